@@ -1,0 +1,95 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func systemLibrary(_ name: String, _ pkgConfig: String, _ debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let package = Package(
+    name: "darkroom",
+    products: [
+        .library(name: "DarkroomClient", targets: ["DarkroomClient"]),
+        .executable(name: "darkroom", targets: ["CLI"]),
+        .executable(name: "darkroom-renderer", targets: ["Renderer"]),
+    ],
+    targets: [
+        // C libraries from Debian, each imported by its one wrapper.
+        systemLibrary("CLibPQ", "libpq", "libpq-dev"),
+        systemLibrary("CVips", "vips", "libvips-dev"),
+        systemLibrary("CExif", "libexif", "libexif-dev"),
+        systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
+        .target(name: "CVipsShims", dependencies: ["CVips"]),
+        .target(name: "CLinux"),
+
+        // Leaves: each knows nothing of the others.
+        module("Telemetry"),
+        module("JobQueue"),
+        module("Postgres", ["CLibPQ", "CLinux"]),
+        module("Gazetteer"),
+        module("MediaStore", ["CCrypto", "CLinux"]),
+        module("Imaging", ["CLinux"]),
+        module("Arguments"),
+        .target(
+            name: "Migrations", path: "sql", exclude: [],
+            resources: [.embedInCode("v0001_darkroom.sql")], swiftSettings: strict),
+
+        // The hostile side: the only code that parses an image.
+        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux"]),
+        .executableTarget(
+            name: "Renderer", dependencies: ["Rendering", "Imaging"], swiftSettings: strict),
+
+        // The way of a photo.
+        module("LocalCluster", ["Postgres", "CLinux"]),
+        module("JobStore", ["JobQueue", "Postgres", "Migrations"]),
+        module("Posts", ["Postgres"]),
+        module(
+            "Ingestion",
+            ["JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres"]),
+        module("Worker", ["Ingestion", "JobQueue", "JobStore", "Posts", "Postgres", "Telemetry"]),
+        module("DarkroomClient", ["MediaStore", "Postgres"]),
+        .executableTarget(
+            name: "CLI",
+            dependencies: [
+                "Arguments", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
+                "JobStore", "LocalCluster", "MediaStore", "Posts", "Postgres", "Telemetry", "Worker",
+            ],
+            swiftSettings: strict),
+
+        .target(
+            name: "TestKit", dependencies: ["JobStore", "LocalCluster", "Postgres"],
+            path: "Tests/TestKit", swiftSettings: strict),
+        tests("ArgumentsTests", ["Arguments"]),
+        tests("GazetteerTests", ["Gazetteer"]),
+        tests("ImagingTests", ["Imaging", "Rendering", "TestKit"]),
+        tests("JobQueueTests", ["JobQueue"]),
+        tests("JobStoreTests", ["JobStore", "JobQueue", "Postgres", "TestKit"]),
+        tests("MediaStoreTests", ["MediaStore", "TestKit"]),
+        tests("PostgresTests", ["Postgres", "LocalCluster", "TestKit"]),
+        tests("PostsTests", ["Posts", "JobStore", "Postgres", "TestKit"]),
+        tests(
+            "IntegrationTests",
+            [
+                "CLI", "DarkroomClient", "Imaging", "Ingestion", "JobStore", "MediaStore", "Posts",
+                "Postgres", "Renderer", "TestKit", "Worker",
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,103 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MAX_DESCRIPTORS = 16 };
+
+int linux_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
+
+ssize_t linux_send_with_descriptors(
+    int socket, const void *bytes, size_t length, const int *descriptors, int count) {
+    if (count < 0 || count > MAX_DESCRIPTORS) {
+        errno = EINVAL;
+        return -1;
+    }
+    union {
+        char buffer[CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    memset(&control, 0, sizeof control);
+    struct iovec body = {.iov_base = (void *)bytes, .iov_len = length};
+    struct msghdr message = {.msg_iov = &body, .msg_iovlen = 1};
+    if (count > 0) {
+        message.msg_control = control.buffer;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
+    }
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent;
+}
+
+ssize_t linux_receive_with_descriptors(
+    int socket, void *bytes, size_t length, int *descriptors, int capacity, int *count) {
+    *count = 0;
+    union {
+        char buffer[CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec body = {.iov_base = bytes, .iov_len = length};
+    struct msghdr message = {
+        .msg_iov = &body,
+        .msg_iovlen = 1,
+        .msg_control = control.buffer,
+        .msg_controllen = sizeof control.buffer,
+    };
+    ssize_t received;
+    do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (received < 0 && errno == EINTR);
+    if (received < 0) return -1;
+    int truncated = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
+         header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        int held = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        for (int i = 0; i < held; i++) {
+            int descriptor;
+            memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof descriptor);
+            if (truncated || *count >= capacity)
+                close(descriptor);
+            else
+                descriptors[(*count)++] = descriptor;
+        }
+    }
+    if (truncated) {
+        for (int i = 0; i < *count; i++) close(descriptors[i]);
+        *count = 0;
+        errno = EMSGSIZE;
+        return -1;
+    }
+    return received;
+}
+
+int linux_open_unnamed_file(int directory) {
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+}
+
+int linux_link_unnamed_file(int descriptor, int directory, const char *path) {
+    char source[32];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, source, directory, path, AT_SYMLINK_FOLLOW);
+}
+
+int linux_open_beneath(int directory, const char *path) {
+    struct open_how how = {
+        .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}

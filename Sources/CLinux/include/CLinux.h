@@ -1,0 +1,25 @@
+// Linux calls that Swift cannot import, because they are variadic or macros.
+#pragma once
+#include <sys/types.h>
+
+/// `prctl(PR_SET_PDEATHSIG, signal)`: the kernel sends `signal` when the parent thread dies.
+int linux_set_parent_death_signal(int signal);
+
+/// Sends one message of `length` bytes with `count` descriptors (`SCM_RIGHTS`) on a Unix socket.
+ssize_t linux_send_with_descriptors(
+    int socket, const void *bytes, size_t length, const int *descriptors, int count);
+
+/// Receives one message and up to `capacity` descriptors, each with close-on-exec set.
+/// `*count` is the number received. A message cut short (`MSG_TRUNC`, `MSG_CTRUNC`) is `EMSGSIZE`.
+ssize_t linux_receive_with_descriptors(
+    int socket, void *bytes, size_t length, int *descriptors, int capacity, int *count);
+
+/// Opens a new unnamed file (`O_TMPFILE`) in `directory` for reading and writing, mode 0644.
+int linux_open_unnamed_file(int directory);
+
+/// Gives an unnamed file a name below `directory` (`linkat` of `/proc/self/fd/N`).
+int linux_link_unnamed_file(int descriptor, int directory, const char *path);
+
+/// `openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`: a path that leaves `directory` is `EXDEV`,
+/// one through a symbolic link `ELOOP`.
+int linux_open_beneath(int directory, const char *path);

@@ -1,0 +1,4 @@
+@main
+enum Program {
+    static func main() {}
+}
