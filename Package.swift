@@ -43,6 +43,7 @@ let package = Package(
         module("Telemetry"),
         module("JobQueue"),
         module("Postgres", ["CLibPQ", "CLinux"]),
+        module("ChildProcess", ["CLinux"]),
         module("Gazetteer"),
         module("MediaStore", ["CCrypto", "CLinux"]),
         module("Imaging", ["CLinux"]),
@@ -57,7 +58,7 @@ let package = Package(
             name: "Renderer", dependencies: ["Rendering", "Imaging"], swiftSettings: strict),
 
         // The way of a photo.
-        module("LocalCluster", ["Postgres", "CLinux"]),
+        module("LocalCluster", ["ChildProcess", "Postgres"]),
         module("JobStore", ["JobQueue", "Postgres", "Migrations"]),
         module("Posts", ["Postgres"]),
         module(
@@ -74,7 +75,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestKit", dependencies: ["JobStore", "LocalCluster", "Postgres"],
+            name: "TestKit", dependencies: ["ChildProcess", "JobStore", "LocalCluster", "Postgres"],
             path: "Tests/TestKit", swiftSettings: strict),
         tests("ArgumentsTests", ["Arguments"]),
         tests("GazetteerTests", ["Gazetteer"]),
@@ -82,7 +83,7 @@ let package = Package(
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),
-        tests("PostgresTests", ["Postgres", "LocalCluster", "TestKit"]),
+        tests("PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("PostsTests", ["Posts", "JobStore", "Postgres", "TestKit"]),
         tests(
             "IntegrationTests",

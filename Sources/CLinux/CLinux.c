@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -100,4 +101,10 @@ int linux_open_beneath(int directory, const char *path) {
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
+
+int linux_spawn_change_directory(void *actions, const char *path) {
+    return posix_spawn_file_actions_addchdir_np(actions, path);
 }

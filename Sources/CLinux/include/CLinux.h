@@ -1,5 +1,6 @@
 // Linux calls that Swift cannot import, because they are variadic or macros.
 #pragma once
+#include <sys/eventfd.h>
 #include <sys/types.h>
 
 /// `prctl(PR_SET_PDEATHSIG, signal)`: the kernel sends `signal` when the parent thread dies.
@@ -23,3 +24,9 @@ int linux_link_unnamed_file(int descriptor, int directory, const char *path);
 /// `openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`: a path that leaves `directory` is `EXDEV`,
 /// one through a symbolic link `ELOOP`.
 int linux_open_beneath(int directory, const char *path);
+
+/// Names the calling thread, for `top -H` and `ps -L`; cut to 15 bytes.
+void linux_set_thread_name(const char *name);
+
+/// `posix_spawn_file_actions_addchdir_np`, which glibc shows to GNU sources only.
+int linux_spawn_change_directory(void *actions, const char *path);

@@ -1,0 +1,213 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A program with its arguments, to be run as a child process.
+package struct Command: Sendable {
+    /// An absolute path.
+    package var executable: String
+    package var arguments: [String]
+    /// The whole environment of the child; nothing is inherited.
+    package var environment: [String: String]
+    package var workingDirectory: String
+
+    package init(
+        _ executable: String, _ arguments: [String] = [],
+        environment: [String: String] = Self.plainEnvironment,
+        workingDirectory: String = "/"
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.workingDirectory = workingDirectory
+    }
+
+    /// A fixed search path and locale, so that a program's behaviour and messages do not depend on the caller.
+    package static let plainEnvironment = [
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",
+    ]
+
+    package enum Ending: Sendable, Equatable {
+        case exited(Int32)
+        case killed(signal: Int32)
+    }
+
+    package struct Output: Sendable {
+        package var ending: Ending
+        package var standardOutput: String
+        package var standardError: String
+
+        package var succeeded: Bool { ending == .exited(0) }
+    }
+
+    /// The absolute path of the program `name` in this process's `PATH` and the usual system folders.
+    package static func find(_ name: String) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return (path.split(separator: ":") + ["/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"])
+            .lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}
+
+/// A program that could not be run, or did not succeed.
+package struct CommandError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}
+
+extension Command {
+    /// Runs the program to its end and gives what it wrote.
+    ///
+    /// Its input is empty. Output is whatever was written when the program itself ended, even where a daemon that
+    /// it left behind still holds the descriptors. Cancelling the task sends `SIGTERM` and awaits the end. Throws
+    /// `CommandError` where the program cannot be started, `CancellationError` where the task was cancelled.
+    package func run() async throws -> Output {
+        let child = RunningChild()
+        return try await withTaskCancellationHandler {
+            let output = try await onThread { try self.runBlocking(child) }
+            try Task.checkCancellation()
+            return output
+        } onCancel: {
+            child.terminate()
+        }
+    }
+
+    /// Runs the program like `run`; throws `CommandError` with its output where it does not exit with 0.
+    @discardableResult
+    package func runSuccessfully() async throws -> Output {
+        let output = try await run()
+        guard output.succeeded else {
+            let said = (output.standardError + output.standardOutput)
+                .split(whereSeparator: \.isNewline).suffix(8).joined(separator: " | ")
+            throw CommandError("\(executable) \(output.ending): \(said)")
+        }
+        return output
+    }
+
+    private func runBlocking(_ child: RunningChild) throws -> Output {
+        let output = try CapturedOutput()
+        let errors = try CapturedOutput()
+        guard try child.start({ try spawn(output: output.descriptor, errors: errors.descriptor) }) else {
+            throw CancellationError()
+        }
+        let ending = child.awaitEnd()
+        return Output(ending: ending, standardOutput: output.text(), standardError: errors.text())
+    }
+
+    /// Starts the program and returns its process id. The caller reaps it, or ends before it does.
+    ///
+    /// - Parameters:
+    ///   - descriptors: further descriptors for the child, by the number that they have there.
+    ///   - ownSession: whether the child leaves this process's session, out of reach of its terminal's signals.
+    package func spawn(
+        output: Int32? = nil, errors: Int32? = nil, descriptors: [Int32: Int32] = [:],
+        ownSession: Bool = false
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        for (number, descriptor) in [(Int32(1), output), (2, errors)] {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+            }
+        }
+        for (number, descriptor) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+        }
+        linux_spawn_change_directory(&actions, workingDirectory)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A child must not inherit which signals this thread blocks and this process ignores.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // glibc's POSIX_SPAWN_SETSID, which its headers show to GNU sources only.
+        let setSession: Int32 = ownSession ? 0x80 : 0
+        posix_spawnattr_setflags(
+            &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | setSession))
+
+        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        var process = pid_t()
+        let status = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
+        guard status == 0 else { throw CommandError("cannot start \(executable): \(errorText(status))") }
+        return process
+    }
+}
+
+/// A child process from its start to its reaping.
+private final class RunningChild: Sendable {
+    private enum State {
+        case unstarted
+        case running(pid_t)
+        case ended
+    }
+
+    private let state = Mutex(State.unstarted)
+
+    /// False where `terminate` came first.
+    func start(_ spawn: () throws -> pid_t) throws -> Bool {
+        try state.withLock { state in
+            guard case .unstarted = state else { return false }
+            state = .running(try spawn())
+            return true
+        }
+    }
+
+    func terminate() {
+        state.withLock { state in
+            switch state {
+            case .unstarted: state = .ended
+            case .running(let process): kill(process, SIGTERM)
+            case .ended: break
+            }
+        }
+    }
+
+    /// Blocks until the process has ended.
+    func awaitEnd() -> Command.Ending {
+        guard case .running(let process) = state.withLock({ $0 }) else { return .exited(0) }
+        // Not reaped before nobody can signal it any more: its number might be another's by then.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return state.withLock { state in
+            state = .ended
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+        }
+    }
+}
+
+/// An unnamed temporary file that a child writes to: unlike a pipe it never fills, and needs no reader.
+private struct CapturedOutput: ~Copyable {
+    let descriptor: Int32
+
+    init() throws {
+        var template = Array("/tmp/darkroom-output-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw CommandError("no temporary file in /tmp: \(errorText(errno))") }
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(descriptor) }
+
+    func text() -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = pread(descriptor, &chunk, chunk.count, off_t(bytes.count))
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk[..<count]
+        }
+    }
+}

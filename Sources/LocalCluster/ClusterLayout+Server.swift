@@ -1,0 +1,137 @@
+import ChildProcess
+import Glibc
+import Postgres
+
+extension ClusterLayout {
+    /// Makes the cluster where there is none. It appears under its name only when it is complete.
+    func initialize(with programs: ServerPrograms, profile: LocalCluster.Profile) async throws {
+        guard FileFacts(path: dataDirectory) == nil else { return }
+        try await onThread {
+            guard mkdir(unfinishedDataDirectory, 0o700) == 0 else {
+                throw failure("cannot make \(unfinishedDataDirectory)")
+            }
+            if let owns = user.owns, lchown(unfinishedDataDirectory, owns.user, owns.group) != 0 {
+                throw failure("cannot give \(unfinishedDataDirectory) to user \(user.name)")
+            }
+        }
+        var arguments = [
+            "--pgdata=\(unfinishedDataDirectory)", "--username=darkroom", "--auth=trust", "--encoding=UTF8",
+            "--locale=C.UTF-8",
+        ]
+        if case .throwaway = profile { arguments.append("--no-sync") }
+        try await attempt(.startFailed, "cannot make a PostgreSQL cluster in \(directory)") {
+            try await user.running(Command("\(programs.folder)/initdb", arguments)).runSuccessfully()
+        }
+        try await onThread {
+            try write("local all all trust\n", to: "\(unfinishedDataDirectory)/pg_hba.conf")
+            guard rename(unfinishedDataDirectory, dataDirectory) == 0 else {
+                throw failure("cannot rename \(unfinishedDataDirectory)")
+            }
+        }
+    }
+
+    func startServer(with programs: ServerPrograms, profile: LocalCluster.Profile) async throws {
+        try await onThread { try makeSocketDirectory() }
+        let settings = settings(for: profile).map { "-c \($0)=\($1)" }.joined(separator: " ")
+        let command = Command(
+            "\(programs.folder)/pg_ctl",
+            [
+                "start", "--wait", "--timeout=120", "--silent", "--pgdata=\(dataDirectory)",
+                "--log=\(logFile)",
+                "--options=\(settings)",
+            ])
+        try await attempt(
+            .startFailed, "the PostgreSQL server in \(directory) does not start; see \(logFile)"
+        ) {
+            let output = try await user.running(command).run()
+            guard !output.succeeded else { return }
+            let log = try await onThread { contents(of: logFile) } ?? ""
+            throw CommandError(
+                (output.standardError + "\n" + log).split(whereSeparator: \.isNewline).suffix(6).joined(
+                    separator: " | "))
+        }
+    }
+
+    func stopServer(with programs: ServerPrograms, mode: LocalCluster.StopMode) async throws {
+        let command = Command(
+            "\(programs.folder)/pg_ctl",
+            [
+                "stop", "--wait", "--timeout=120", "--silent", "--pgdata=\(dataDirectory)",
+                "--mode=\(mode.rawValue)",
+            ])
+        try await attempt(.stopFailed, "the PostgreSQL server in \(directory) does not stop; see \(logFile)")
+        {
+            try await user.running(command).runSuccessfully()
+        }
+    }
+
+    /// Waits until the server takes connections, and makes database `darkroom` where it is absent.
+    func createDatabase() async throws {
+        let connection = try await connect()
+        do {
+            let isThere = try await connection.query(
+                "select 1 as one from pg_database where datname = 'darkroom'")
+            if isThere.isEmpty { try await connection.execute("create database darkroom") }
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private func connect() async throws -> PostgresConnection {
+        let configuration = PostgresConfiguration(url: url(database: "postgres"))
+        let deadline = ContinuousClock.now + .seconds(120)
+        while true {
+            do {
+                return try await PostgresConnection.connect(configuration)
+            } catch let error as PostgresError where error.code == .connectionFailed {
+                // A server that another process has just started, or that recovers, refuses for a while.
+                guard ContinuousClock.now < deadline, try await onThread({ runningProcess() }) != nil else {
+                    throw LocalClusterError(
+                        .startFailed,
+                        "the PostgreSQL server in \(directory) takes no connections; see \(logFile): \(error)"
+                    )
+                }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private func settings(for profile: LocalCluster.Profile) -> [(String, String)] {
+        var settings = [
+            ("listen_addresses", "''"), ("port", "\(Self.port)"),
+            ("unix_socket_directories", socketDirectory),
+            ("unix_socket_permissions", "0700"),
+        ]
+        switch profile {
+        case .durable: settings += [("max_connections", "100")]
+        case .throwaway:
+            settings += [
+                ("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off"),
+                ("autovacuum", "off"),
+                ("max_connections", "300"), ("shared_buffers", "64MB"), ("wal_level", "minimal"),
+                ("max_wal_senders", "0"), ("max_wal_size", "256MB"),
+            ]
+        }
+        return settings
+    }
+
+    private func attempt(
+        _ code: LocalClusterError.Code, _ what: String, _ body: () async throws -> Void
+    ) async throws {
+        do {
+            try await body()
+        } catch let error as CommandError {
+            throw LocalClusterError(code, "\(what): \(error)")
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("cannot write \(path)") }
+        defer { close(descriptor) }
+        let count = Array(text.utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == text.utf8.count else { throw failure("cannot write \(path)") }
+    }
+}

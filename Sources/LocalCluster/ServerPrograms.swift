@@ -1,0 +1,58 @@
+import ChildProcess
+import Glibc
+
+/// Where PostgreSQL's server programs are. Debian keeps them off the search path.
+struct ServerPrograms: Sendable {
+    static let oldestVersion = 15
+
+    /// The folder of `initdb`, `pg_ctl` and `postgres`.
+    let folder: String
+    let version: Int
+
+    /// The newest version under `/usr/lib/postgresql`, else the folder that `pg_config` names, else one on `PATH`.
+    static func find() async throws -> ServerPrograms {
+        let versions = try await onThread {
+            installedVersions().filter { access("/usr/lib/postgresql/\($0)/bin/initdb", X_OK) == 0 }
+        }
+        var candidates = versions.max().map { ["/usr/lib/postgresql/\($0)/bin"] } ?? []
+        if candidates.isEmpty {
+            if let configure = Command.find("pg_config"),
+                let output = try? await Command(configure, ["--bindir"]).runSuccessfully()
+            {
+                candidates.append(String(output.standardOutput.prefix { !$0.isNewline }))
+            }
+            if let initialize = Command.find("initdb") {
+                candidates.append(String(initialize.dropLast("/initdb".utf8.count)))
+            }
+        }
+        for folder in candidates where access("\(folder)/initdb", X_OK) == 0 {
+            let output = try await Command("\(folder)/postgres", ["--version"]).runSuccessfully()
+                .standardOutput
+            let number =
+                output.split(separator: " ").lazy.compactMap { Int($0.prefix { $0.isNumber }) }.first ?? 0
+            guard number >= oldestVersion else {
+                throw LocalClusterError(
+                    .serverTooOld,
+                    "PostgreSQL \(number) in \(folder) is too old; version \(oldestVersion) or newer is needed: "
+                        + "apt-get install postgresql")
+            }
+            return ServerPrograms(folder: folder, version: number)
+        }
+        throw LocalClusterError(
+            .serverNotInstalled,
+            "no PostgreSQL server programs were found; install them: apt-get install postgresql")
+    }
+
+    private static func installedVersions() -> [Int] {
+        guard let directory = opendir("/usr/lib/postgresql") else { return [] }
+        defer { closedir(directory) }
+        var versions: [Int] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let version = Int(name) { versions.append(version) }
+        }
+        return versions
+    }
+}

@@ -1,0 +1,146 @@
+import CLibPQ
+import Glibc
+
+/// The owner of a `PGconn`; its methods never block. Touched only on its connection's thread.
+final class ConnectionHandle {
+    private let connection: OpaquePointer
+    private var canceller: OpaquePointer?
+    private let address: String
+
+    /// Begins to connect. Throws `invalidConfiguration`, or `connectionFailed` where the attempt ends at once.
+    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+        address = try configuration.address
+        let parameters = configuration.parameters
+        let keywords = parameters.map { strdup($0.keyword) }
+        let values = parameters.map { strdup($0.value) }
+        defer { for text in keywords + values { free(text) } }
+        let constantKeywords = keywords.map { UnsafePointer($0) } + [nil]
+        let constantValues = values.map { UnsafePointer($0) } + [nil]
+        guard let started = PQconnectStartParams(constantKeywords, constantValues, 1) else {
+            throw PostgresError(.system, "out of memory for a connection")
+        }
+        connection = started
+        guard PQstatus(connection) != CONNECTION_BAD else { throw connectionFailed() }
+        // Without a receiver libpq writes notices to standard error.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    }
+
+    deinit {
+        PQfreeCancel(canceller)
+        PQfinish(connection)
+    }
+
+    var socket: Int32 { PQsocket(connection) }
+    var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
+    var isBusy: Bool { PQisBusy(connection) != 0 }
+    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
+    var processID: Int32 { PQbackendPID(connection) }
+
+    enum ConnectStep {
+        case wait(Int32)
+        case connected
+    }
+
+    func connectStep() throws(PostgresError) -> ConnectStep {
+        switch PQconnectPoll(connection) {
+        case PGRES_POLLING_OK:
+            guard PQsetnonblocking(connection, 1) == 0 else { throw connectionFailed() }
+            canceller = PQgetCancel(connection)
+            return .connected
+        case PGRES_POLLING_READING: return .wait(POLLIN)
+        case PGRES_POLLING_WRITING: return .wait(POLLOUT)
+        default: throw connectionFailed()
+        }
+    }
+
+    func parameterStatus(_ name: String) -> String? {
+        PQparameterStatus(connection, name).map { String(cString: $0) }
+    }
+
+    func send(_ sql: String, _ parameters: [String?]) -> Bool {
+        let texts = parameters.map { $0.flatMap { strdup($0) } }
+        defer { for text in texts { free(text) } }
+        let values = texts.map { UnsafePointer($0) }
+        return PQsendQueryParams(connection, sql, Int32(values.count), nil, values, nil, nil, 0) == 1
+    }
+
+    func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
+
+    enum Flush { case done, waiting, failed }
+
+    func flush() -> Flush {
+        switch PQflush(connection) {
+        case 0: .done
+        case 1: .waiting
+        default: .failed
+        }
+    }
+
+    /// Reads what has come. False where the connection has broken.
+    func consumeInput() -> Bool { PQconsumeInput(connection) == 1 }
+
+    /// The next result of the running statements, nil at their end; the caller owns it. Does not block where
+    /// `isBusy` is false or the connection has broken.
+    func nextResult() -> OpaquePointer? { PQgetResult(connection) }
+
+    /// Asks the server to cancel what runs, over a connection of its own; this call waits for that.
+    func cancel() {
+        guard let canceller else { return }
+        // A request that fails is not reported: the caller's grace period covers it.
+        var text = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(canceller, &text, Int32(text.count))
+    }
+
+    func nextNotification() -> PostgresNotification? {
+        guard let notification = PQnotifies(connection) else { return nil }
+        defer { PQfreemem(notification) }
+        return PostgresNotification(
+            channel: String(cString: notification.pointee.relname),
+            payload: String(cString: notification.pointee.extra),
+            processID: notification.pointee.be_pid)
+    }
+
+    /// libpq's account of the last failure, in one line.
+    var message: String { oneLine(PQerrorMessage(connection)) }
+
+    private func connectionFailed() -> PostgresError {
+        // libpq names the address in most of its texts, but not in those about authentication.
+        PostgresError(.connectionFailed, "cannot connect to PostgreSQL at \(address): \(message)")
+    }
+
+    func timedOut() -> PostgresError {
+        PostgresError(.timeout, "no connection to PostgreSQL at \(address) within the time allowed")
+    }
+
+    func lost() -> PostgresError {
+        let message = message
+        return PostgresError(
+            .connectionLost,
+            "the connection to PostgreSQL at \(address) was lost" + (message.isEmpty ? "" : ": \(message)"))
+    }
+}
+
+/// libpq's texts end in a newline and may hold several, indented.
+func oneLine(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+}
+
+extension PostgresError {
+    /// The error that the server or libpq put into `result`.
+    init(result: OpaquePointer) {
+        func field(_ code: Unicode.Scalar) -> String? {
+            PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+        }
+        // The codes of `PG_DIAG_...`, which are character macros.
+        self.init(
+            .server, field("M") ?? oneLine(PQresultErrorMessage(result)),
+            sqlState: field("C").map { SQLState($0) })
+        detail = field("D")
+        hint = field("H")
+        context = field("W")
+        constraint = field("n")
+        table = field("t")
+        column = field("c")
+    }
+}

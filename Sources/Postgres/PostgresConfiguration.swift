@@ -1,0 +1,95 @@
+import CLibPQ
+
+/// How to reach one database.
+///
+/// Its descriptions show where it leads but never the password.
+package struct PostgresConfiguration: Sendable {
+    /// A libpq URI (`postgresql://user:password@host:port/database?option=value`) or keyword string
+    /// (`host=... dbname=...`). What it leaves out comes from libpq's environment variables and defaults.
+    package var url: String
+    /// Shown in `pg_stat_activity`; a name in `url` or `PGAPPNAME` wins.
+    package var applicationName: String
+    /// The time for one whole attempt, over all hosts and addresses.
+    package var connectTimeout: Duration
+
+    package init(
+        url: String, applicationName: String = "darkroom", connectTimeout: Duration = .seconds(10)
+    ) {
+        self.url = url
+        self.applicationName = applicationName
+        self.connectTimeout = connectTimeout
+    }
+}
+
+extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String {
+        let place = (try? address) ?? "an invalid address"
+        return "PostgresConfiguration(\(place))"
+    }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["address": (try? address) ?? "invalid"]) }
+}
+
+extension PostgresConfiguration {
+    /// Where `url` leads, for messages: user, host, port and database, without the password.
+    ///
+    /// Throws `invalidConfiguration` where `url` cannot be understood.
+    package var address: String {
+        get throws(PostgresError) {
+            let options = try parsed()
+            let host = options["host"] ?? options["hostaddr"] ?? "the default host"
+            var text = host.hasPrefix("/") ? "socket directory \(host)" : host
+            if let port = options["port"] { text += " port \(port)" }
+            if let database = options["dbname"] { text += " database \(database)" }
+            if let user = options["user"] { text += " user \(user)" }
+            return text
+        }
+    }
+
+    /// The parameters for `PQconnectStartParams`: ours that `url` may override, `url`, and ours that it may not.
+    var parameters: [(keyword: String, value: String)] {
+        [
+            // A peer that vanished without a FIN is noticed within half a minute, whether this side is
+            // waiting for an answer (keepalives) or has unacknowledged data (user timeout).
+            ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+            ("keepalives_count", "4"), ("tcp_user_timeout", "30000"),
+            ("fallback_application_name", applicationName),
+            ("dbname", url),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+
+    /// The options that `url` sets. libpq quotes the string in its own complaints, and so the password, so
+    /// none of its texts is passed on; and a password whose special characters were not encoded must not
+    /// surface as a "host" or a "port".
+    func parsed() throws(PostgresError) -> [String: String] {
+        var complaint: UnsafeMutablePointer<CChar>?
+        guard !url.utf8.contains(0), let list = PQconninfoParse(url, &complaint) else {
+            PQfreemem(complaint)
+            throw Self.invalid("it is neither a URI nor a keyword string")
+        }
+        defer { PQconninfoFree(list) }
+        var options: [String: String] = [:]
+        var option = list
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        if let port = options["port"], !port.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2C }) {
+            throw Self.invalid("the port is not a number")
+        }
+        for keyword in ["host", "dbname"] where options[keyword]?.contains("@") == true {
+            throw Self.invalid("there is more than one @")
+        }
+        return options
+    }
+
+    private static func invalid(_ reason: String) -> PostgresError {
+        var error = PostgresError(
+            .invalidConfiguration, "the database address cannot be understood: \(reason)")
+        error.hint =
+            "write postgresql://user:password@host:port/database, and special characters in the user name "
+            + "or password percent-encoded (@ as %40, / as %2F)"
+        return error
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// One `NOTIFY` that reached a listening connection.
+package struct PostgresNotification: Sendable, Equatable {
+    package var channel: String
+    package var payload: String
+    /// The server process of the session that notified.
+    package var processID: Int32
+
+    package init(channel: String, payload: String, processID: Int32) {
+        self.channel = channel
+        self.payload = payload
+        self.processID = processID
+    }
+}
+
+extension PostgresConnection {
+    /// Listens on `channel`, until the connection is closed. A pool does not take a listening connection back.
+    package func listen(_ channel: String) async throws {
+        isListening = true
+        try await query("listen \(unescaped: quotedIdentifier(channel))")
+    }
+
+    /// Waits for the next notification and gives it; nil when `timeout` has passed.
+    ///
+    /// Other calls on the connection run meanwhile. Throws `CancellationError` promptly when the task is
+    /// cancelled, and `connectionLost` where the connection breaks.
+    package func nextNotification(timeout: Duration) async throws -> PostgresNotification? {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            switch try await onCancelWake({ try self.awaitNotification(until: deadline) }) {
+            case .arrived(let notification): return notification
+            case .timedOut: return nil
+            case .othersWait: await Task.yield()
+            }
+        }
+    }
+
+    private enum NotificationWait: Sendable {
+        case arrived(PostgresNotification)
+        case timedOut
+        case othersWait
+    }
+
+    private func awaitNotification(until deadline: ContinuousClock.Instant) throws -> NotificationWait {
+        let handle = try openHandle()
+        while true {
+            try Task.checkCancellation()
+            if !notifications.isEmpty { return .arrived(notifications.removeFirst()) }
+            if thread.hasJobs { return .othersWait }
+            switch try thread.wait(for: handle.socket, events: POLLIN, until: deadline) {
+            case .ready:
+                let isSound = handle.consumeInput()
+                collectNotifications(handle)
+                if !isSound, notifications.isEmpty { throw lose(handle) }
+            case .signalled: continue
+            case .deadline: return .timedOut
+            }
+        }
+    }
+
+    /// Whether the connection still stands: reads what the server sent meanwhile, such as its farewell.
+    func isAlive() -> Bool {
+        guard let handle = try? openHandle() else { return false }
+        guard handle.consumeInput(), !handle.isBroken else {
+            _ = lose(handle)
+            return false
+        }
+        collectNotifications(handle)
+        return true
+    }
+}

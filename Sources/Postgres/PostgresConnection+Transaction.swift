@@ -1,0 +1,61 @@
+import CLibPQ
+
+extension PostgresConnection {
+    /// Runs `body` in a transaction and commits it.
+    ///
+    /// Where `body` throws, the transaction is rolled back and that error is thrown; a connection that cannot roll
+    /// back is closed. Where the task is cancelled before the commit, it is rolled back; a commit that has begun
+    /// is awaited, so its result is known. Transactions do not nest: code `transaction`. `body` must not leave the
+    /// connection to other tasks, whose statements would become part of the transaction.
+    nonisolated package func transaction<T>(
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        try await begin()
+        let value: T
+        do {
+            value = try await body(self)
+        } catch {
+            await rollBack()
+            throw error
+        }
+        try await commit()
+        return value
+    }
+
+    private func begin() async throws {
+        guard try openHandle().transactionStatus == PQTRANS_IDLE else {
+            throw PostgresError(.transaction, "a transaction is already open on this connection")
+        }
+        try await execute("begin")
+    }
+
+    private func commit() throws {
+        do {
+            try Task.checkCancellation()
+            switch try openHandle().transactionStatus {
+            case PQTRANS_INTRANS: try runToEnd("commit")
+            case PQTRANS_INERROR:
+                // COMMIT would roll back and yet report success.
+                throw PostgresError(
+                    .transaction,
+                    "a statement of the transaction failed, so it was rolled back, not committed")
+            default:
+                throw PostgresError(.transaction, "the transaction was ended by one of its own statements")
+            }
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    private func rollBack() {
+        guard let handle = try? openHandle(), handle.transactionStatus != PQTRANS_IDLE else { return }
+        do {
+            try runToEnd("rollback")
+        } catch {
+            abandon(
+                PostgresError(
+                    .connectionClosed, "the connection was closed because a rollback failed: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CLibPQ
+import Glibc
+import Synchronization
+
+/// One connection to PostgreSQL, on a thread of its own.
+///
+/// Calls run one after the other; a call waits for those before it. Cancelling a task whose query runs cancels
+/// it on the server, and the connection stays usable. The session is in UTC with ISO dates and UTF-8.
+package actor PostgresConnection {
+    enum Link {
+        case connecting
+        case open(ConnectionHandle)
+        case closed(PostgresError)
+    }
+
+    /// What others may know of the connection while it is at work: written on its thread only.
+    struct Vitals: Sendable {
+        /// In order and outside a transaction, so that another task can use it.
+        var isReusable = false
+        /// Open and, as far as is known, alive.
+        var isOpen = false
+        var descriptor: Int32 = -1
+    }
+
+    nonisolated let thread: ConnectionThread
+    nonisolated private let vitals = Mutex(Vitals())
+    private(set) var link = Link.connecting
+    var notifications: [PostgresNotification] = []
+    var isListening = false
+
+    nonisolated package var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private init() throws { thread = try ConnectionThread() }
+
+    deinit { thread.stop() }
+
+    /// Connects, within `configuration.connectTimeout`.
+    ///
+    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`, or
+    /// `CancellationError` promptly when the task is cancelled, but for the time that a host name's look-up takes.
+    package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
+        let connection = try PostgresConnection()
+        try await connection.open(configuration)
+        return connection
+    }
+
+    /// Runs one statement. Several statements, or `COPY`, are errors.
+    ///
+    /// Throws `PostgresError`, or `CancellationError` where the task was cancelled and the statement had no effect.
+    /// A statement that ended before the cancellation reached it returns its rows.
+    @discardableResult
+    package func query(_ query: PostgresQuery) async throws -> PostgresRows {
+        let parameters = try query.parameterTexts()
+        let sql = try Self.checked(query.sql)
+        return try await onCancelWake { try self.run { $0.send(sql, parameters) } }
+    }
+
+    /// Runs a script of any number of statements, without parameters. The statements share one implicit
+    /// transaction, except where the script controls transactions itself. Throws like `query`.
+    package func execute(_ script: String) async throws {
+        let script = try Self.checked(script)
+        _ = try await onCancelWake { try self.run { $0.send(script: script) } }
+    }
+
+    /// Closes the connection after the calls before this one. Later calls throw `connectionClosed`.
+    package func close() async {
+        abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL has been closed"))
+    }
+
+    /// The server process behind this connection, as in `pg_stat_activity.pid`.
+    package var backendProcessID: Int32 {
+        if case .open(let handle) = link { handle.processID } else { 0 }
+    }
+
+    private static func checked(_ sql: String) throws(PostgresError) -> String {
+        guard !sql.utf8.contains(0) else {
+            throw PostgresError(.encoding, "the SQL text has a NUL character")
+        }
+        return sql
+    }
+}
+
+extension PostgresConnection {
+    /// Calls `body` on the thread; cancelling the task wakes the thread, which then sees `Task.isCancelled`.
+    func onCancelWake<T: Sendable>(_ body: () throws -> T) async throws -> T {
+        try await withTaskCancellationHandler {
+            try body()
+        } onCancel: {
+            thread.wake()
+        }
+    }
+
+    private func open(_ configuration: PostgresConfiguration) async throws {
+        do {
+            try await onCancelWake { try self.openNow(configuration) }
+            try await settleSession()
+        } catch {
+            abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never made"))
+            throw error
+        }
+    }
+
+    /// Whether another task can use the connection: open, outside a transaction, not listening.
+    nonisolated var isReusable: Bool { vitals.withLock(\.isReusable) }
+
+    /// Whether nothing speaks against the connection. Only while no call runs on it: an idle connection hears
+    /// nothing from its server but bad news, so one with input needs a closer look. Does not block.
+    nonisolated var seemsAlive: Bool {
+        let vitals = vitals.withLock { $0 }
+        guard vitals.isOpen else { return false }
+        var socket = pollfd(fd: vitals.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&socket, 1, 0) == 0
+    }
+
+    private func openNow(_ configuration: PostgresConfiguration) throws {
+        let deadline = ContinuousClock.now + configuration.connectTimeout
+        try Task.checkCancellation()
+        let handle = try ConnectionHandle(configuration)
+        var step = ConnectionHandle.ConnectStep.wait(POLLOUT)
+        while case .wait(let events) = step {
+            // The socket changes from one address to the next.
+            switch try thread.wait(for: handle.socket, events: events, until: deadline) {
+            case .ready: step = try handle.connectStep()
+            case .signalled: try Task.checkCancellation()
+            case .deadline: throw handle.timedOut()
+            }
+        }
+        link = .open(handle)
+        noteVitals()
+    }
+
+    /// The text formats that the decoders read. Servers and roles may have other defaults.
+    private func settleSession() async throws {
+        guard case .open(let handle) = link else { return }
+        let isSettled =
+            handle.parameterStatus("TimeZone") == "UTC"
+            && handle.parameterStatus("DateStyle")?.hasPrefix("ISO") == true
+        if !isSettled { try await execute("set timezone to 'UTC'; set datestyle to 'ISO, YMD'") }
+    }
+
+    func abandon(_ reason: PostgresError) {
+        if case .closed = link { return }
+        link = .closed(reason)
+        noteVitals()
+    }
+
+    func noteVitals() {
+        var now = Vitals()
+        if case .open(let handle) = link, !handle.isBroken {
+            now.isOpen = true
+            now.isReusable = handle.transactionStatus == PQTRANS_IDLE && !isListening
+            now.descriptor = handle.socket
+        }
+        vitals.withLock { [now] in $0 = now }
+    }
+
+    func openHandle() throws -> ConnectionHandle {
+        switch link {
+        case .open(let handle): return handle
+        case .closed(let reason): throw reason
+        case .connecting:
+            throw PostgresError(.connectionClosed, "the connection to PostgreSQL is not yet made")
+        }
+    }
+
+    func transactionStatus() throws -> PGTransactionStatusType { try openHandle().transactionStatus }
+}

@@ -1,0 +1,149 @@
+package import FoundationEssentials
+
+/// A value that can be bound as a parameter.
+package protocol PostgresEncodable {
+    /// The value in PostgreSQL's text format; nil is NULL. Throws for a value that has no such text.
+    var postgresText: String? { get throws }
+}
+
+/// A value that can be read from a column.
+package protocol PostgresDecodable {
+    /// Reads PostgreSQL's text format. Throws `PostgresError` with code `decoding`; `PostgresRow` adds the column.
+    init(postgresText: String) throws
+    /// The value for NULL. The default throws; `Optional` gives nil.
+    static func fromPostgresNull() throws -> Self
+}
+
+extension PostgresDecodable {
+    package static func fromPostgresNull() throws -> Self {
+        throw PostgresError(.decoding, "is NULL, but \(Self.self) was asked for")
+    }
+}
+
+package typealias PostgresCodable = PostgresEncodable & PostgresDecodable
+
+extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
+    package var postgresText: String? { get throws { try rawValue.postgresText } }
+}
+
+extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+    package init(postgresText: String) throws {
+        guard let value = Self(rawValue: try RawValue(postgresText: postgresText)) else {
+            throw undecodable(Self.self)
+        }
+        self = value
+    }
+}
+
+extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
+    package var postgresText: String? { get throws { try self?.postgresText } }
+}
+
+extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
+    package init(postgresText: String) throws { self = try Wrapped(postgresText: postgresText) }
+    package static func fromPostgresNull() throws -> Wrapped? { nil }
+}
+
+extension String: PostgresEncodable, PostgresDecodable {
+    package var postgresText: String? { self }
+    package init(postgresText: String) { self = postgresText }
+}
+
+extension Bool: PostgresEncodable, PostgresDecodable {
+    package var postgresText: String? { self ? "true" : "false" }
+    package init(postgresText: String) throws {
+        switch postgresText {
+        case "t": self = true
+        case "f": self = false
+        default: throw undecodable(Bool.self)
+        }
+    }
+}
+
+extension PostgresEncodable where Self: FixedWidthInteger {
+    package var postgresText: String? { String(self) }
+}
+
+extension PostgresDecodable where Self: FixedWidthInteger {
+    package init(postgresText: String) throws {
+        guard let value = Self(postgresText) else { throw undecodable(Self.self) }
+        self = value
+    }
+}
+
+extension Int: PostgresEncodable, PostgresDecodable {}
+extension Int16: PostgresEncodable, PostgresDecodable {}
+extension Int32: PostgresEncodable, PostgresDecodable {}
+extension Int64: PostgresEncodable, PostgresDecodable {}
+
+extension Double: PostgresEncodable, PostgresDecodable {
+    package var postgresText: String? {
+        if isNaN { return "NaN" }
+        if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
+        return description
+    }
+    package init(postgresText: String) throws {
+        guard let value = Double(postgresText) else { throw undecodable(Double.self) }
+        self = value
+    }
+}
+
+extension UUID: PostgresEncodable, PostgresDecodable {
+    package var postgresText: String? { uuidString }
+    package init(postgresText: String) throws {
+        guard let value = UUID(uuidString: postgresText) else { throw undecodable(UUID.self) }
+        self = value
+    }
+}
+
+/// `bytea`, in PostgreSQL's hex format.
+extension Data: PostgresEncodable, PostgresDecodable {
+    package var postgresText: String? { byteaText(self) }
+    package init(postgresText: String) throws { self = Data(try byteaBytes(postgresText)) }
+}
+
+func undecodable(_ type: Any.Type) -> PostgresError {
+    PostgresError(.decoding, "holds a text that is not of type \(type)")
+}
+
+func byteaText(_ bytes: some Collection<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: 2 + 2 * bytes.count) { buffer in
+        buffer[0] = UInt8(ascii: "\\")
+        buffer[1] = UInt8(ascii: "x")
+        var index = 2
+        for byte in bytes {
+            buffer[index] = digits[Int(byte >> 4)]
+            buffer[index + 1] = digits[Int(byte & 15)]
+            index += 2
+        }
+        return index
+    }
+}
+
+func byteaBytes(_ text: String) throws(PostgresError) -> [UInt8] {
+    var text = text
+    let bytes: [UInt8]? = text.withUTF8 { utf8 in
+        guard utf8.count >= 2, utf8.count.isMultiple(of: 2), utf8[0] == UInt8(ascii: "\\"),
+            utf8[1] == UInt8(ascii: "x")
+        else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count / 2 - 1)
+        for index in stride(from: 2, to: utf8.count, by: 2) {
+            guard let high = hexValue(utf8[index]), let low = hexValue(utf8[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+    guard let bytes else { throw undecodable([UInt8].self) }
+    return bytes
+}
+
+private func hexValue(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

@@ -1,0 +1,58 @@
+/// What went wrong between this program and PostgreSQL.
+///
+/// The text never carries the password nor the values of parameters or columns, except where the server
+/// itself puts a value into its message or detail.
+package struct PostgresError: Error, Sendable, CustomStringConvertible {
+    package enum Code: Sendable, Equatable {
+        /// The connection string could not be understood.
+        case invalidConfiguration
+        /// No connection could be made.
+        case connectionFailed
+        /// An established connection broke. Whether the running statement took effect is not known.
+        case connectionLost
+        /// The connection was closed by this program before the call.
+        case connectionClosed
+        /// The server refused the statement; see `sqlState`.
+        case server
+        /// A value cannot be sent to PostgreSQL: it has a NUL byte, or is not finite.
+        case encoding
+        /// A column is absent, NULL, or not of the type asked for.
+        case decoding
+        /// No connection within the configured time.
+        case timeout
+        /// A transaction could not be begun or committed as asked.
+        case transaction
+        /// The statement uses something that this client does not speak, such as `COPY`.
+        case unsupported
+        /// The pool was closed.
+        case poolClosed
+        /// The operating system refused a thread or a descriptor.
+        case system
+    }
+
+    package var code: Code
+    package var message: String
+    package var sqlState: SQLState?
+    package var detail: String?
+    package var hint: String?
+    /// Where in the server's code or functions the error was raised.
+    package var context: String?
+    package var constraint: String?
+    package var table: String?
+    package var column: String?
+
+    package init(_ code: Code, _ message: String, sqlState: SQLState? = nil) {
+        self.code = code
+        self.message = message
+        self.sqlState = sqlState
+    }
+
+    package var description: String {
+        var text = message
+        if let sqlState { text += " (SQLSTATE \(sqlState))" }
+        if let detail { text += "; detail: \(detail)" }
+        if let hint { text += "; hint: \(hint)" }
+        if let context { text += "; context: \(context)" }
+        return text
+    }
+}

@@ -1,0 +1,84 @@
+import CLibPQ
+
+/// The result of one statement: its rows, and how many rows it affected.
+package struct PostgresRows: Sendable, RandomAccessCollection {
+    private let result: ResultTable?
+
+    init(_ result: ResultTable?) { self.result = result }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { result?.rowCount ?? 0 }
+
+    package subscript(position: Int) -> PostgresRow {
+        guard let result, indices.contains(position) else {
+            preconditionFailure("row \(position) of \(count) rows")
+        }
+        return PostgresRow(result: result, index: position)
+    }
+
+    /// The rows inserted, updated, deleted or selected; 0 for other statements.
+    package var affected: Int { result?.affected ?? 0 }
+    /// The names of the columns, in order.
+    package var columns: [String] { result?.columns ?? [] }
+}
+
+/// One row of a result.
+package struct PostgresRow: Sendable {
+    fileprivate let result: ResultTable
+    fileprivate let index: Int
+
+    /// The value of the column named `column`.
+    ///
+    /// Throws `PostgresError` with code `decoding`, naming the column, where it is absent, NULL (ask for an
+    /// `Optional` to allow that) or not of this type. Where several columns have the name, the first counts.
+    package func decode<T: PostgresDecodable>(_ column: String, as type: T.Type = T.self) throws -> T {
+        guard let position = result.position[column] else {
+            let known = result.columns.joined(separator: ", ")
+            throw PostgresError(.decoding, "there is no column \"\(column)\"; the columns are \(known)")
+        }
+        do {
+            guard let text = result.text(row: index, column: position) else {
+                return try T.fromPostgresNull()
+            }
+            return try T(postgresText: text)
+        } catch var error as PostgresError {
+            error.message = "column \"\(column)\" \(error.message)"
+            error.column = column
+            throw error
+        }
+    }
+}
+
+/// The owner of a `PGresult`.
+///
+/// `@unchecked Sendable`: a `PGresult` is only read after libpq has handed it over, and freed by `deinit`,
+/// when nobody else can see it.
+final class ResultTable: @unchecked Sendable {
+    private let result: OpaquePointer
+    let rowCount: Int
+    let columns: [String]
+    let position: [String: Int32]
+
+    /// Takes over `result`.
+    init(owning result: OpaquePointer) {
+        self.result = result
+        rowCount = Int(PQntuples(result))
+        columns = (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
+        position = Dictionary(zip(columns, 0...), uniquingKeysWith: { first, _ in first })
+    }
+
+    deinit { PQclear(result) }
+
+    var affected: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    func text(row: Int, column: Int32) -> String? {
+        let row = Int32(row)
+        guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else {
+            return nil
+        }
+        let length = Int(PQgetlength(result, row, column))
+        return value.withMemoryRebound(to: UInt8.self, capacity: length) {
+            String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
+        }
+    }
+}

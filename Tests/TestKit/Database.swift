@@ -1,0 +1,66 @@
+import Postgres
+import Synchronization
+
+/// How a test's database looks at first. Each is made once in a test process; every test gets a clone.
+package struct DatabaseTemplate: Sendable {
+    /// Distinguishes templates; lower-case letters, digits and underscores.
+    package let name: String
+    let migrate: @Sendable (String) async throws -> Void
+
+    /// - Parameter migrate: makes the schema in the empty database at the URL that it is given, and has closed its
+    ///   connections when it returns.
+    package init(name: String, migrate: @escaping @Sendable (_ url: String) async throws -> Void) {
+        self.name = name
+        self.migrate = migrate
+    }
+
+    /// A database without any table.
+    package static let empty = DatabaseTemplate(name: "empty") { _ in }
+
+    var databaseName: String { "template_\(name)" }
+}
+
+/// A database of one test's own.
+package struct TestDatabase: Sendable {
+    package let name: String
+    /// As superuser `darkroom`.
+    package let url: String
+
+    /// The URL for another role, which the test has made.
+    package func url(role: String) -> String { url.replacing("user=darkroom", with: "user=\(role)") }
+
+    private static let count = Mutex(0)
+
+    /// Clones `template`, calls `body` with the clone, and drops it, ending whatever is still connected.
+    package static func withDatabase<T>(
+        template: DatabaseTemplate = .empty, _ body: (TestDatabase) async throws -> T
+    ) async throws -> T {
+        try await ThrowawayCluster.shared.prepare(template)
+        let server = try await ThrowawayCluster.shared.server()
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        let name = "test_\(template.name)_\(number)"
+        try await server.administration.query(
+            "create database \(unescaped: quotedIdentifier(name)) template \(unescaped: quotedIdentifier(template.databaseName))"
+        )
+        do {
+            let value = try await body(TestDatabase(name: name, url: server.url(database: name)))
+            await drop(name, on: server)
+            return value
+        } catch {
+            await drop(name, on: server)
+            throw error
+        }
+    }
+
+    /// In a task of its own, so that a cancelled test cleans up too. A database that stays is no failure of the
+    /// test: the whole server goes with the process.
+    private static func drop(_ name: String, on server: ThrowawayCluster.Server) async {
+        _ = await Task {
+            try await server.administration.query(
+                "drop database \(unescaped: quotedIdentifier(name)) with (force)")
+        }.result
+    }
+}

@@ -1,0 +1,85 @@
+import ChildProcess
+import Glibc
+import LocalCluster
+import Postgres
+
+/// The PostgreSQL server of this test process: started when first needed, and gone when the process is.
+package actor ThrowawayCluster {
+    package static let shared = ThrowawayCluster()
+
+    /// What a started cluster offers.
+    package struct Server: Sendable {
+        package let directory: String
+        /// The URL of database `darkroom`, as superuser `darkroom`.
+        package let url: String
+        let administration: PostgresPool
+
+        /// The URL of another database of this server.
+        package func url(database: String) -> String {
+            url.replacing("///darkroom?", with: "///\(database)?")
+        }
+    }
+
+    private var starting: Task<Server, any Error>?
+    private var templates: [String: Task<Void, any Error>] = [:]
+
+    package init() {}
+
+    /// The server; the first call starts it.
+    package func server() async throws -> Server {
+        if let starting { return try await starting.value }
+        let task = Task { try await Self.start() }
+        starting = task
+        return try await task.value
+    }
+
+    /// Makes `template`'s database once in this process.
+    func prepare(_ template: DatabaseTemplate) async throws {
+        if let making = templates[template.name] { return try await making.value }
+        let task = Task {
+            let server = try await self.server()
+            try await server.administration.query(
+                "create database \(unescaped: quotedIdentifier(template.databaseName))")
+            try await template.migrate(server.url(database: template.databaseName))
+        }
+        templates[template.name] = task
+        try await task.value
+    }
+
+    private static func start() async throws -> Server {
+        let directory = try await onThread { try makeDirectory() }
+        let url = try await LocalCluster(directory: directory).start(profile: .throwaway)
+        // Databases are cloned by the server's own processes; more at once would only contend.
+        let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "testkit"), size: 4)
+        return Server(directory: directory, url: url, administration: pool)
+    }
+
+    /// A new directory whose supervisor removes it, and the server in it, once this process has ended in whatever
+    /// way: the supervisor reads a pipe whose only writer is this process.
+    private static func makeDirectory() throws -> String {
+        var template = Array("/tmp/darkroom-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CommandError("no temporary directory in /tmp") }
+        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // The server may run as another user, who has to pass through.
+        chmod(directory, 0o711)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw CommandError("no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let supervisor = Command("/bin/sh", ["-c", supervision, "darkroom-test-supervisor", directory])
+        _ = try supervisor.spawn(descriptors: [3: ends[0]], ownSession: true)
+        close(ends[0])
+        // The writing end stays open, unused, until the process ends.
+        return directory
+    }
+
+    private static let supervision = """
+        cat <&3 >/dev/null
+        tries=0
+        while [ -e "$1" ] && [ $tries -lt 300 ]; do
+            if read -r process <"$1/pgdata/postmaster.pid"; then kill -QUIT "$process"; fi
+            while kill -0 "$process" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+            rm -rf -- "$1" || sleep 0.1
+            tries=$((tries + 1))
+        done
+        """
+}
