@@ -16,8 +16,8 @@ package struct PostgresNotification: Sendable, Equatable {
 
 extension PostgresConnection {
     /// Listens on `channel`, until the connection is closed. A pool does not take a listening connection back.
-    package func listen(_ channel: String) async throws {
-        isListening = true
+    nonisolated package func listen(_ channel: String) async throws {
+        await noteListening()
         try await query("listen \(unescaped: quotedIdentifier(channel))")
     }
 
@@ -25,16 +25,18 @@ extension PostgresConnection {
     ///
     /// Other calls on the connection run meanwhile. Throws `CancellationError` promptly when the task is
     /// cancelled, and `connectionLost` where the connection breaks.
-    package func nextNotification(timeout: Duration) async throws -> PostgresNotification? {
+    nonisolated package func nextNotification(timeout: Duration) async throws -> PostgresNotification? {
         let deadline = ContinuousClock.now + timeout
         while true {
-            switch try await onCancelWake({ try self.awaitNotification(until: deadline) }) {
+            switch try await onCancelWake({ try await self.awaitNotification(until: deadline) }) {
             case .arrived(let notification): return notification
             case .timedOut: return nil
             case .othersWait: await Task.yield()
             }
         }
     }
+
+    private func noteListening() { isListening = true }
 
     private enum NotificationWait: Sendable {
         case arrived(PostgresNotification)

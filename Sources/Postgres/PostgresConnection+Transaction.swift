@@ -10,7 +10,13 @@ extension PostgresConnection {
     nonisolated package func transaction<T>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
-        try await begin()
+        try await checkNoTransaction()
+        do {
+            try await execute("begin")
+        } catch {
+            await rollBack()
+            throw error
+        }
         let value: T
         do {
             value = try await body(self)
@@ -22,11 +28,10 @@ extension PostgresConnection {
         return value
     }
 
-    private func begin() async throws {
+    private func checkNoTransaction() throws {
         guard try openHandle().transactionStatus == PQTRANS_IDLE else {
             throw PostgresError(.transaction, "a transaction is already open on this connection")
         }
-        try await execute("begin")
     }
 
     private func commit() throws {

@@ -40,7 +40,7 @@ package actor PostgresConnection {
     /// `CancellationError` promptly when the task is cancelled, but for the time that a host name's look-up takes.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         let connection = try PostgresConnection()
-        try await connection.open(configuration)
+        try await connection.onCancelWake { try await connection.open(configuration) }
         return connection
     }
 
@@ -49,17 +49,17 @@ package actor PostgresConnection {
     /// Throws `PostgresError`, or `CancellationError` where the task was cancelled and the statement had no effect.
     /// A statement that ended before the cancellation reached it returns its rows.
     @discardableResult
-    package func query(_ query: PostgresQuery) async throws -> PostgresRows {
+    nonisolated package func query(_ query: PostgresQuery) async throws -> PostgresRows {
         let parameters = try query.parameterTexts()
         let sql = try Self.checked(query.sql)
-        return try await onCancelWake { try self.run { $0.send(sql, parameters) } }
+        return try await onCancelWake { try await self.exchange(sql, parameters) }
     }
 
     /// Runs a script of any number of statements, without parameters. The statements share one implicit
     /// transaction, except where the script controls transactions itself. Throws like `query`.
-    package func execute(_ script: String) async throws {
+    nonisolated package func execute(_ script: String) async throws {
         let script = try Self.checked(script)
-        _ = try await onCancelWake { try self.run { $0.send(script: script) } }
+        try await onCancelWake { try await self.exchange(script: script) }
     }
 
     /// Closes the connection after the calls before this one. Later calls throw `connectionClosed`.
@@ -81,19 +81,30 @@ package actor PostgresConnection {
 }
 
 extension PostgresConnection {
-    /// Calls `body` on the thread; cancelling the task wakes the thread, which then sees `Task.isCancelled`.
-    func onCancelWake<T: Sendable>(_ body: () throws -> T) async throws -> T {
+    /// Runs `body`; cancelling the task wakes the thread, which then sees `Task.isCancelled`.
+    ///
+    /// Not isolated, nor is `body`: the handler is installed by the caller, and only the isolated calls in `body`
+    /// run on the thread. From isolated code, `withTaskCancellationHandler` leaves the actor's executor.
+    nonisolated func onCancelWake<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
-            try body()
+            try await body()
         } onCancel: {
             thread.wake()
         }
     }
 
-    private func open(_ configuration: PostgresConfiguration) async throws {
+    private func exchange(_ sql: String, _ parameters: [String?]) throws -> PostgresRows {
+        try run { $0.send(sql, parameters) }
+    }
+
+    private func exchange(script: String) throws {
+        _ = try run { $0.send(script: script) }
+    }
+
+    private func open(_ configuration: PostgresConfiguration) throws {
         do {
-            try await onCancelWake { try self.openNow(configuration) }
-            try await settleSession()
+            try openNow(configuration)
+            try settleSession()
         } catch {
             abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never made"))
             throw error
@@ -130,12 +141,12 @@ extension PostgresConnection {
     }
 
     /// The text formats that the decoders read. Servers and roles may have other defaults.
-    private func settleSession() async throws {
+    private func settleSession() throws {
         guard case .open(let handle) = link else { return }
         let isSettled =
             handle.parameterStatus("TimeZone") == "UTC"
             && handle.parameterStatus("DateStyle")?.hasPrefix("ISO") == true
-        if !isSettled { try await execute("set timezone to 'UTC'; set datestyle to 'ISO, YMD'") }
+        if !isSettled { try exchange(script: "set timezone to 'UTC'; set datestyle to 'ISO, YMD'") }
     }
 
     func abandon(_ reason: PostgresError) {
@@ -155,6 +166,8 @@ extension PostgresConnection {
     }
 
     func openHandle() throws -> ConnectionHandle {
+        // What follows blocks its thread, which must be no other.
+        preconditionIsolated()
         switch link {
         case .open(let handle): return handle
         case .closed(let reason): throw reason

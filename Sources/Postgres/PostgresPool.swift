@@ -70,6 +70,9 @@ package final class PostgresPool: Sendable {
         for connection in idle { await connection.close() }
     }
 
+    /// How many tasks wait for a connection.
+    package var waiting: Int { state.withLock(\.waiters.count) }
+
     private static let closed = PostgresError(.poolClosed, "the pool of database connections has been closed")
 }
 

@@ -45,6 +45,12 @@ package struct PostgresQuery: Sendable, ExpressibleByStringInterpolation {
             }
         }
 
+        /// Binds `value`, or NULL. Its own overload because the compiler warns of optionals that reach a
+        /// generic parameter.
+        package mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
+            if let value { appendInterpolation(value) } else { parts.append(.parameter(.null)) }
+        }
+
         /// Inserts `text` as SQL. For identifiers and keywords of our own, never for input.
         package mutating func appendInterpolation(unescaped text: String) { parts.append(.sql(text)) }
 
