@@ -49,8 +49,11 @@ let package = Package(
         module("Imaging", ["CLinux"]),
         module("Arguments"),
         .target(
-            name: "Migrations", path: "sql", exclude: [],
-            resources: [.embedInCode("v0001_darkroom.sql")], swiftSettings: strict),
+            name: "Migrations", path: "sql", exclude: ["README.md"],
+            resources: [
+                .embedInCode("v0001_queue.sql"), .embedInCode("v0002_posts.sql"),
+                .embedInCode("v0003_moderation.sql"), .embedInCode("v0004_api.sql"),
+            ], swiftSettings: strict),
 
         // The hostile side: the only code that parses an image.
         module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux"]),
@@ -60,11 +63,14 @@ let package = Package(
         // The way of a photo.
         module("LocalCluster", ["ChildProcess", "Postgres"]),
         module("JobStore", ["JobQueue", "Postgres", "Migrations"]),
-        module("Posts", ["Postgres"]),
+        module("Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module(
             "Ingestion",
-            ["JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres"]),
-        module("Worker", ["Ingestion", "JobQueue", "JobStore", "Posts", "Postgres", "Telemetry"]),
+            [
+                "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
+                "Telemetry",
+            ]),
+        module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("DarkroomClient", ["MediaStore", "Postgres"]),
         .executableTarget(
             name: "CLI",
@@ -75,16 +81,18 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestKit", dependencies: ["ChildProcess", "JobStore", "LocalCluster", "Postgres"],
+            name: "TestKit",
+            dependencies: ["ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres"],
             path: "Tests/TestKit", swiftSettings: strict),
         tests("ArgumentsTests", ["Arguments"]),
         tests("GazetteerTests", ["Gazetteer"]),
         tests("ImagingTests", ["Imaging", "Rendering", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
-        tests("JobStoreTests", ["JobStore", "JobQueue", "Postgres", "TestKit"]),
+        tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
-        tests("PostsTests", ["Posts", "JobStore", "Postgres", "TestKit"]),
+        tests("PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("WorkerTests", ["JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests(
             "IntegrationTests",
             [

@@ -1,1 +1,21 @@
-// Migrations
+/// The migrations of `sql/`, carried inside the binary in the order in which they are applied.
+package struct Migration: Sendable {
+    /// Its number, ascending from 1 without a gap.
+    package let version: Int
+    /// The file's name without number and extension.
+    package let name: String
+    package let sql: String
+
+    package static let all: [Migration] = [
+        Migration(version: 1, name: "queue", bytes: PackageResources.v0001_queue_sql),
+        Migration(version: 2, name: "posts", bytes: PackageResources.v0002_posts_sql),
+        Migration(version: 3, name: "moderation", bytes: PackageResources.v0003_moderation_sql),
+        Migration(version: 4, name: "api", bytes: PackageResources.v0004_api_sql),
+    ]
+
+    private init(version: Int, name: String, bytes: [UInt8]) {
+        self.version = version
+        self.name = name
+        self.sql = String(decoding: bytes, as: UTF8.self)
+    }
+}

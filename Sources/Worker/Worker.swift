@@ -1,1 +1,139 @@
-// Worker
+package import JobQueue
+package import JobStore
+package import Postgres
+import Synchronization
+package import Telemetry
+
+/// One worker process: claims jobs, runs them, keeps their leases, and takes over from the dead.
+package final class Worker: Sendable {
+    package struct Configuration: Sendable {
+        /// Jobs that run at once; at least 1.
+        package var concurrency: Int
+        package var host: String
+        package var pid: Int32
+        package var version: String
+        package var policy = RetryPolicy.standard
+        /// Return once nothing is left that could run.
+        package var drains = false
+        /// How long running jobs may go on after ``Worker/stop()`` before they are given back.
+        package var shutdownBudget = Duration.seconds(25)
+        /// The longest an idle worker goes without looking, should a notification be lost.
+        package var pollInterval = Duration.seconds(5)
+        package var heartbeatInterval = Duration.seconds(3)
+        package var maintenanceInterval = Duration.seconds(2)
+
+        package init(concurrency: Int, host: String, pid: Int32, version: String) {
+            self.concurrency = max(1, concurrency)
+            self.host = host
+            self.pid = pid
+            self.version = version
+        }
+    }
+
+    enum Phase: Sendable, Equatable {
+        case working
+        /// No new jobs; those running may end.
+        case finishing
+        /// Those running are given back.
+        case abandoning
+    }
+
+    struct State {
+        var phase = Phase.working
+        var worker: WorkerID?
+        /// No claims while the leases cannot be renewed.
+        var isCutOff = false
+    }
+
+    let store: JobStore
+    let database: PostgresConfiguration
+    let handlers: [JobKind: any JobHandler]
+    let configuration: Configuration
+    let log: Log
+    let running = RunningJobs()
+    let wake = Wakeup()
+    let stopped = Wakeup()
+    let state = Mutex(State())
+    let lastRenewal = Mutex(ContinuousClock.now)
+
+    /// - Parameters:
+    ///   - database: for the connection that listens for wake-ups, apart from the pool.
+    package init(
+        store: JobStore, database: PostgresConfiguration, handlers: [JobKind: any JobHandler],
+        configuration: Configuration, log: Log
+    ) {
+        self.store = store
+        self.database = database
+        self.handlers = handlers
+        self.configuration = configuration
+        self.log = log
+    }
+
+    /// Works until ``stop()``, or with `drains` until nothing is left.
+    ///
+    /// - Throws: ``PostgresError`` where the database cannot be reached at the start. Later outages
+    ///   are waited out.
+    package func run() async throws {
+        try await register()
+        await withTaskGroup { group in
+            group.addTask { await self.keepLeases() }
+            group.addTask { await self.watchLeases() }
+            group.addTask { await self.listen() }
+            group.addTask { await self.maintain() }
+            group.addTask { await self.enforceShutdownBudget() }
+            // The work ends of itself; what keeps it going is then stopped.
+            await self.work()
+            group.cancelAll()
+        }
+        if let worker = state.withLock(\.worker) {
+            do {
+                try await store.deregister(worker)
+            } catch {
+                log.warning(
+                    "worker.deregister_failed", ["worker": .init(worker), "error": .init("\(error)")])
+            }
+        }
+        log.info("worker.stopped")
+    }
+
+    /// Asks the worker to finish. The first call lets running jobs end within the shutdown budget; a
+    /// second gives them back at once.
+    package func stop() {
+        state.withLock { state in
+            state.phase = state.phase == .working ? .finishing : .abandoning
+        }
+        stopped.signal()
+        wake.signal()
+    }
+
+    var phase: Phase { state.withLock(\.phase) }
+
+    func register() async throws {
+        let worker = try await store.register(
+            host: configuration.host, pid: configuration.pid, version: configuration.version,
+            concurrency: configuration.concurrency)
+        lastRenewal.withLock { $0 = ContinuousClock.now }
+        state.withLock { state in
+            state.worker = worker
+            state.isCutOff = false
+        }
+        log.info(
+            "worker.started",
+            [
+                "worker": .init(worker), "host": .init(configuration.host),
+                "pid": .init(Int(configuration.pid)), "concurrency": .init(configuration.concurrency),
+            ])
+    }
+
+    private func enforceShutdownBudget() async {
+        while phase == .working, !Task.isCancelled { await stopped.wait(atMost: .seconds(3600)) }
+        guard !Task.isCancelled else { return }
+        log.info(
+            "worker.stopping",
+            ["running": .init(running.count), "budget_ms": .init(configuration.shutdownBudget)])
+        if phase == .finishing { await stopped.wait(atMost: configuration.shutdownBudget) }
+        guard !Task.isCancelled else { return }
+        state.withLock { $0.phase = .abandoning }
+        running.stopAll(.shutdown)
+    }
+}

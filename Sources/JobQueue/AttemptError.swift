@@ -1,0 +1,25 @@
+/// Thrown by a job handler that knows why the attempt falls short.
+package struct AttemptError: Error, CustomStringConvertible {
+    package let failure: AttemptFailure
+    package let underlying: (any Error)?
+
+    package init(_ failure: AttemptFailure, underlying: (any Error)? = nil) {
+        self.failure = failure
+        self.underlying = underlying
+    }
+
+    /// The input is at fault; `message` is shown to the uploader.
+    package static func rejected(_ code: String, _ message: String) -> AttemptError {
+        AttemptError(.rejected(Reason(code: code, message: message)))
+    }
+
+    package var description: String {
+        switch failure {
+        case .rejected(let reason), .systemFault(let reason), .rendererDied(let reason),
+            .notYet(let reason, _):
+            reason.description
+        case .cancelled: "cancelled"
+        case .shutdown: "the worker stops"
+        }
+    }
+}

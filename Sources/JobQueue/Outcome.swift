@@ -1,0 +1,77 @@
+/// Why an attempt did not succeed: a code for programs and a sentence for people.
+package struct Reason: Hashable, Sendable, CustomStringConvertible {
+    /// Lower-case words joined by underscores, stable across releases.
+    package let code: String
+    package let message: String
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { "\(code): \(message)" }
+}
+
+/// The one end of one attempt.
+package enum Outcome: Hashable, Sendable {
+    case succeeded
+    /// The input is at fault: final.
+    case rejected(Reason)
+    /// The system is at fault; another try comes after `delay`.
+    case retry(Reason, delay: Duration)
+    /// Not yet; tried again after `delay` without counting a failure.
+    case snoozed(Reason, delay: Duration)
+    /// The system is at fault and the tries are used up.
+    case failed(Reason)
+    case cancelled(Reason)
+    /// The renderer died; tried again at once, counted apart from failures.
+    case crashed(Reason)
+    /// Given back unfinished, because the worker stops.
+    case returned(Reason)
+
+    package var event: JobEvent {
+        switch self {
+        case .succeeded: .succeed
+        case .rejected: .reject
+        case .retry: .retry
+        case .snoozed: .snooze
+        case .failed: .fail
+        case .cancelled: .cancel
+        case .crashed: .crash
+        case .returned: .handBack
+        }
+    }
+
+    /// The value of `darkroom.attempt_outcome`.
+    package var name: String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .rejected: "rejected"
+        case .retry: "retry"
+        case .snoozed: "snoozed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case .crashed: "crashed"
+        case .returned: "returned"
+        }
+    }
+
+    package var reason: Reason? {
+        switch self {
+        case .succeeded: nil
+        case .rejected(let reason), .retry(let reason, _), .snoozed(let reason, _), .failed(let reason),
+            .cancelled(let reason), .crashed(let reason), .returned(let reason):
+            reason
+        }
+    }
+}
+
+/// What stopped an attempt short of success, before the retry policy has spoken.
+package enum AttemptFailure: Sendable {
+    case rejected(Reason)
+    case systemFault(Reason)
+    case rendererDied(Reason)
+    case notYet(Reason, delay: Duration)
+    case cancelled
+    case shutdown
+}

@@ -1,0 +1,118 @@
+package import FoundationEssentials
+
+/// Where a post's location came from. Raw values are those of `darkroom.posts.location_source`.
+package enum LocationSource: String, Sendable {
+    /// Coordinates given at enqueue.
+    case device
+    case exif, xmp
+    /// A place that the uploader typed.
+    case text
+}
+
+/// The place that a post is shown under; parts that the gazetteer does not know are nil.
+package struct PostPlace: Sendable, Equatable {
+    package struct Named: Sendable, Equatable {
+        package let code: String
+        package let name: String
+        package init(code: String, name: String) {
+            self.code = code
+            self.name = name
+        }
+    }
+
+    package struct Populated: Sendable, Equatable {
+        package let geonameid: Int64
+        package let name: String
+        package let distanceMetres: Double
+        package init(geonameid: Int64, name: String, distanceMetres: Double) {
+            self.geonameid = geonameid
+            self.name = name
+            self.distanceMetres = distanceMetres
+        }
+    }
+
+    package var country: Named?
+    package var admin1: Named?
+    package var place: Populated?
+
+    package init(country: Named? = nil, admin1: Named? = nil, place: Populated? = nil) {
+        self.country = country
+        self.admin1 = admin1
+        self.place = place
+    }
+}
+
+/// When a photo was taken: an instant, the camera's own clock reading, or both.
+package struct PostTime: Sendable, Equatable {
+    package enum Source: String, Sendable { case uploader, exif }
+
+    package var instant: Date?
+    /// `YYYY-MM-DDTHH:MM:SS` by the camera's clock, without an offset.
+    package var local: String?
+    package var source: Source
+
+    package init(instant: Date?, local: String?, source: Source) {
+        self.instant = instant
+        self.local = local
+        self.source = source
+    }
+}
+
+/// One picture of a post, already in the media store.
+package struct PostRendition: Sendable, Equatable {
+    package let name: String
+    package let mediaKey: String
+    /// 64 hexadecimal digits.
+    package let sha256: String
+    package let width: Int
+    package let height: Int
+    package let byteCount: Int64
+
+    package init(
+        name: String, mediaKey: String, sha256: String, width: Int, height: Int, byteCount: Int64
+    ) {
+        self.name = name
+        self.mediaKey = mediaKey
+        self.sha256 = sha256
+        self.width = width
+        self.height = height
+        self.byteCount = byteCount
+    }
+}
+
+/// A post that is ready to be published.
+///
+/// What the uploader said (headline, caption, link, category, event) is taken from the upload's row.
+package struct NewPost: Sendable {
+    package var upload: Int64
+    package var latitude: Double
+    package var longitude: Double
+    package var locationSource: LocationSource
+    package var place: PostPlace
+    package var time: PostTime?
+    /// Of the upright original, in pixels.
+    package var width: Int
+    package var height: Int
+    package var format: String
+    /// The kinds of metadata that the original carried.
+    package var stripped: [String]
+    package var renditions: [PostRendition]
+
+    package init(
+        upload: Int64, latitude: Double, longitude: Double, locationSource: LocationSource,
+        place: PostPlace, time: PostTime?, width: Int, height: Int, format: String, stripped: [String],
+        renditions: [PostRendition]
+    ) {
+        self.upload = upload
+        self.latitude = latitude
+        self.longitude = longitude
+        self.locationSource = locationSource
+        self.place = place
+        self.time = time
+        self.width = width
+        self.height = height
+        self.format = format
+        self.stripped = stripped
+        self.renditions = renditions
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+package import Postgres
+
+/// All SQL of posts.
+package struct PostStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Writes the post, its renditions and the event, in the caller's transaction.
+    ///
+    /// - Returns: the number of the post.
+    /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` where the upload is
+    ///   already published.
+    package static func publish(
+        _ post: NewPost, in transaction: PostgresConnection
+    ) async throws -> Int64 {
+        let rows = try await transaction.query(
+            """
+            insert into darkroom.posts (
+                upload_id, uploader, headline, caption, link, category, event,
+                taken_at, taken_at_local, taken_at_source, latitude, longitude, location_source,
+                country_code, country_name, admin1_code, admin1_name,
+                place_geonameid, place_name, place_distance_m, width, height, format, stripped)
+            select upload_id, uploader, headline, caption, link, category, event,
+                   \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp, \(post.time?.source.rawValue),
+                   \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
+                   \(post.place.country?.code), \(post.place.country?.name),
+                   \(post.place.admin1?.code), \(post.place.admin1?.name),
+                   \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
+                   \(post.place.place?.distanceMetres)::float8,
+                   \(post.width), \(post.height), \(post.format), \(post.stripped)::text[]
+            from darkroom.uploads where upload_id = \(post.upload)
+            returning post_id
+            """)
+        guard let row = rows.first else { throw PostError(.noUpload(post.upload)) }
+        let id = try row.decode("post_id", as: Int64.self)
+        let renditions = post.renditions
+        try await transaction.query(
+            """
+            insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
+            select \(id)::bigint, name, media_key, decode(sha256, 'hex'), width, height, bytes
+            from unnest(\(renditions.map(\.name))::text[], \(renditions.map(\.mediaKey))::text[],
+                        \(renditions.map(\.sha256))::text[], \(renditions.map { Int64($0.width) })::bigint[],
+                        \(renditions.map { Int64($0.height) })::bigint[],
+                        \(renditions.map(\.byteCount))::bigint[])
+                 as r (name, media_key, sha256, width, height, bytes)
+            """)
+        try await record(.published, of: id, in: transaction)
+        return id
+    }
+
+    /// What happens to posts. Raw values are those of `darkroom.outbox.event`.
+    package enum Event: String, Sendable { case published, hidden, restored, removed, expired }
+
+    static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query(
+            "insert into darkroom.outbox (post_id, event) values (\(post), \(event.rawValue))")
+    }
+}
+
+/// What the post store refuses.
+package struct PostError: Error, CustomStringConvertible {
+    package enum Code: Sendable, Equatable {
+        case noUpload(Int64)
+        case noPost(Int64)
+        /// A value that this release does not know.
+        case unknownState(String)
+        case noPolicy
+    }
+
+    package let code: Code
+
+    package init(_ code: Code) {
+        self.code = code
+    }
+
+    package var description: String {
+        switch code {
+        case .noUpload(let id): "there is no upload \(id)"
+        case .noPost(let id): "there is no post \(id)"
+        case .unknownState(let state): "this release does not know the post state \(state)"
+        case .noPolicy: "there is no moderation policy: insert a row into darkroom.moderation_policies"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Writes what happens, a line an event, to one descriptor.
+///
+/// On a terminal a line is for people; otherwise it is a JSON object with `time` (UTC, RFC 3339),
+/// `level`, `event` and the event's own fields. A line is written by one `write`, so lines of
+/// different threads never mix.
+package final class Log: Sendable {
+    package enum Level: String, Sendable, CaseIterable, Comparable {
+        case debug, info, warning, error
+
+        package static func < (a: Level, b: Level) -> Bool {
+            allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
+        }
+    }
+
+    package enum Format: Sendable { case text, json }
+
+    package enum Value: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+        case string(String)
+        case integer(Int64)
+        case number(Double)
+
+        package init(stringLiteral value: String) { self = .string(value) }
+        package init(integerLiteral value: Int64) { self = .integer(value) }
+        package init(_ value: String) { self = .string(value) }
+        package init(_ value: some CustomStringConvertible) { self = .string(value.description) }
+        package init(_ value: Int) { self = .integer(Int64(value)) }
+        package init(_ value: Int64) { self = .integer(value) }
+        /// Milliseconds.
+        package init(_ value: Duration) {
+            let (seconds, attoseconds) = value.components
+            self = .number(
+                (Double(seconds) * 1000 + Double(attoseconds) / 1e15).rounded(toPlaces: 1))
+        }
+    }
+
+    private let descriptor: CInt
+    private let format: Format
+    private let minimum: Level
+
+    /// - Parameter format: nil chooses text on a terminal, JSON elsewhere.
+    package init(descriptor: CInt = 2, minimum: Level = .info, format: Format? = nil) {
+        self.descriptor = descriptor
+        self.minimum = minimum
+        self.format = format ?? (isatty(descriptor) == 1 ? .text : .json)
+    }
+
+    /// Drops everything; for tests and for commands whose output is their answer.
+    package static let silent = Log(descriptor: -1, minimum: .error, format: .json)
+
+    package func debug(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+        write(.debug, event, fields)
+    }
+    package func info(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+        write(.info, event, fields)
+    }
+    package func warning(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+        write(.warning, event, fields)
+    }
+    package func error(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+        write(.error, event, fields)
+    }
+
+    private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, Value>) {
+        guard descriptor >= 0, level >= minimum else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var line =
+            format == .json
+            ? Self.json(level, event, fields, at: now) : Self.text(level, event, fields, at: now)
+        line.append("\n")
+        line.withUTF8 { bytes in
+            // A log that cannot be written must not stop the work.
+            _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        }
+    }
+}

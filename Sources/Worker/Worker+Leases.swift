@@ -1,0 +1,66 @@
+import JobQueue
+import JobStore
+import Synchronization
+import Telemetry
+
+extension Worker {
+    /// Renews the leases, a heartbeat every few seconds.
+    func keepLeases() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: configuration.heartbeatInterval)
+            guard !Task.isCancelled, let worker = state.withLock(\.worker) else { return }
+            // Taken before the query: the database may have renewed at once and answered late.
+            let sent = ContinuousClock.now
+            do {
+                try await store.heartbeat(of: worker)
+                lastRenewal.withLock { $0 = sent }
+                if state.withLock({ state in
+                    defer { state.isCutOff = false }
+                    return state.isCutOff
+                }) {
+                    log.info("worker.reconnected", ["worker": .init(worker)])
+                    wake.signal()
+                }
+            } catch is QueueError {
+                await startAnew(after: worker)
+            } catch is CancellationError {
+                return
+            } catch {
+                log.warning("worker.heartbeat_failed", ["worker": .init(worker), "error": .init("\(error)")])
+            }
+        }
+    }
+
+    /// Stops the local jobs before others may take them, should the heartbeat not get through.
+    ///
+    /// It runs beside the heartbeat because a query to a peer that has gone silent may hang.
+    func watchLeases() async {
+        // A quarter of the lease is left for stopping.
+        let limit = JobStore.leaseDuration * 3 / 4
+        while !Task.isCancelled {
+            let deadline = lastRenewal.withLock { $0 } + limit
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            guard !Task.isCancelled else { return }
+            guard lastRenewal.withLock({ $0 }) + limit <= ContinuousClock.now else { continue }
+            let isNews = state.withLock { state in
+                defer { state.isCutOff = true }
+                return !state.isCutOff
+            }
+            if isNews { log.error("worker.cut_off", ["running": .init(running.count)]) }
+            running.stopAll(.leaseLost)
+            try? await Task.sleep(for: configuration.heartbeatInterval)
+        }
+    }
+
+    /// Comes back under a new number after having been taken for dead.
+    private func startAnew(after worker: WorkerID) async {
+        log.error("worker.taken_for_dead", ["worker": .init(worker), "running": .init(running.count)])
+        running.stopAll(.leaseLost)
+        do {
+            try await register()
+            wake.signal()
+        } catch {
+            log.error("worker.register_failed", ["error": .init("\(error)")])
+        }
+    }
+}

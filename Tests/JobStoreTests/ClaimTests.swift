@@ -1,0 +1,95 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Claiming")
+struct ClaimTests {
+    @Test("gives each job to one worker only, however many claim at once")
+    func exclusive() async throws {
+        try await QueueDatabase.with { database in
+            for _ in 0..<60 { try await database.enqueue() }
+            let claims = try await withThrowingTaskGroup(of: [ClaimedJob].self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        let worker = try await database.worker()
+                        var mine: [ClaimedJob] = []
+                        while true {
+                            let batch = try await database.store.claim(limit: 3, worker: worker)
+                            if batch.isEmpty { return mine }
+                            mine += batch
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(claims.count == 60)
+            #expect(Set(claims.map(\.id)).count == 60)
+            #expect(Set(claims.map(\.lease.token)).count == 60)
+        }
+    }
+
+    @Test("takes lower priorities first, then the order of enqueueing")
+    func priority() async throws {
+        try await QueueDatabase.with { database in
+            let late = try await database.enqueue(priority: 5)
+            let first = try await database.enqueue(priority: 0)
+            let urgent = try await database.enqueue(priority: -5)
+            let worker = try await database.worker()
+            var order: [JobID] = []
+            while let job = try await database.store.claim(limit: 1, worker: worker).first {
+                order.append(job.id)
+            }
+            #expect(order == [urgent, first, late])
+        }
+    }
+
+    @Test("does not let one uploader's backlog delay another's photo")
+    func fairness() async throws {
+        try await QueueDatabase.with { database in
+            for _ in 0..<50 { try await database.enqueue(uploader: "busy") }
+            let worker = try await database.worker()
+            _ = try await database.store.claim(limit: 10, worker: worker)
+            let single = try await database.enqueue(uploader: "single")
+            let next = try await database.store.claim(limit: 2, worker: worker)
+            #expect(next.map(\.id).contains(single))
+        }
+    }
+
+    @Test("leaves a job set for later until its time, and then takes it")
+    func scheduled() async throws {
+        try await QueueDatabase.with { database in
+            let job = try await database.enqueue(runAfterSeconds: 3600)
+            let worker = try await database.worker()
+            let due = try #require(try await database.store.promoteDue())
+            #expect(due > .seconds(3500))
+            #expect(try await database.store.claim(limit: 1, worker: worker).isEmpty)
+            #expect(try await !database.store.hasWorkLeft())
+
+            try await database.pool.query("update darkroom.jobs set run_at = now() - interval '1 second'")
+            #expect(try await database.store.promoteDue() == nil)
+            #expect(try await database.store.claim(limit: 1, worker: worker).map(\.id) == [job])
+        }
+    }
+
+    @Test("finds its jobs by the claim index in a long queue")
+    func usesIndex() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                """
+                insert into darkroom.jobs (kind, slot, subject_id, fair_key)
+                select 'ingest', n, n, 'u' || n % 100 from generate_series(1, 20000) n
+                """)
+            try await database.pool.query("analyze darkroom.jobs")
+            let plan = try await database.pool.query(
+                """
+                explain select job_id from darkroom.jobs where state = 'waiting'
+                order by priority, slot, job_id limit 10 for update skip locked
+                """)
+            let text = try plan.map { try $0.decode("QUERY PLAN", as: String.self) }.joined(separator: "\n")
+            #expect(text.contains("Index Scan using jobs_claim"))
+            #expect(!text.contains("Sort"))
+        }
+    }
+}

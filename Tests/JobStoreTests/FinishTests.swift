@@ -1,0 +1,71 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Ending an attempt")
+struct FinishTests {
+    static let reason = Reason(code: "a_reason", message: "A sentence.")
+    static let outcomes: [(Outcome, JobState)] = [
+        (.succeeded, .succeeded), (.rejected(reason), .rejected), (.failed(reason), .failed),
+        (.cancelled(reason), .cancelled), (.retry(reason, delay: .seconds(60)), .scheduled),
+        (.snoozed(reason, delay: .seconds(60)), .scheduled), (.crashed(reason), .waiting),
+        (.returned(reason), .waiting),
+    ]
+
+    @Test("moves the job and keeps the attempt, for every outcome", arguments: outcomes)
+    func outcome(outcome: Outcome, expected: JobState) async throws {
+        try await QueueDatabase.with { database in
+            let job = try await database.enqueue()
+            let claimed = try await database.claimOne()
+            try await database.store.end(claimed.lease, as: outcome)
+
+            let record = try #require(try await database.store.job(job))
+            #expect(record.state == expected)
+            #expect(record.attempt == 1)
+            #expect(record.failures == (["retry", "failed"].contains(outcome.name) ? 1 : 0))
+            #expect(record.crashes == (outcome.name == "crashed" ? 1 : 0))
+            #expect(record.worker == nil)
+            let attempts = try await database.store.attempts(of: job)
+            #expect(attempts.map(\.outcome) == [outcome.name])
+            #expect(attempts.first?.reason == outcome.reason)
+            #expect(attempts.first?.worker == claimed.lease.worker)
+        }
+    }
+
+    @Test("is refused with a lease that is no longer the job's", arguments: outcomes)
+    func staleLease(outcome: Outcome, expected: JobState) async throws {
+        try await QueueDatabase.with { database in
+            let job = try await database.enqueue()
+            let stale = try await database.claimOne()
+            try await database.store.end(stale.lease, as: .returned(Self.reason))
+            let current = try await database.claimOne()
+            #expect(current.id == job && current.lease != stale.lease)
+
+            let error = await #expect(throws: QueueError.self) {
+                try await database.store.end(stale.lease, as: outcome)
+            }
+            #expect(error?.code == .leaseLost(stale.lease))
+            #expect(try await database.state(of: job) == .running)
+            #expect(try await database.store.attempts(of: job).count == 1)
+        }
+    }
+
+    @Test("takes the caller's writes back when the lease is lost")
+    func fencesTheTransaction() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let stale = try await database.claimOne()
+            try await database.store.end(stale.lease, as: .returned(Self.reason))
+            await #expect(throws: QueueError.self) {
+                try await database.pool.withTransaction { transaction in
+                    try await transaction.query(
+                        "insert into darkroom.outbox (post_id, event) values (1, 'published')")
+                    try await JobStore.end(stale.lease, as: .succeeded, in: transaction)
+                }
+            }
+            #expect(try await database.pool.query("select from darkroom.outbox").isEmpty)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package import JobQueue
+package import JobStore
+package import Postgres
+
+/// A migrated database of a test's own, with a pool and short ways to fill the queue.
+package struct QueueDatabase: Sendable {
+    package let url: String
+    package let pool: PostgresPool
+    package let store: JobStore
+
+    package var configuration: PostgresConfiguration { PostgresConfiguration(url: url) }
+
+    /// Calls `body` with a fresh clone of the migrated template, which is dropped afterwards.
+    package static func with(
+        connections: Int = 8, _ body: (QueueDatabase) async throws -> Void
+    ) async throws {
+        try await TestDatabase.withDatabase(template: migrated) { database in
+            let pool = PostgresPool(PostgresConfiguration(url: database.url), size: connections)
+            let result: Result<Void, any Error>
+            do {
+                try await body(QueueDatabase(url: database.url, pool: pool, store: JobStore(pool: pool)))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await pool.close()
+            try result.get()
+        }
+    }
+
+    private static let migrated = DatabaseTemplate(name: "migrated") { url in
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+        _ = try await Migrator(connection).migrate()
+        await connection.close()
+    }
+
+    /// Enqueues an upload whose original need not exist.
+    @discardableResult
+    package func enqueue(
+        uploader: String = "ada", priority: Int = 0, key: String? = nil, runAfterSeconds: Double? = nil,
+        sha256: String = String(repeating: "ab", count: 32)
+    ) async throws -> JobID {
+        let rows = try await pool.query(
+            """
+            select darkroom.enqueue_upload(
+                uploader => \(uploader), original_key => 'originals/x', original_sha256 => \(sha256),
+                original_bytes => 1, priority => \(priority), idempotency_key => \(key),
+                run_at => now() + make_interval(secs => \(runAfterSeconds))) as job
+            """)
+        return JobID(rawValue: try rows[0].decode("job", as: Int64.self))
+    }
+
+    package func worker(concurrency: Int = 1) async throws -> WorkerID {
+        try await store.register(host: "test", pid: 1, version: "test", concurrency: concurrency)
+    }
+
+    /// Claims the next job for a new worker.
+    package func claimOne() async throws -> ClaimedJob {
+        let worker = try await worker()
+        guard let job = try await store.claim(limit: 1, worker: worker).first else { throw NothingToClaim() }
+        return job
+    }
+
+    package struct NothingToClaim: Error {}
+
+    package func state(of job: JobID) async throws -> JobState? {
+        try await store.job(job)?.state
+    }
+
+    /// Makes a worker look as if it had not been heard of for `seconds`.
+    package func silence(_ worker: WorkerID, seconds: Double) async throws {
+        try await pool.query(
+            """
+            update darkroom.workers set heartbeat_at = clock_timestamp() - make_interval(secs => \(seconds))
+            where worker_id = \(worker.rawValue)
+            """)
+    }
+}

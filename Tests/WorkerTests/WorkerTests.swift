@@ -1,0 +1,271 @@
+import JobQueue
+import JobStore
+import Postgres
+import Synchronization
+import Telemetry
+import TestKit
+import Testing
+import Worker
+
+/// Ends its jobs as succeeded after `body`, and remembers which ran.
+final class RecordingHandler: JobHandler {
+    private let store: JobStore
+    private let body: @Sendable (ClaimedJob) async throws -> Void
+    private let seen = Mutex<[JobID]>([])
+    private let (started, startedContinuation) = AsyncStream<ClaimedJob>.makeStream()
+
+    init(store: JobStore, body: @escaping @Sendable (ClaimedJob) async throws -> Void = { _ in }) {
+        self.store = store
+        self.body = body
+    }
+
+    func run(_ job: ClaimedJob) async throws {
+        seen.withLock { $0.append(job.id) }
+        startedContinuation.yield(job)
+        try await body(job)
+        try await store.end(job.lease, as: .succeeded)
+    }
+
+    var runs: [JobID] { seen.withLock { $0 } }
+
+    func nextStarted() async -> ClaimedJob? {
+        for await job in started { return job }
+        return nil
+    }
+}
+
+/// Never returns of itself.
+@Sendable func forever(_: ClaimedJob) async throws {
+    try await Task.sleep(for: .seconds(86_400))
+}
+
+extension QueueDatabase {
+    func makeWorker(
+        _ handler: any JobHandler, concurrency: Int = 2,
+        adjust: (inout Worker.Configuration) -> Void = { _ in }
+    ) -> Worker {
+        var configuration = Worker.Configuration(
+            concurrency: concurrency, host: "test", pid: 1, version: "test")
+        adjust(&configuration)
+        return Worker(
+            store: store, database: self.configuration, handlers: [.ingest: handler, .moderate: handler],
+            configuration: configuration, log: .silent)
+    }
+
+    func waitUntil(_ job: JobID, is state: JobState) async throws {
+        while try await self.state(of: job) != state { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}
+
+@Suite("The worker", .timeLimit(.minutes(2)))
+struct WorkerTests {
+    @Test("drains the queue and returns")
+    func drain() async throws {
+        try await QueueDatabase.with { database in
+            for _ in 0..<25 { try await database.enqueue() }
+            let later = try await database.enqueue(runAfterSeconds: 3600)
+            let handler = RecordingHandler(store: database.store)
+            try await database.makeWorker(handler) { $0.drains = true }.run()
+            #expect(Set(handler.runs).count == 25 && handler.runs.count == 25)
+            #expect(try await database.state(of: later) == .scheduled)
+            #expect(try await database.store.workers().isEmpty, "it signs off")
+        }
+    }
+
+    @Test("shares the queue with others, each job run once")
+    func several() async throws {
+        try await QueueDatabase.with { database in
+            for _ in 0..<60 { try await database.enqueue() }
+            let handler = RecordingHandler(store: database.store)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    let worker = database.makeWorker(handler) { $0.drains = true }
+                    group.addTask { try await worker.run() }
+                }
+                try await group.waitForAll()
+            }
+            #expect(handler.runs.count == 60)
+            #expect(Set(handler.runs).count == 60)
+        }
+    }
+
+    @Test("is woken by the transaction that enqueues")
+    func notified() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            // Only a notification can bring the second job before the time limit.
+            let worker = database.makeWorker(handler) { $0.pollInterval = .seconds(86_400) }
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                let first = try await database.enqueue()
+                try await database.waitUntil(first, is: .succeeded)
+                let second = try await database.enqueue()
+                try await database.waitUntil(second, is: .succeeded)
+                worker.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("finds by polling what no notification announced")
+    func polled() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            let worker = database.makeWorker(handler) { $0.pollInterval = .milliseconds(20) }
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                try await database.pool.query(
+                    "insert into darkroom.jobs (kind, slot, subject_id, fair_key) values ('ingest', 0, 1, 'x')"
+                )
+                #expect(await handler.nextStarted() != nil)
+                worker.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("lets running jobs finish when told to stop, and takes no new ones")
+    func finishes() async throws {
+        try await QueueDatabase.with { database in
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            let handler = RecordingHandler(store: database.store) { _ in for await _ in gate { return } }
+            let worker = database.makeWorker(handler, concurrency: 1)
+            let first = try await database.enqueue()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                _ = await handler.nextStarted()
+                let second = try await database.enqueue()
+                worker.stop()
+                open.yield()
+                try await group.waitForAll()
+                #expect(try await database.state(of: first) == .succeeded)
+                #expect(try await database.state(of: second) == .waiting)
+            }
+        }
+    }
+
+    @Test("gives back what does not finish within the budget, without counting a failure")
+    func givesBack() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store, body: forever)
+            let worker = database.makeWorker(handler) { $0.shutdownBudget = .milliseconds(50) }
+            let job = try await database.enqueue()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                _ = await handler.nextStarted()
+                worker.stop()
+                try await group.waitForAll()
+            }
+            let record = try #require(try await database.store.job(job))
+            #expect(record.state == .waiting && record.failures == 0 && record.crashes == 0)
+            #expect(try await database.store.attempts(of: job).map(\.outcome) == ["returned"])
+        }
+    }
+
+    @Test("cancels a running job on request")
+    func cancels() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store, body: forever)
+            let worker = database.makeWorker(handler)
+            let job = try await database.enqueue()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                _ = await handler.nextStarted()
+                #expect(try await database.store.cancel(job))
+                try await database.waitUntil(job, is: .cancelled)
+                worker.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("retries after a fault until the tries are used up, each error kept")
+    func retries() async throws {
+        try await QueueDatabase.with { database in
+            struct Broken: Error, CustomStringConvertible { let description = "the disk is on fire" }
+            let handler = RecordingHandler(store: database.store) { _ in throw Broken() }
+            let worker = database.makeWorker(handler) {
+                $0.drains = true
+                $0.policy = RetryPolicy(
+                    maximumFailures: 3, maximumCrashes: 3, base: .milliseconds(5), cap: .milliseconds(20))
+            }
+            let job = try await database.enqueue()
+            try await worker.run()
+            let record = try #require(try await database.store.job(job))
+            #expect(record.state == .failed && record.failures == 3)
+            let attempts = try await database.store.attempts(of: job)
+            #expect(attempts.map(\.outcome) == ["retry", "retry", "failed"])
+            #expect(attempts.allSatisfy { $0.reason?.message.contains("the disk is on fire") == true })
+        }
+    }
+
+    @Test("takes over from a worker that died")
+    func takesOver() async throws {
+        try await QueueDatabase.with { database in
+            let job = try await database.enqueue()
+            let dead = try await database.claimOne()
+            try await database.silence(dead.lease.worker, seconds: 13)
+            let handler = RecordingHandler(store: database.store)
+            try await database.makeWorker(handler) { $0.drains = true }.run()
+            #expect(handler.runs == [job])
+            #expect(try await database.store.attempts(of: job).map(\.outcome) == ["crashed", "succeeded"])
+        }
+    }
+
+    @Test("stops its jobs and starts anew when it was taken for dead")
+    func takenForDead() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.attempt == 1 { try await forever(job) }
+            }
+            let worker = database.makeWorker(handler) { $0.heartbeatInterval = .milliseconds(20) }
+            let job = try await database.enqueue()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                let first = try #require(await handler.nextStarted())
+                try await database.pool.query("delete from darkroom.workers")
+                try await database.waitUntil(job, is: .succeeded)
+                let attempts = try await database.store.attempts(of: job)
+                #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
+                #expect(attempts.last?.worker != first.lease.worker)
+                worker.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("outlives the end of every one of its connections")
+    func outlivesConnections() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            let worker = database.makeWorker(handler) { $0.pollInterval = .milliseconds(100) }
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                let first = try await database.enqueue()
+                try await database.waitUntil(first, is: .succeeded)
+                let killer = try await PostgresConnection.connect(database.configuration)
+                try await killer.query(
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where datname = current_database() and pid <> pg_backend_pid()
+                    """)
+                let rows = try await killer.query(
+                    """
+                    select darkroom.enqueue_upload(
+                        uploader => 'a', original_key => 'k', original_sha256 => repeat('ab', 32),
+                        original_bytes => 1) as job
+                    """)
+                let second = JobID(rawValue: try rows[0].decode("job", as: Int64.self))
+                var state = ""
+                while state != "succeeded" {
+                    let now = try await killer.query(
+                        "select state::text as state from darkroom.job_status(\(second.rawValue))")
+                    state = try now[0].decode("state", as: String.self)
+                }
+                await killer.close()
+                worker.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+}
