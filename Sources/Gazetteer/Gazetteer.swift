@@ -1,1 +1,121 @@
-// Gazetteer
+import Glibc
+
+/// Names places by coordinate and finds them by text, offline, from one index file.
+///
+/// The file is mapped read-only and read in place: opening costs a check of the header and section
+/// table, and pages come in as look-ups touch them. All methods may be called from any thread at
+/// once. Replace an index by building to the same path: open readers keep the old one.
+package final class Gazetteer: Sendable {
+    let file: MappedFile
+    let sections: [IndexFormat.Kind: ByteSection]
+    let header: IndexHeader
+
+    let strings: ByteSection
+    let countries: ByteSection
+    let admin1s: ByteSection
+    let timeZones: ByteSection
+    let places: ByteSection
+    let vectors: ByteSection
+    let keys: ByteSection
+    let names: ByteSection
+    let countryBorders: BorderMap?
+    let admin1Borders: BorderMap?
+
+    /// Opens an index after checking its header, its section table and the extent of every section.
+    ///
+    /// The sections' own checksums are left to `verify()`, which reads the whole file.
+    /// - Throws: `GazetteerError` with code `io`, `notAnIndex`, `unsupportedVersion`, `truncated` or
+    ///   `corrupt`.
+    package init(path: String) throws(GazetteerError) {
+        let file = try MappedFile(path: path, advice: MADV_RANDOM)
+        let header = try IndexHeader(reading: file)
+        self.file = file
+        self.header = header
+        var sections: [IndexFormat.Kind: ByteSection] = [:]
+        for entry in header.entries {
+            guard let kind = IndexFormat.Kind(rawValue: entry.kind) else { continue }
+            guard entry.recordSize == kind.recordSize, entry.length % kind.recordSize == 0 else {
+                throw GazetteerError(
+                    .corrupt, file: path, message: "section \(kind) is damaged; rebuild the index")
+            }
+            sections[kind] = ByteSection(
+                UnsafeRawBufferPointer(rebasing: file.bytes[entry.offset..<entry.offset + entry.length]))
+        }
+        for kind in IndexFormat.Kind.allCases where kind.isRequired && sections[kind] == nil {
+            throw GazetteerError(
+                .corrupt, file: path, message: "section \(kind) is missing; rebuild the index")
+        }
+        self.sections = sections
+        strings = sections[.strings] ?? .empty
+        countries = sections[.countries] ?? .empty
+        admin1s = sections[.admin1] ?? .empty
+        timeZones = sections[.timeZones] ?? .empty
+        places = sections[.places] ?? .empty
+        vectors = sections[.vectors] ?? .empty
+        keys = sections[.keys] ?? .empty
+        names = sections[.names] ?? .empty
+        guard vectors.count / 24 == header.treePlaceCount,
+            header.treePlaceCount <= places.count / PlaceRecord.size
+        else {
+            throw GazetteerError(
+                .corrupt, file: path, message: "the counts of places disagree; rebuild the index")
+        }
+        countryBorders = try sections[.countryBorders].map { section throws(GazetteerError) in
+            try BorderMap(section, file: path)
+        }
+        admin1Borders = try sections[.admin1Borders].map { section throws(GazetteerError) in
+            try BorderMap(section, file: path)
+        }
+    }
+
+    /// Reads the whole file and compares every section with its checksum.
+    ///
+    /// About 1 GB/s. Padding between sections must be zero, so no byte of the file is unchecked.
+    /// - Throws: `GazetteerError` with code `corrupt`, naming the section.
+    package func verify() throws(GazetteerError) {
+        var end = header.tableEnd
+        for entry in header.entries.sorted(by: { $0.offset < $1.offset }) {
+            let section = UnsafeRawBufferPointer(
+                rebasing: file.bytes[entry.offset..<entry.offset + entry.length])
+            guard CRC64.of(section) == entry.checksum else {
+                let name = IndexFormat.Kind(rawValue: entry.kind).map { "\($0)" } ?? "\(entry.kind)"
+                throw GazetteerError(
+                    .corrupt, file: file.path,
+                    message: "section \(name) does not match its checksum; rebuild or copy the index again")
+            }
+            try requireZeros(from: end, to: entry.offset)
+            end = entry.offset + entry.length
+        }
+        try requireZeros(from: end, to: file.bytes.count)
+    }
+
+    private func requireZeros(from start: Int, to end: Int) throws(GazetteerError) {
+        guard start <= end, file.bytes[start..<end].allSatisfy({ $0 == 0 }) else {
+            throw GazetteerError(
+                .corrupt, file: file.path, message: "bytes between sections are damaged; rebuild the index")
+        }
+    }
+
+    /// What the index holds and whom to attribute it to.
+    package var info: GazetteerInfo {
+        let sourceSection = sections[.sources] ?? .empty
+        let sources = (0..<sourceSection.count / IndexFormat.Kind.sources.recordSize).map { index in
+            let offset = index * IndexFormat.Kind.sources.recordSize
+            let texts = (0..<6).map { text(sourceSection, at: offset + $0 * 8) }
+            return GazetteerInfo.Source(
+                file: texts[0], title: texts[1], url: texts[2], date: texts[3], licence: texts[4],
+                attribution: texts[5],
+                byteCount: Int(truncatingIfNeeded: sourceSection.integer(at: offset + 48, as: UInt64.self)),
+                checksum: sourceSection.integer(at: offset + 56))
+        }
+        return GazetteerInfo(
+            formatVersion: Int(IndexFormat.version), fileSize: file.bytes.count,
+            placeCount: header.treePlaceCount,
+            sectionCount: places.count / PlaceRecord.size - header.treePlaceCount,
+            countryCount: countries.count / CountryRecord.size,
+            admin1Count: admin1s.count / Admin1Record.size,
+            nameCount: names.count / NameRecord.size,
+            hasCountryBorders: countryBorders != nil, hasAdmin1Borders: admin1Borders != nil,
+            sources: sources)
+    }
+}

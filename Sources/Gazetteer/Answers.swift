@@ -1,0 +1,128 @@
+/// A country or territory with a code of its own.
+package struct Country: Sendable, Hashable {
+    /// ISO 3166-1 alpha-2, e.g. "CR"; "XK" for Kosovo, as in GeoNames.
+    package let code: String
+    package let name: String
+
+    package init(code: String, name: String) {
+        self.code = code
+        self.name = name
+    }
+}
+
+/// A first-level division of a country: state, province, region.
+package struct Admin1: Sendable, Hashable {
+    /// The GeoNames code, e.g. "US.WA"; not ISO 3166-2, though for some countries it looks alike.
+    package let code: String
+    package let name: String
+
+    package init(code: String, name: String) {
+        self.code = code
+        self.name = name
+    }
+}
+
+/// A populated place.
+package struct Place: Sendable, Hashable {
+    package let geonameid: Int
+    package let name: String
+    package let coordinate: Coordinate
+    /// Inhabitants; 0 where the source does not know.
+    package let population: Int
+    /// IANA name, e.g. "America/Los_Angeles"; nil where the source gives none.
+    package let timeZone: String?
+
+    package init(geonameid: Int, name: String, coordinate: Coordinate, population: Int, timeZone: String?) {
+        self.geonameid = geonameid
+        self.name = name
+        self.coordinate = coordinate
+        self.population = population
+        self.timeZone = timeZone
+    }
+}
+
+/// Where a coordinate lies.
+package struct ReverseAnswer: Sendable, Hashable {
+    /// How the country was found, from the surest to the least sure.
+    package enum Certainty: Sendable, Hashable {
+        /// The point lies within the country's polygon.
+        case insideBorder
+        /// The point lies outside of every polygon, and so many metres from the nearest.
+        case nearBorder(metres: Double)
+        /// The country is that of the nearest populated place: near a border it may be wrong.
+        case nearestPlace
+        /// Nothing is near enough: high seas or a wilderness that no source covers.
+        case remote
+    }
+
+    package let country: Country?
+    package let admin1: Admin1?
+    package let place: Place?
+    /// From the coordinate to `place`, along the sphere's surface.
+    package let distanceMetres: Double?
+    package let certainty: Certainty
+
+    package init(
+        country: Country?, admin1: Admin1?, place: Place?, distanceMetres: Double?, certainty: Certainty
+    ) {
+        self.country = country
+        self.admin1 = admin1
+        self.place = place
+        self.distanceMetres = distanceMetres
+        self.certainty = certainty
+    }
+}
+
+/// A place that a text may mean.
+package struct PlaceMatch: Sendable, Hashable {
+    /// What the text named: the place itself, or a country or division that the place stands for.
+    package enum Kind: Sendable, Hashable {
+        case place
+        case admin1
+        case country
+    }
+
+    package let place: Place
+    package let country: Country
+    package let admin1: Admin1?
+    package let kind: Kind
+    /// The candidate's share of the weighted population of all candidates, 0...1.
+    package let score: Double
+}
+
+/// What a text names.
+package enum ForwardAnswer: Sendable, Hashable {
+    case match(PlaceMatch)
+    /// Several places of similar weight, the weightiest first; never fewer than two.
+    case ambiguous([PlaceMatch])
+    case noMatch
+}
+
+/// What an index holds and where it comes from.
+package struct GazetteerInfo: Sendable, Hashable {
+    /// One input of the build, with the attribution its licence asks for.
+    package struct Source: Sendable, Hashable {
+        package let file: String
+        package let title: String
+        package let url: String
+        package let date: String
+        package let licence: String
+        package let attribution: String
+        package let byteCount: Int
+        /// CRC-64/XZ of the input.
+        package let checksum: UInt64
+    }
+
+    package let formatVersion: Int
+    package let fileSize: Int
+    /// Places that reverse look-ups can answer.
+    package let placeCount: Int
+    /// Sections of places (districts), which only forward look-ups answer.
+    package let sectionCount: Int
+    package let countryCount: Int
+    package let admin1Count: Int
+    package let nameCount: Int
+    package let hasCountryBorders: Bool
+    package let hasAdmin1Borders: Bool
+    package let sources: [Source]
+}

@@ -1,0 +1,203 @@
+import Glibc
+
+extension BuildState {
+    /// Turns what was read into sections and writes the file.
+    mutating func finish(to path: String, progress: (BuildProgress) -> Void) throws(GazetteerError)
+        -> BuildSummary
+    {
+        var strings = StringPool()
+        let vectors = orderPlaces()
+        sortTimeZones()
+        var writer = IndexWriter(treePlaceCount: summary.places)
+        let (capitals, largest) = representatives()
+        writer.add(.sources, sourceSection(&strings))
+        writer.add(.countries, countrySection(&strings, capitals))
+        writer.add(.admin1, admin1Section(&strings, largest))
+        writer.add(.timeZones, timeZoneSection(&strings))
+        writer.add(.places, placeSection(&strings))
+        writer.add(.vectors, vectors)
+        var names = collectNames()
+        progress(.sorting(names: names.count))
+        let (keys, records) = names.layOut()
+        writer.add(.keys, keys)
+        writer.add(.names, records)
+        if !borders.isEmpty { writer.add(.countryBorders, borders.layOut()) }
+        writer.add(.strings, strings.section)
+        summary.names = records.bytes.count / NameRecord.size
+        summary.countries = countries.count
+        summary.admin1s = admin1s.count
+        if let large = writer.sections.first(where: { $0.bytes.count > Int(UInt32.max) }) {
+            throw GazetteerError(
+                .malformedInput, file: path,
+                message: "section \(large.kind) exceeds 4 GiB; give smaller inputs")
+        }
+        progress(.writing(bytes: writer.sections.reduce(0) { $0 + $1.bytes.count }))
+        summary.fileSize = try writer.write(to: path)
+        return summary
+    }
+
+    /// Puts the tree's places first, in its order, and sections of places after them by geonameid.
+    private mutating func orderPlaces() -> SectionBytes {
+        var points: [TreeOrder.Point] = []
+        var sections: [PlaceDraft] = []
+        points.reserveCapacity(places.count)
+        for (index, place) in places.enumerated() {
+            if place.isSection {
+                sections.append(place)
+            } else {
+                let coordinate = Coordinate(
+                    clamping: Double(place.latitude) / IndexFormat.degreeScale,
+                    Double(place.longitude) / IndexFormat.degreeScale)
+                points.append(
+                    TreeOrder.Point(
+                        vector: UnitVector(coordinate), geonameid: place.geonameid, draft: index))
+            }
+        }
+        TreeOrder.arrange(&points)
+        sections.sort { $0.geonameid < $1.geonameid }
+        var vectors = SectionBytes()
+        vectors.bytes.reserveCapacity(points.count * 24)
+        for point in points {
+            vectors.append(point.vector.x)
+            vectors.append(point.vector.y)
+            vectors.append(point.vector.z)
+        }
+        places = points.map { places[$0.draft] } + sections
+        summary.places = points.count
+        summary.sections = sections.count
+        return vectors
+    }
+
+    private mutating func sortTimeZones() {
+        let sorted = timeZones.sorted()
+        let position = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, UInt16($0)) })
+        for index in places.indices where places[index].timeZone != IndexFormat.none16 {
+            places[index].timeZone = position[timeZones[Int(places[index].timeZone)]] ?? IndexFormat.none16
+        }
+        timeZones = sorted
+    }
+
+    /// The place that stands for each country (capital, else most populous) and for each division.
+    private func representatives() -> (capitals: [UInt32], largest: [UInt32]) {
+        var capitals = [UInt32](repeating: .max, count: countries.count)
+        var ranks = [Int](repeating: -1, count: countries.count)
+        var largest = [UInt32](repeating: .max, count: admin1s.count)
+        func isLarger(_ index: Int, than other: UInt32) -> Bool {
+            guard other != .max else { return true }
+            let (left, right) = (places[index], places[Int(other)])
+            return left.population != right.population
+                ? left.population > right.population : left.geonameid < right.geonameid
+        }
+        for (index, place) in places.enumerated() where !place.isSection {
+            let country = Int(place.country)
+            let named = countries[country].capital
+            let bearsName =
+                !named.isEmpty
+                && (NameFolding.key(String(decoding: place.ascii, as: UTF8.self)) == named
+                    || NameFolding.key(String(decoding: place.name, as: UTF8.self)) == named)
+            let rank = place.isCapital ? 2 : bearsName ? 1 : 0
+            if rank > ranks[country] || (rank == ranks[country] && isLarger(index, than: capitals[country])) {
+                ranks[country] = rank
+                capitals[country] = UInt32(index)
+            }
+            if place.admin1 != IndexFormat.none16, isLarger(index, than: largest[Int(place.admin1)]) {
+                largest[Int(place.admin1)] = UInt32(index)
+            }
+        }
+        return (capitals, largest)
+    }
+
+    private func sourceSection(_ strings: inout StringPool) -> SectionBytes {
+        var section = SectionBytes()
+        for (input, file) in sources {
+            let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
+            for text in [name, input.title, input.url, input.date, input.licence, input.attribution] {
+                section.append(strings.intern(text))
+            }
+            section.append(UInt64(file.bytes.count))
+            section.append(CRC64.of(file.bytes))
+        }
+        return section
+    }
+
+    private func countrySection(_ strings: inout StringPool, _ capitals: [UInt32]) -> SectionBytes {
+        var section = SectionBytes()
+        for (country, capital) in zip(countries, capitals) {
+            section.bytes.append(contentsOf: country.code.utf8)
+            section.pad(2)
+            section.append(strings.intern(country.name))
+            section.append(country.geonameid)
+            section.append(capital)
+            section.pad(4)
+        }
+        return section
+    }
+
+    private func admin1Section(_ strings: inout StringPool, _ largest: [UInt32]) -> SectionBytes {
+        var section = SectionBytes()
+        for (division, place) in zip(admin1s, largest) {
+            section.append(strings.intern(division.code))
+            section.append(strings.intern(division.name))
+            section.append(division.country)
+            section.pad(2)
+            section.append(place)
+        }
+        return section
+    }
+
+    private func timeZoneSection(_ strings: inout StringPool) -> SectionBytes {
+        var section = SectionBytes()
+        for zone in timeZones { section.append(strings.intern(zone)) }
+        return section
+    }
+
+    private func placeSection(_ strings: inout StringPool) -> SectionBytes {
+        var section = SectionBytes()
+        section.bytes.reserveCapacity(places.count * PlaceRecord.size)
+        for place in places {
+            let name = strings.append(place.name)
+            section.append(place.geonameid)
+            section.append(place.latitude)
+            section.append(place.longitude)
+            section.append(place.population)
+            section.append(name.offset)
+            section.append(UInt16(name.length))
+            section.append(place.country)
+            section.append(place.admin1)
+            section.append(place.timeZone)
+            section.pad(4)
+        }
+        return section
+    }
+
+    private func collectNames() -> NameTable {
+        var names = NameTable()
+        names.reserve(places.count * 4)
+        for (index, place) in places.enumerated() {
+            names.add(place.name, .place, index)
+            names.add(place.ascii, .place, index)
+            var rest = place.alternates
+            while let comma = rest.firstIndex(of: 0x2C) {
+                names.add(UnsafeRawBufferPointer(rebasing: rest[..<comma]), .placeAlternate, index)
+                rest = UnsafeRawBufferPointer(rebasing: rest[(comma + 1)...])
+            }
+            names.add(rest, .placeAlternate, index)
+        }
+        for (index, division) in admin1s.enumerated() {
+            names.add(division.name, .admin1, index)
+            for alias in division.aliases {
+                names.add(alias, alias.utf8.count <= 3 || alias.contains("-") ? .admin1Code : .admin1, index)
+            }
+            if let suffix = division.code.split(separator: ".").last {
+                names.add(String(suffix), .admin1Code, index)
+            }
+        }
+        for (index, country) in countries.enumerated() {
+            names.add(country.name, .country, index)
+            names.add(country.code, .countryCode, index)
+            names.add(country.iso3, .countryCode, index)
+            for alias in CountryAliases.byCode[country.code] ?? [] { names.add(alias, .country, index) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,40 @@
+/// A run of bytes of the mapped file, read so that no value in it can lead outside.
+///
+/// Whole sections are checked against the file at open. Values inside them (an offset, an index) are
+/// checked at each use: what lies outside reads as zero or empty, so damage that no checksum was
+/// asked about gives a wrong name at worst.
+struct ByteSection: @unchecked Sendable {
+    // Guard of @unchecked: points into a read-only mapping whose owner outlives it.
+    private let base: UnsafeRawPointer?
+    let count: Int
+
+    static let empty = ByteSection(UnsafeRawBufferPointer(start: nil, count: 0))
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        base = bytes.baseAddress
+        count = bytes.count
+    }
+
+    @inline(__always)
+    func integer<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
+        guard let base, offset >= 0, offset &+ MemoryLayout<Value>.size <= count else { return 0 }
+        return Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+
+    @inline(__always)
+    func double(at offset: Int) -> Double {
+        Double(bitPattern: integer(at: offset, as: UInt64.self))
+    }
+
+    /// The bytes of a range, or none where it does not lie within the section.
+    func bytes(at offset: Int, count length: Int) -> UnsafeRawBufferPointer {
+        guard let base, offset >= 0, length > 0, length <= count, offset <= count - length else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(start: base + offset, count: length)
+    }
+
+    func text(at offset: Int, count length: Int) -> String {
+        String(decoding: bytes(at: offset, count: length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,74 @@
+extension Gazetteer {
+    /// The text that the string reference at an offset of a section points to.
+    func text(_ section: ByteSection, at offset: Int) -> String {
+        let start: UInt32 = section.integer(at: offset)
+        let length: UInt32 = section.integer(at: offset + 4)
+        return strings.text(at: Int(start), count: Int(length))
+    }
+
+    func country(_ index: UInt16) -> Country? {
+        let offset = Int(index) * CountryRecord.size
+        guard offset + CountryRecord.size <= countries.count else { return nil }
+        return Country(code: countries.text(at: offset, count: 2), name: text(countries, at: offset + 4))
+    }
+
+    /// The place that stands for a country: its capital, else its most populous place.
+    func capital(ofCountry index: Int) -> Int? {
+        placeIndex(countries.integer(at: index * CountryRecord.size + 16))
+    }
+
+    func admin1(_ index: UInt16) -> Admin1? {
+        let offset = Int(index) * Admin1Record.size
+        guard offset + Admin1Record.size <= admin1s.count else { return nil }
+        return Admin1(code: text(admin1s, at: offset), name: text(admin1s, at: offset + 8))
+    }
+
+    func country(ofAdmin1 index: Int) -> UInt16 {
+        admin1s.integer(at: index * Admin1Record.size + 16)
+    }
+
+    func largestPlace(ofAdmin1 index: Int) -> Int? {
+        placeIndex(admin1s.integer(at: index * Admin1Record.size + 20))
+    }
+
+    func country(ofPlace index: Int) -> UInt16 {
+        places.integer(at: index * PlaceRecord.size + 22)
+    }
+
+    func admin1(ofPlace index: Int) -> UInt16 {
+        places.integer(at: index * PlaceRecord.size + 24)
+    }
+
+    func population(ofPlace index: Int) -> Int {
+        Int(places.integer(at: index * PlaceRecord.size + 12, as: UInt32.self))
+    }
+
+    func geonameid(ofPlace index: Int) -> UInt32 {
+        places.integer(at: index * PlaceRecord.size)
+    }
+
+    func coordinate(ofPlace index: Int) -> Coordinate {
+        let offset = index * PlaceRecord.size
+        let latitude: Int32 = places.integer(at: offset + 4)
+        let longitude: Int32 = places.integer(at: offset + 8)
+        return Coordinate(
+            clamping: Double(latitude) / IndexFormat.degreeScale, Double(longitude) / IndexFormat.degreeScale)
+    }
+
+    func place(_ index: Int) -> Place {
+        let offset = index * PlaceRecord.size
+        let nameOffset: UInt32 = places.integer(at: offset + 16)
+        let nameLength: UInt16 = places.integer(at: offset + 20)
+        let zone: UInt16 = places.integer(at: offset + 26)
+        let zoneName = zone == IndexFormat.none16 ? "" : text(timeZones, at: Int(zone) * 8)
+        return Place(
+            geonameid: Int(geonameid(ofPlace: index)),
+            name: strings.text(at: Int(nameOffset), count: Int(nameLength)),
+            coordinate: coordinate(ofPlace: index), population: population(ofPlace: index),
+            timeZone: zoneName.isEmpty ? nil : zoneName)
+    }
+
+    private func placeIndex(_ stored: UInt32) -> Int? {
+        Int(stored) < places.count / PlaceRecord.size ? Int(stored) : nil
+    }
+}

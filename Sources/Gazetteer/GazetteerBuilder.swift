@@ -1,0 +1,75 @@
+import Glibc
+
+/// What a build is doing.
+package enum BuildProgress: Sendable, Hashable {
+    /// Reading an input; `bytes` of `total` are done.
+    case reading(file: String, bytes: Int, total: Int)
+    case sorting(names: Int)
+    case writing(bytes: Int)
+}
+
+/// What a build made, and what it left out.
+package struct BuildSummary: Sendable, Hashable {
+    package var places = 0
+    package var sections = 0
+    package var names = 0
+    package var countries = 0
+    package var admin1s = 0
+    package var borderEdges = 0
+    package var fileSize = 0
+    /// Rows that are no populated place, or a historical, abandoned or destroyed one.
+    package var skippedByClass = 0
+    /// Rows without a country.
+    package var skippedWithoutCountry = 0
+    /// Rows whose geonameid an earlier row has.
+    package var skippedRepeated = 0
+    /// Places whose division the table of divisions does not name.
+    package var withoutAdmin1Name = 0
+}
+
+/// Builds an index file from GeoNames tables, and Natural Earth polygons where given.
+///
+/// The same inputs make the same bytes, on any machine and whatever the files' order in the folder.
+/// Rows of feature class P become places, except PPLH, PPLCH, PPLQ and PPLW (historical, abandoned,
+/// destroyed); PPLX (a section of a place) is found by text only. Where several dumps hold one
+/// geonameid the first wins.
+package struct GazetteerBuilder: Sendable {
+    package var inputs: [GazetteerInput]
+
+    package init(inputs: [GazetteerInput]) {
+        self.inputs = inputs
+    }
+
+    /// Builds the index and puts it in place in one step (temporary file, fsync, rename).
+    ///
+    /// Runs for seconds on the calling thread: call it from a thread of your own. An existing file is
+    /// replaced only by a complete one, and readers that have it open keep it.
+    /// - Throws: `GazetteerError`; for bad input it names the file, line and column.
+    package func build(to path: String, progress: (BuildProgress) -> Void = { _ in }) throws(GazetteerError)
+        -> BuildSummary
+    {
+        for kind in [GazetteerInput.Kind.places, .countries]
+        where !inputs.contains(where: { $0.kind == kind }) {
+            throw GazetteerError(
+                .missingInput, file: path, message: "no input of kind “\(kind.rawValue)” was given; add one")
+        }
+        var state = BuildState()
+        // Countries first, then divisions: places refer to both.
+        for kind in [GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders] {
+            for input in inputs where input.kind == kind {
+                let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
+                progress(.reading(file: input.path, bytes: 0, total: file.bytes.count))
+                state.files.append(file)
+                state.sources.append((input, file))
+                switch kind {
+                case .countries: try state.readCountries(file)
+                case .admin1Codes: try state.readAdmin1Codes(file)
+                case .subdivisions: try state.readSubdivisions(file)
+                case .places: try state.readPlaces(file, progress: progress)
+                case .countryBorders: try state.readCountryBorders(file)
+                }
+            }
+        }
+        return try state.finish(to: path, progress: progress)
+    }
+}

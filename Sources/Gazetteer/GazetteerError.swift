@@ -1,0 +1,41 @@
+/// Why an index could not be built, opened or verified.
+///
+/// For an input file, `line` and `column` count from 1; `column` is the number of the tab-separated
+/// field (in GeoJSON, of the feature's property or coordinate it is nil). The message says what to do.
+package struct GazetteerError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: String, Sendable {
+        /// A system call failed: the message holds its reason.
+        case io
+        /// The file is not a gazetteer index.
+        case notAnIndex
+        /// The index has a format that this program does not read.
+        case unsupportedVersion
+        /// The index ends before its header says.
+        case truncated
+        /// The index contradicts itself or its checksum.
+        case corrupt
+        /// A field of an input file cannot be read.
+        case malformedInput
+        /// An input that the build needs was not given.
+        case missingInput
+    }
+
+    package let code: Code
+    package let file: String
+    package let line: Int?
+    package let column: Int?
+    package let message: String
+
+    package init(_ code: Code, file: String, line: Int? = nil, column: Int? = nil, message: String) {
+        self.code = code
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    package var description: String {
+        let position = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
+        return "\(file)\(position): \(message)"
+    }
+}

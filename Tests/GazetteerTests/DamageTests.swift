@@ -1,0 +1,100 @@
+import Gazetteer
+import Glibc
+import Testing
+
+@Suite struct DamageTests {
+    /// Opens damaged bytes and asks everything of them: an error of ours or an answer, never a crash.
+    private func survives(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> GazetteerError.Code? {
+        let path = try folder.write(bytes, to: "damaged")
+        do throws(GazetteerError) {
+            let gazetteer = try Gazetteer(path: path)
+            for (latitude, longitude) in [
+                (47.6, -122.3), (-16.8, 180.0), (-90.0, 0.0), (0.0, 0.0), (48.8, 2.3),
+            ] {
+                if let point = Coordinate(latitude: latitude, longitude: longitude) {
+                    let answer = gazetteer.reverse(point)
+                    if let place = answer.place { _ = place.coordinate.distance(to: point) }
+                }
+            }
+            for text in ["Springfield", "東京", "Costa Rica", "Seattle, WA", "paris fr"] {
+                _ = gazetteer.forward(text)
+            }
+            _ = gazetteer.info
+            try gazetteer.verify()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func `refuses a file cut at any length`() throws {
+        let folder = try TemporaryFolder()
+        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        let whole = try TemporaryFolder.read("\(folder.path)/index")
+        let lengths = Array(0...600) + stride(from: 601, to: whole.count, by: 97) + [whole.count - 1]
+        for length in lengths {
+            let code = try survives(Array(whole[..<length]), in: folder)
+            #expect(code == (length < 8 ? .notAnIndex : .truncated), "cut at \(length)")
+        }
+        #expect(try survives(whole + [0], in: folder) == .corrupt)
+    }
+
+    @Test func `refuses a header or section table with any bit wrong`() throws {
+        let folder = try TemporaryFolder()
+        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        let whole = try TemporaryFolder.read("\(folder.path)/index")
+        let tableEnd = 64 + 40 * Int(whole[24])
+        for offset in 0..<tableEnd {
+            var damaged = whole
+            damaged[offset] ^= 1 << (offset % 8)
+            let code = try survives(damaged, in: folder)
+            switch offset {
+            case 0..<8: #expect(code == .notAnIndex)
+            case 8..<12, 32..<36: #expect(code == .unsupportedVersion)
+            default: #expect(code != nil, "byte \(offset)")
+            }
+        }
+    }
+
+    @Test func `answers or refuses with any byte wrong, and verify finds it`() throws {
+        let folder = try TemporaryFolder()
+        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        let whole = try TemporaryFolder.read("\(folder.path)/index")
+        for offset in stride(from: 64 + 40 * Int(whole[24]), to: whole.count, by: 3) {
+            var damaged = whole
+            damaged[offset] = offset % 2 == 0 ? 0xFF : damaged[offset] ^ 0x81
+            guard damaged[offset] != whole[offset] else { continue }
+            #expect(try survives(damaged, in: folder) == .corrupt, "byte \(offset)")
+        }
+    }
+
+    /// Damage behind a valid checksum: what a faulty builder could write.
+    @Test func `survives sections full of noise`() throws {
+        let folder = try TemporaryFolder()
+        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        let whole = try TemporaryFolder.read("\(folder.path)/index")
+        let tableEnd = 64 + 40 * Int(whole[24])
+        var random = Random(seed: 11)
+        for _ in 0..<200 {
+            var damaged = whole
+            for _ in 0..<Int.random(in: 1...400, using: &random) {
+                damaged[Int.random(in: tableEnd..<whole.count, using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            #expect(try survives(damaged, in: folder) == .corrupt)
+        }
+    }
+
+    @Test func `says what is wrong with a path`() throws {
+        let folder = try TemporaryFolder()
+        for (path, code) in [
+            ("\(folder.path)/none", GazetteerError.Code.io), (folder.path, .io),
+            (try folder.write("", to: "empty"), .notAnIndex),
+            (try folder.write("hello, world", to: "text"), .notAnIndex),
+        ] {
+            let error = try #require(throws: GazetteerError.self) { try Gazetteer(path: path) }
+            #expect(error.code == code)
+            #expect(error.file == path)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Gazetteer
+import Testing
+
+@Suite struct ForwardTests {
+    @Test(arguments: [
+        ("Seattle", 5_809_844), ("Seattle, WA", 5_809_844), ("seattle wa", 5_809_844),
+        ("SEATTLE,washington", 5_809_844),
+        ("Seattle, Washington, USA", 5_809_844), ("Seattle, US-WA", 5_809_844), ("シアトル", 5_809_844),
+        ("Springfield, IL, USA", 4_250_542), ("Springfield, Missouri", 4_409_896),
+        ("  Springfield ,IL,  ", 4_250_542),
+        ("zurich", 2_657_896), ("Zürich", 2_657_896), ("ZU\u{308}RICH", 2_657_896),
+        ("Zürich, Switzerland", 2_657_896),
+        ("東京", 1_850_147), ("tokyo", 1_850_147), ("Ｔｏｋｙｏ", 1_850_147), ("SF", 5_391_959),
+        ("Paris", 2_988_507), ("Paris, France", 2_988_507), ("paris FR", 2_988_507),
+        ("Paris, FRA", 2_988_507),
+        ("Paris, TX", 4_717_560), ("Paris, United States", 4_717_560), ("San Jose", 3_621_849),
+        ("Fremont", 5_793_933),
+        ("Washington", 4_140_963), ("Washington, D.C.", 4_140_963),
+    ])
+    func `finds one place`(text: String, geonameid: Int) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder).forward(text)
+        guard case .match(let match) = answer else {
+            Issue.record("\(text) answers \(answer)")
+            return
+        }
+        #expect(match.place.geonameid == geonameid)
+        #expect(match.kind == .place)
+        #expect(match.score > 0 && match.score <= 1)
+    }
+
+    @Test(
+        arguments: [
+            ("Costa Rica", 3_621_849, .country), ("costa-rica", 3_621_849, .country),
+            ("CRI", 3_621_849, .country),
+            ("U.S.A.", 4_140_963, .country), ("America", 4_140_963, .country), ("Fiji", 2_198_148, .country),
+            // Bern is not in the table, so the most populous place stands for the country.
+            ("Switzerland", 2_657_896, .country), ("California", 5_391_959, .admin1),
+            ("Illinois, USA", 4_250_542, .admin1),
+        ] as [(String, Int, PlaceMatch.Kind)])
+    func `answers a region with the place that stands for it`(
+        text: String, geonameid: Int, kind: PlaceMatch.Kind
+    ) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder).forward(text)
+        guard case .match(let match) = answer else {
+            Issue.record("\(text) answers \(answer)")
+            return
+        }
+        #expect(match.place.geonameid == geonameid)
+        #expect(match.kind == kind)
+    }
+
+    @Test func `names the candidates of an ambiguous text, the largest first`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder)
+        for text in ["Springfield", "springfield, usa"] {
+            guard case .ambiguous(let candidates) = gazetteer.forward(text) else {
+                Issue.record("\(text) is not ambiguous")
+                return
+            }
+            #expect(candidates.map(\.admin1?.code) == ["US.MO", "US.IL"])
+            #expect(candidates[0].score > candidates[1].score)
+            #expect(abs(candidates.reduce(0) { $0 + $1.score } - 1) < 1e-9)
+        }
+    }
+
+    @Test(arguments: [
+        "", " ", ",", ",,,", "Atlantis", "Seattle, France", "Seattle, Nowhere", "Paris Nowhere", "Old Suva",
+        "United Kingdom", "\u{0}", "\u{308}", String(repeating: "a", count: 5_000), "Springfield, WA",
+    ])
+    func `says so where nothing matches`(text: String) throws {
+        let folder = try TemporaryFolder()
+        #expect(try Fixture.gazetteer(in: folder).forward(text) == .noMatch)
+    }
+}
