@@ -82,11 +82,13 @@ let package = Package(
 
         .target(
             name: "TestKit",
-            dependencies: ["ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres"],
+            dependencies: [
+                "CVips", "CVipsShims", "ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres",
+            ],
             path: "Tests/TestKit", swiftSettings: strict),
         tests("ArgumentsTests", ["Arguments"]),
         tests("GazetteerTests", ["Gazetteer"]),
-        tests("ImagingTests", ["Imaging", "Rendering", "TestKit"]),
+        tests("ImagingTests", ["Imaging", "Renderer", "Rendering", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,4 +108,44 @@ void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
 
 int linux_spawn_change_directory(void *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+int linux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+int linux_spawn_closed(
+    const char *path, char *const arguments[], char *const environment[], int socket,
+    int error_output, pid_t *process) {
+    // Copies above the targets, so that no dup2 below overwrites a source still needed.
+    int first = fcntl(socket, F_DUPFD_CLOEXEC, 10);
+    int second = fcntl(error_output, F_DUPFD_CLOEXEC, 10);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, second, 2);
+    posix_spawn_file_actions_adddup2(&actions, first, 3);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    int error = first < 0 || second < 0
+        ? errno
+        : posix_spawn(process, path, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (first >= 0) close(first);
+    if (second >= 0) close(second);
+    return error;
+}
+
+int linux_open_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }

@@ -1,1 +1,155 @@
 #include "CVipsShims.h"
+
+#include <time.h>
+
+static const char *const allowed[] = {
+    "VipsForeignLoadJpeg", "VipsForeignLoadPng",  "VipsForeignLoadWebp", "VipsForeignLoadNsgif",
+    "VipsForeignLoadTiff", "VipsForeignLoadHeif", "VipsForeignSaveJpeg",
+};
+
+int shim_start(void) {
+    if (VIPS_INIT("darkroom-renderer")) return -1;
+    vips_concurrency_set(1);
+    vips_cache_set_max(0);
+    vips_cache_set_max_mem(0);
+    vips_cache_set_max_files(0);
+    vips_operation_block_set("VipsForeign", TRUE);
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        vips_operation_block_set(allowed[i], FALSE);
+    vips_block_untrusted_set(TRUE);
+    return 0;
+}
+
+int shim_load(
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, VipsImage **out) {
+    void *buffer = (void *)bytes;
+    VipsFailOn fail_on = strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
+    VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
+    switch (format) {
+    case SHIM_JPEG:
+        return vips_jpegload_buffer(
+            buffer, length, out, "shrink", shrink, "fail_on", fail_on, "access", access, NULL);
+    case SHIM_PNG:
+        return vips_pngload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+    case SHIM_WEBP:
+        return vips_webpload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+    case SHIM_GIF:
+        return vips_gifload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+    case SHIM_TIFF:
+        return vips_tiffload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+    case SHIM_HEIF:
+        return vips_heifload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+    }
+    return -1;
+}
+
+static double cpu_deadline;
+static int cpu_limit_hit;
+
+static double cpu_seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+static void on_progress(VipsImage *image, VipsProgress *progress, void *unused) {
+    if (cpu_seconds() > cpu_deadline) {
+        cpu_limit_hit = 1;
+        vips_image_set_kill(image, TRUE);
+    }
+}
+
+void shim_limit_cpu(VipsImage *image, double seconds) {
+    cpu_deadline = cpu_seconds() + seconds;
+    cpu_limit_hit = 0;
+    vips_image_set_progress(image, TRUE);
+    g_signal_connect(image, "eval", G_CALLBACK(on_progress), NULL);
+}
+
+int shim_cpu_limit_was_hit(void) { return cpu_limit_hit; }
+
+int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out) {
+    return vips_resize(image, out, horizontal, "vscale", vertical, NULL);
+}
+
+int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out) {
+    return vips_extract_area(image, out, left, top, width, height, NULL);
+}
+
+int shim_flatten(VipsImage *image, VipsImage **out) {
+    if (!vips_image_hasalpha(image)) return vips_copy(image, out, NULL);
+    double white = image->Type == VIPS_INTERPRETATION_RGB16 || image->Type == VIPS_INTERPRETATION_GREY16
+        ? 65535
+        : image->Type == VIPS_INTERPRETATION_scRGB ? 1 : 255;
+    VipsArrayDouble *background = vips_array_double_newv(1, white);
+    int status = vips_flatten(image, out, "background", background, "max_alpha", white, NULL);
+    vips_area_unref(VIPS_AREA(background));
+    return status;
+}
+
+int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **out) {
+    return vips_icc_transform(
+        image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "depth", 8,
+        "black_point_compensation", TRUE, NULL);
+}
+
+int shim_convert_to_srgb(VipsImage *image, VipsImage **out) {
+    VipsImage *marked = NULL, *converted = NULL, *cut = NULL;
+    VipsInterpretation guess = vips_image_guess_interpretation(image);
+    if (guess == VIPS_INTERPRETATION_MULTIBAND || !vips_colourspace_issupported(image))
+        guess = image->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+    int status = vips_copy(image, &marked, "interpretation", guess, NULL)
+        || vips_colourspace(marked, &converted, VIPS_INTERPRETATION_sRGB, NULL)
+        || (converted->Bands > 3 ? vips_extract_band(converted, &cut, 0, "n", 3, NULL)
+                                 : vips_copy(converted, &cut, NULL))
+        || vips_cast(cut, out, VIPS_FORMAT_UCHAR, NULL);
+    if (marked) g_object_unref(marked);
+    if (converted) g_object_unref(converted);
+    if (cut) g_object_unref(cut);
+    return status ? -1 : 0;
+}
+
+int shim_evaluate(VipsImage *image, VipsImage **out) {
+    return (*out = vips_image_copy_memory(image)) ? 0 : -1;
+}
+
+int shim_orient(VipsImage *image, int orientation, VipsImage **out) {
+    VipsImage *copy = NULL, *turned = NULL;
+    if (vips_copy(image, &copy, NULL)) return -1;
+    vips_image_set_int(copy, VIPS_META_ORIENTATION, orientation);
+    int status = vips_autorot(copy, &turned, NULL) || shim_evaluate(turned, out);
+    g_object_unref(copy);
+    if (turned) g_object_unref(turned);
+    return status ? -1 : 0;
+}
+
+int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length) {
+    return vips_jpegsave_buffer(
+        image, bytes, length, "Q", quality, "strip", TRUE, "optimize_coding", TRUE, NULL);
+}
+
+int shim_start_unconfined(void) {
+    if (VIPS_INIT("fixtures")) return -1;
+    vips_concurrency_set(1);
+    return 0;
+}
+
+int shim_image_from_samples(
+    const void *samples, int width, int height, int bands, VipsImage **out) {
+    VipsImage *image = vips_image_new_from_memory_copy(
+        samples, (size_t)width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
+    if (!image) return -1;
+    VipsInterpretation space = bands < 3 ? VIPS_INTERPRETATION_B_W
+                                         : VIPS_INTERPRETATION_sRGB;
+    int status = vips_copy(image, out, "interpretation", space, NULL);
+    g_object_unref(image);
+    return status;
+}
+
+int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length) {
+    return vips_image_write_to_buffer(image, suffix, bytes, length, NULL);
+}
+
+void shim_release(VipsImage *image) { g_object_unref(image); }
+
+void shim_free(void *bytes) { g_free(bytes); }

@@ -1,4 +1,14 @@
+import Glibc
+import Rendering
+
 @main
 enum Program {
-    static func main() {}
+    static func main() {
+        guard CommandLine.arguments.count == 2, let parent = Int32(CommandLine.arguments[1]) else {
+            let text = Array("darkroom-renderer is started by darkroom, not by hand.\n".utf8)
+            _ = write(2, text, text.count)
+            exit(2)
+        }
+        exit(RendererService.run(parent: parent))
+    }
 }

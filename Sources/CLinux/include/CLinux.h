@@ -30,3 +30,16 @@ void linux_set_thread_name(const char *name);
 
 /// `posix_spawn_file_actions_addchdir_np`, which glibc shows to GNU sources only.
 int linux_spawn_change_directory(void *actions, const char *path);
+
+/// `prctl(PR_SET_NO_NEW_PRIVS)`: no program this process executes can gain privileges.
+int linux_set_no_new_privileges(void);
+
+/// Starts `path` in a process group of its own with default signals, `socket` as descriptor 3,
+/// `error_output` as descriptor 2, `/dev/null` as 0 and 1 and every other descriptor closed.
+/// Returns 0 or an error number; `*process` is the child.
+int linux_spawn_closed(
+    const char *path, char *const arguments[], char *const environment[], int socket,
+    int error_output, pid_t *process);
+
+/// `pipe2` with `O_CLOEXEC`; reading from `ends[0]` does not block.
+int linux_open_pipe(int ends[2]);

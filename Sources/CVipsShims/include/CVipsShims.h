@@ -1,2 +1,53 @@
+// The calls of libvips that Swift cannot make: all operations are variadic, GObject casts are macros.
+// Each returns 0, or -1 with the reason in the vips error buffer, and gives a new reference in `*out`.
 #pragma once
+#include <stddef.h>
 #include <vips/vips.h>
+
+typedef enum {
+    SHIM_JPEG,
+    SHIM_PNG,
+    SHIM_WEBP,
+    SHIM_GIF,
+    SHIM_TIFF,
+    SHIM_HEIF,
+} ShimFormat;
+
+/// Starts libvips with one thread, no cache, and no loader or saver but those of `ShimFormat`.
+int shim_start(void);
+
+/// Opens the first frame or page lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for
+/// JPEG. The decode fails at warnings if `strict` is set, else at errors.
+int shim_load(
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, VipsImage **out);
+
+/// Makes evaluation of `image` fail once the process has used `seconds` more of CPU time.
+void shim_limit_cpu(VipsImage *image, double seconds);
+/// Whether the last limit was hit.
+int shim_cpu_limit_was_hit(void);
+
+int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
+int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
+/// Lays the image on white if it has an alpha channel.
+int shim_flatten(VipsImage *image, VipsImage **out);
+/// Converts by the embedded profile, else by `fallback` ("cmyk", "srgb"), to 8 bit sRGB.
+int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **out);
+/// Converts by the interpretation alone to 8 bit sRGB of three bands.
+int shim_convert_to_srgb(VipsImage *image, VipsImage **out);
+/// Evaluates into memory.
+int shim_evaluate(VipsImage *image, VipsImage **out);
+/// Applies an EXIF orientation, 1 to 8. The image must be in memory.
+int shim_orient(VipsImage *image, int orientation, VipsImage **out);
+/// Encodes a JPEG without any metadata. `*bytes` is freed by `g_free`.
+int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length);
+
+/// For fixtures: starts libvips with all its loaders and savers.
+int shim_start_unconfined(void);
+/// For fixtures: an image over `bands` interleaved 8 bit samples, copied.
+int shim_image_from_samples(
+    const void *samples, int width, int height, int bands, VipsImage **out);
+/// For fixtures: encodes by a saver suffix with options, such as ".png" or ".webp[lossless]".
+int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
+
+void shim_release(VipsImage *image);
+void shim_free(void *bytes);

@@ -1,0 +1,30 @@
+/// Why a photo is refused: the photo is at fault, and trying again would not help.
+package struct PhotoRejection: Error, Codable, Sendable, Hashable {
+    package enum Code: String, Codable, Sendable, CaseIterable {
+        case emptyFile = "empty_file"
+        case notAnImage = "not_an_image"
+        case unsupportedFormat = "unsupported_format"
+        case corrupt
+        case truncated
+        case tooManyBytes = "too_many_bytes"
+        case tooManyPixels = "too_many_pixels"
+        case sideTooLong = "side_too_long"
+        case tooElongated = "too_elongated"
+        case tooManyFrames = "too_many_frames"
+        case tooManyScans = "too_many_scans"
+        case tooMuchMemory = "too_much_memory"
+        case timeout
+    }
+
+    package var code: Code
+    /// A sentence that an uploader can be shown.
+    package var message: String
+    /// What the decoder said, for operators; never for uploaders.
+    package var detail: String?
+
+    package init(_ code: Code, _ message: String, detail: String? = nil) {
+        self.code = code
+        self.message = message
+        self.detail = detail
+    }
+}

@@ -1,0 +1,31 @@
+package enum PhotoFormat: String, Codable, Sendable, CaseIterable {
+    case jpeg, png, webp, gif, tiff, heic, avif
+}
+
+/// What was learnt of a photo while reading it.
+package struct PhotoReport: Codable, Sendable, Hashable {
+    package var format: PhotoFormat
+    /// Pixels, upright: after the orientation is applied.
+    package var width: Int
+    package var height: Int
+    /// The EXIF orientation as stored, 1 to 8; an invalid or missing value is 1.
+    ///
+    /// In HEIC and AVIF it is informative only: the container's own rotation is what counts.
+    package var orientation = 1
+    /// Frames of an animation or pages of a TIFF. The first is the one that is rendered.
+    package var frames = 1
+    package var gps = GPSReading.absent
+    package var captureTime: CaptureTime?
+    package var hasICCProfile = false
+    /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
+    package var colourDescription: String?
+    /// The kinds of metadata that the file carried and the renditions do not: "EXIF", "GPS", "XMP",
+    /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "comment", "text".
+    package var stripped: [String] = []
+
+    package init(format: PhotoFormat, width: Int, height: Int) {
+        self.format = format
+        self.width = width
+        self.height = height
+    }
+}

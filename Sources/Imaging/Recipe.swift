@@ -1,0 +1,70 @@
+/// The versioned list of renditions that a photo is rendered to.
+///
+/// A change of any rendition is a new version, so that published renditions can be told apart from
+/// those of an older recipe.
+package struct Recipe: Codable, Sendable, Hashable {
+    package var name: String
+    package var version: Int
+    package var renditions: [RenditionSpec]
+
+    package init(name: String, version: Int, renditions: [RenditionSpec]) {
+        self.name = name
+        self.version = version
+        self.renditions = renditions
+    }
+
+    /// "large" (1920 px long side), "medium" (1080 px) and "square" (320 px, centre crop).
+    package static let standard = Recipe(
+        name: "standard", version: 1,
+        renditions: [
+            RenditionSpec(name: "large", shape: .fit(longSide: 1920), quality: 82),
+            RenditionSpec(name: "medium", shape: .fit(longSide: 1080), quality: 82),
+            RenditionSpec(name: "square", shape: .square(side: 320), quality: 82),
+        ])
+}
+
+/// One output image of a recipe: always a JPEG in sRGB without metadata.
+package struct RenditionSpec: Codable, Sendable, Hashable {
+    /// How the upright photo becomes the rendition. Neither shape enlarges.
+    package enum Shape: Codable, Sendable, Hashable {
+        /// The whole photo, its longer side at most `longSide` pixels.
+        case fit(longSide: Int)
+        /// The largest centred square, at most `side` pixels.
+        case square(side: Int)
+    }
+
+    package var name: String
+    package var shape: Shape
+    /// JPEG quality, 1 to 100.
+    package var quality: Int
+
+    package init(name: String, shape: Shape, quality: Int) {
+        self.name = name
+        self.shape = shape
+        self.quality = quality
+    }
+
+    /// The rendition's size in pixels for an upright photo of `width` times `height` pixels.
+    ///
+    /// Sides are rounded to the nearest pixel and are at least 1.
+    package func size(width: Int, height: Int) -> (width: Int, height: Int) {
+        switch shape {
+        case .fit(let longSide):
+            let long = max(width, height)
+            guard long > longSide else { return (width, height) }
+            let scaled = { (side: Int) in max(1, (side * longSide * 2 + long) / (2 * long)) }
+            return (scaled(width), scaled(height))
+        case .square(let side):
+            let shorter = min(side, width, height)
+            return (shorter, shorter)
+        }
+    }
+
+    /// The factor (0 to 1] by which the whole photo is reduced before any crop.
+    package func scale(width: Int, height: Int) -> Double {
+        switch shape {
+        case .fit(let longSide): min(1, Double(longSide) / Double(max(width, height)))
+        case .square(let side): min(1, Double(side) / Double(min(width, height)))
+        }
+    }
+}

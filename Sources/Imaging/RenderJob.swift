@@ -1,0 +1,157 @@
+import Glibc
+import Synchronization
+
+/// One photo on its way through the pool.
+final class RenderJob: Sendable {
+    typealias Continuation = CheckedContinuation<RenderVerdict, any Error>
+
+    private enum State {
+        case new
+        case waiting(Continuation)
+        case running(Continuation, RendererProcess)
+        /// Cancelled while running: the slot's thread still answers, once the renderer is dead.
+        case dying(Continuation)
+        case finished
+    }
+
+    let request: RenderRequest
+    let input: CInt
+    let outputs: [CInt]
+    private let state = Mutex(State.new)
+    private let cancelled = Atomic(false)
+
+    init(request: RenderRequest, input: CInt, outputs: [CInt]) {
+        self.request = request
+        self.input = input
+        self.outputs = outputs
+    }
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Takes the continuation; false (and resumed) if the task was cancelled before.
+    func enqueue(_ continuation: Continuation) -> Bool {
+        let taken = state.withLock {
+            guard !isCancelled else {
+                $0 = .finished
+                return false
+            }
+            $0 = .waiting(continuation)
+            return true
+        }
+        if !taken { continuation.resume(throwing: CancellationError()) }
+        return taken
+    }
+
+    /// Marks the job as running; false if it was cancelled while it waited.
+    func run(on process: RendererProcess) -> Bool {
+        state.withLock {
+            guard case .waiting(let continuation) = $0 else { return false }
+            $0 = .running(continuation, process)
+            return true
+        }
+    }
+
+    func cancel() {
+        cancelled.store(true, ordering: .releasing)
+        let (continuation, process) = state.withLock { state -> (Continuation?, RendererProcess?) in
+            switch state {
+            case .waiting(let continuation):
+                state = .finished
+                return (continuation, nil)
+            case .running(let continuation, let process):
+                state = .dying(continuation)
+                return (nil, process)
+            case .new, .dying, .finished:
+                return (nil, nil)
+            }
+        }
+        process?.kill()
+        continuation?.resume(throwing: CancellationError())
+    }
+
+    func finish(_ result: Result<RenderVerdict, any Error>) {
+        let continuation = state.withLock { state -> Continuation? in
+            defer { state = .finished }
+            switch state {
+            case .waiting(let continuation), .running(let continuation, _), .dying(let continuation):
+                return continuation
+            case .new, .finished: return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+
+    /// Believes the renderer only as far as the request and the written files confirm.
+    func check(_ reply: RenderReply) throws(RendererError) -> RenderVerdict {
+        switch reply {
+        case .ready:
+            throw violation("It answered a photo with a greeting.")
+        case .failure(let id, let code, let message):
+            guard id == request.id else { throw violation("It answered another request.") }
+            switch code {
+            case .inputUnreadable, .outputFailed, .outputTooLarge, .unsafeOutput:
+                throw RendererError(code, message)
+            default: throw violation("It reported a failure that it cannot know of.")
+            }
+        case .verdict(let id, let verdict):
+            guard id == request.id else { throw violation("It answered another request.") }
+            if case .accepted(let report, let images) = verdict { try check(report, images) }
+            return verdict
+        }
+    }
+
+    private func check(_ report: PhotoReport, _ images: [RenderedImage]) throws(RendererError) {
+        let sides = 1...request.limits.side
+        guard sides ~= report.width, sides ~= report.height, 1...8 ~= report.orientation,
+            report.frames >= 1, report.stripped.count <= 64,
+            report.stripped.allSatisfy({ $0.utf8.count <= 32 }),
+            (report.colourDescription?.utf8.count ?? 0) <= 256
+        else { throw violation("The report's figures are impossible.") }
+        if case .valid(let fix, _) = report.gps {
+            guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else {
+                throw violation("The report's position is impossible.")
+            }
+        }
+        guard images.count == request.recipe.renditions.count else {
+            throw violation("It reported \(images.count) renditions.")
+        }
+        for (index, image) in images.enumerated() {
+            let spec = request.recipe.renditions[index]
+            let size = spec.size(width: report.width, height: report.height)
+            guard image.name == spec.name, image.width == size.width, image.height == size.height else {
+                throw violation("The rendition \(spec.name) has not the size that the recipe gives.")
+            }
+            try check(outputs[index], is: image)
+        }
+    }
+
+    private func check(_ output: CInt, is image: RenderedImage) throws(RendererError) {
+        var status = stat()
+        guard fstat(output, &status) == 0, status.st_size == image.bytes, image.bytes > 0 else {
+            throw violation("The rendition \(image.name) has not the reported number of bytes.")
+        }
+        guard image.bytes <= request.limits.outputBytes else {
+            throw RendererError(.outputTooLarge, "The rendition \(image.name) has \(image.bytes) bytes.")
+        }
+        guard let bytes = readWhole(output, count: image.bytes) else {
+            throw RendererError(.outputFailed, "The rendition \(image.name) cannot be read back.")
+        }
+        do {
+            let structure = try bytes.withUnsafeBytes { raw throws(JPEGStructure.Fault) in
+                try JPEGStructure(checking: raw)
+            }
+            guard structure.width == image.width, structure.height == image.height else {
+                throw violation("The rendition \(image.name) is not the image that was reported.")
+            }
+        } catch let fault as JPEGStructure.Fault {
+            throw RendererError(
+                .unsafeOutput, "The rendition \(image.name) is not published: \(fault.description)")
+        } catch let error as RendererError { throw error } catch {
+            throw violation("\(error)")
+        }
+    }
+
+    private func violation(_ message: String) -> RendererError {
+        RendererError(.protocolViolation, "The renderer's answer cannot be used. \(message)")
+    }
+}

@@ -1,0 +1,47 @@
+/// What the renderer decided on one photo.
+package enum RenderVerdict: Codable, Sendable, Hashable {
+    /// The renditions are in the order of the recipe; none if the photo was only inspected.
+    case accepted(PhotoReport, [RenderedImage])
+    /// The report is there if the photo could be read far enough to make one.
+    case rejected(PhotoRejection, PhotoReport?)
+}
+
+/// One rendition as written to its descriptor.
+package struct RenderedImage: Codable, Sendable, Hashable {
+    /// The name of its `RenditionSpec`.
+    package var name: String
+    package var width: Int
+    package var height: Int
+    package var bytes: Int
+
+    package init(name: String, width: Int, height: Int, bytes: Int) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+}
+
+/// One photo to render. The input and the outputs travel beside it as descriptors, in this order.
+package struct RenderRequest: Codable, Sendable {
+    package var id: UInt64
+    package var recipe: Recipe
+    package var limits: RenderLimits
+
+    package init(id: UInt64, recipe: Recipe, limits: RenderLimits) {
+        self.id = id
+        self.recipe = recipe
+        self.limits = limits
+    }
+}
+
+/// What a renderer says: once that it is ready, then one answer a request.
+package enum RenderReply: Codable, Sendable {
+    /// The libraries are loaded; `libraries` names them with versions.
+    case ready(protocolVersion: Int, libraries: String)
+    case verdict(id: UInt64, RenderVerdict)
+    /// The system, not the photo, is at fault.
+    case failure(id: UInt64, code: RendererError.Code, message: String)
+
+    package static let protocolVersion = 1
+}

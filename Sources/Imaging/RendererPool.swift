@@ -1,0 +1,205 @@
+import Glibc
+import Synchronization
+
+/// A fixed number of warm renderer processes, one photo at a time each.
+///
+/// A renderer that dies, overruns its deadline or answers nonsense is replaced, and only the photo it
+/// had is affected. Each slot has a thread of its own for the blocking calls; photos beyond the number
+/// of slots wait in order of arrival.
+package final class RendererPool: Sendable {
+    /// When a healthy renderer is replaced.
+    package struct Retirement: Sendable {
+        /// Photos after which a renderer is replaced.
+        package var photos = 500
+        /// Bytes that its resident memory may grow by after its first photo.
+        package var growthBytes = 256 << 20
+
+        package init() {}
+    }
+
+    package struct Statistics: Sendable, Equatable {
+        /// Renderers started since the pool was made.
+        package var started = 0
+        /// Photos being rendered now.
+        package var inFlight = 0
+        /// Process identifiers of the renderers alive, in no order.
+        package var processes: [Int32] = []
+    }
+
+    private struct State {
+        var waiting: [RenderJob] = []
+        var isClosed = false
+        var statistics = Statistics()
+        var liveSlots: Int
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let executable: String
+    private let limits: RenderLimits
+    private let retirement: Retirement
+    private let startSeconds: Double
+    private let state: Mutex<State>
+    private let wakeups = Semaphore()
+    private let nextIdentifier = Atomic<UInt64>(1)
+
+    /// Starts one thread a slot; each starts its renderer at once.
+    ///
+    /// - Parameters:
+    ///   - executable: path of `darkroom-renderer`; see `locateExecutable()`.
+    ///   - size: renderers, at least 1; one a core is best, as each uses one core.
+    ///   - startSeconds: how long a renderer may take to become ready.
+    package init(
+        executable: String, size: Int, limits: RenderLimits = RenderLimits(),
+        retirement: Retirement = Retirement(), startSeconds: Double = 30
+    ) {
+        precondition(size > 0)
+        self.executable = executable
+        self.limits = limits
+        self.retirement = retirement
+        self.startSeconds = startSeconds
+        state = Mutex(State(liveSlots: size))
+        for _ in 0..<size { startThread { [self] in serve() } }
+    }
+
+    package var statistics: Statistics { state.withLock { $0.statistics } }
+
+    /// Renders one photo.
+    ///
+    /// The descriptors are used, not closed, and not after this returns. Before it returns, every
+    /// output is read back and its structure checked. Cancelling the task kills the renderer.
+    ///
+    /// - Parameters:
+    ///   - input: a regular file open for reading; its file offset is neither used nor changed.
+    ///   - outputs: one empty file open for reading and writing for each rendition of the recipe, or none
+    ///     to inspect only.
+    /// - Throws: `RendererError`, or `CancellationError`.
+    package func render(input: CInt, outputs: [CInt], recipe: Recipe) async throws -> RenderVerdict {
+        guard outputs.isEmpty || outputs.count == recipe.renditions.count else {
+            throw RendererError(
+                .protocolViolation,
+                "\(outputs.count) outputs were given for \(recipe.renditions.count) renditions.")
+        }
+        var recipe = recipe
+        if outputs.isEmpty { recipe.renditions = [] }
+        let request = RenderRequest(
+            id: nextIdentifier.add(1, ordering: .relaxed).oldValue, recipe: recipe, limits: limits)
+        let job = RenderJob(request: request, input: input, outputs: outputs)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard job.enqueue(continuation) else { return }
+                let accepted = state.withLock {
+                    guard !$0.isClosed else { return false }
+                    $0.waiting.append(job)
+                    return true
+                }
+                if accepted { wakeups.signal() } else { job.finish(.failure(Self.closedError)) }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+
+    private static let closedError = RendererError(.closed, "The renderer pool is shut down.")
+
+    /// Refuses new photos, fails the waiting ones, lets running ones finish, ends all renderers.
+    package func shutdown() async {
+        let abandoned = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for job in abandoned { job.finish(.failure(Self.closedError)) }
+        let slots = state.withLock { $0.liveSlots }
+        for _ in 0..<slots { wakeups.signal() }
+        await withCheckedContinuation { continuation in
+            let done = state.withLock {
+                guard $0.liveSlots > 0 else { return true }
+                $0.closers.append(continuation)
+                return false
+            }
+            if done { continuation.resume() }
+        }
+    }
+
+    // MARK: - One slot
+
+    private func serve() {
+        var renderer = try? startRenderer()
+        while true {
+            wakeups.wait()
+            let (job, isClosed) = state.withLock { state -> (RenderJob?, Bool) in
+                let job = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                if job != nil { state.statistics.inFlight += 1 }
+                return (job, state.isClosed)
+            }
+            guard let job else {
+                if isClosed { break }
+                continue
+            }
+            let result = attempt(job, with: &renderer)
+            state.withLock { $0.statistics.inFlight -= 1 }
+            job.finish(result)
+        }
+        if let process = renderer?.process { retire(process) }
+        let closers = state.withLock { state in
+            state.liveSlots -= 1
+            guard state.liveSlots == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.closers = [] }
+            return state.closers
+        }
+        for closer in closers { closer.resume() }
+    }
+
+    private struct Renderer {
+        var process: RendererProcess
+        var photos = 0
+        var firstResidentBytes: Int?
+    }
+
+    private func startRenderer() throws(RendererError) -> Renderer {
+        let process = try RendererProcess.start(executable: executable, within: startSeconds)
+        state.withLock {
+            $0.statistics.started += 1
+            $0.statistics.processes.append(process.identifier)
+        }
+        return Renderer(process: process)
+    }
+
+    private func retire(_ process: RendererProcess) {
+        process.kill()
+        process.terminate()
+        state.withLock { $0.statistics.processes.removeAll { $0 == process.identifier } }
+    }
+
+    private func attempt(
+        _ job: RenderJob, with slot: inout Renderer?
+    ) -> Result<RenderVerdict, any Error> {
+        do throws(RendererError) {
+            if let idle = slot?.process, idle.isGone {
+                retire(idle)
+                slot = nil
+            }
+            var renderer: Renderer
+            if let warm = slot { renderer = warm } else { renderer = try startRenderer() }
+            slot = renderer
+            guard job.run(on: renderer.process) else { return .failure(CancellationError()) }
+            let reply = try renderer.process.exchange(job.request, descriptors: [job.input] + job.outputs)
+            let verdict = try job.check(reply)
+            renderer.photos += 1
+            let resident = renderer.process.residentBytes ?? 0
+            let first = renderer.firstResidentBytes ?? resident
+            renderer.firstResidentBytes = first
+            slot = renderer
+            if renderer.photos >= retirement.photos || resident - first > retirement.growthBytes {
+                retire(renderer.process)
+                slot = nil
+            }
+            return .success(verdict)
+        } catch {
+            // Whatever the error, a new process is cheaper than trust in this one.
+            if let process = slot?.process { retire(process) }
+            slot = nil
+            return .failure(job.isCancelled ? CancellationError() : error)
+        }
+    }
+}

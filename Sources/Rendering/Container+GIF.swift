@@ -1,0 +1,66 @@
+import Imaging
+
+extension Container {
+    /// Walks a GIF's blocks (GIF89a specification) to its trailer.
+    static func readGIF(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
+        var result = Container(format: .gif)
+        guard let width = bytes.little16(6), let height = bytes.little16(8), bytes.count >= 13 else {
+            throw truncated
+        }
+        // A canvas of 0 x 0 takes the size of its frame, as decoders do.
+        var canvas = (width: width, height: height)
+        result.frames = 0
+        var position = 13 + colourTableBytes(bytes[10])
+        while true {
+            guard position < bytes.count else { throw truncated }
+            switch bytes[position] {
+            case 0x3B:
+                if position + 1 < bytes.count { result.stripped.insert("trailing data") }
+                guard result.frames > 0 else { throw corrupt("There is no frame.") }
+                result.size = canvas
+                return result
+            case 0x21:
+                guard position + 2 <= bytes.count - 1 else { throw truncated }
+                if bytes[position + 1] == 0xFE { result.stripped.insert("comment") }
+                if bytes.has("\u{B}XMP DataXMP", at: position + 2) {
+                    result.stripped.insert("XMP")
+                    // XMP stands there without sub-block lengths and ends in a 258 byte ramp.
+                    let start = position + 14
+                    position = try skipSubBlocks(bytes, from: start)
+                    let end = position - 258
+                    if end > start, end - start <= metadataLimit { result.xmp = bytes.copy(start..<end) }
+                } else {
+                    position = try skipSubBlocks(bytes, from: position + 2)
+                }
+            case 0x2C:
+                guard let left = bytes.little16(position + 1), let top = bytes.little16(position + 3),
+                    let frameWidth = bytes.little16(position + 5),
+                    let frameHeight = bytes.little16(position + 7), position + 10 < bytes.count
+                else { throw truncated }
+                result.frames += 1
+                canvas.width = max(canvas.width, left + frameWidth)
+                canvas.height = max(canvas.height, top + frameHeight)
+                position += 10 + colourTableBytes(bytes[position + 9])
+                position = try skipSubBlocks(bytes, from: position + 1)
+            default:
+                throw corrupt("An unknown block 0x\(String(bytes[position], radix: 16)).")
+            }
+        }
+    }
+
+    private static func colourTableBytes(_ flags: UInt8) -> Int {
+        flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+    }
+
+    private static func skipSubBlocks(
+        _ bytes: UnsafeRawBufferPointer, from start: Int
+    ) throws(PhotoRejection) -> Int {
+        var position = start
+        while true {
+            guard position < bytes.count else { throw truncated }
+            let length = Int(bytes[position])
+            position += 1 + length
+            if length == 0 { return position }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Imaging
+
+extension Container {
+    /// Walks the top-level boxes of a HEIF file (ISO/IEC 14496-12); the decoder reads the rest.
+    static func readHEIF(
+        _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat
+    ) throws(PhotoRejection) -> Container {
+        var result = Container(format: format)
+        result.isUprightWhenDecoded = true
+        var position = 0
+        var sawMeta = false
+        while position < bytes.count {
+            guard var length = bytes.big32(position) else { break }
+            if length == 1 {
+                guard let high = bytes.big32(position + 8), let low = bytes.big32(position + 12),
+                    high < 1 << 16
+                else { throw corrupt("A box has an impossible length.") }
+                length = high << 32 | low
+            } else if length == 0 {
+                length = bytes.count - position
+            }
+            guard length >= 8 else { throw corrupt("A box has an impossible length.") }
+            guard length <= bytes.count - position else { throw truncated }
+            if bytes.has("meta", at: position + 4) { sawMeta = true }
+            if bytes.has("mpvd", at: position + 4) { result.stripped.insert("trailing data") }
+            position += length
+        }
+        guard sawMeta else { throw corrupt("There is no meta box.") }
+        return result
+    }
+}

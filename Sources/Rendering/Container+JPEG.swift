@@ -1,0 +1,120 @@
+import Imaging
+
+extension Container {
+    /// Walks a JPEG and keeps of it what a decoder needs: tables, frame, scans, JFIF, Adobe, profile.
+    ///
+    /// A missing end marker is added: whether the scan data before it is complete is for the decoder to
+    /// say, which is set to fail at the first warning.
+    static func readJPEG(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
+        var result = Container(format: .jpeg)
+        var walk = JPEGSegments(bytes)
+        var essence: [UInt8] = [0xFF, 0xD8]
+        essence.reserveCapacity(bytes.count + 2)
+        var profileParts: [Int: Range<Int>] = [:]
+        var profilePartCount = 0
+        var scans = 0
+        while let element = walk.next() {
+            switch element {
+            case .malformed(let at):
+                throw corrupt("No marker at byte \(at).")
+            case .truncated:
+                guard scans > 0, result.size != nil else { throw truncated }
+            case .end(let end):
+                if end < bytes.count { result.stripped.insert("trailing data") }
+            case .scan(let range):
+                scans += 1
+                guard !range.isEmpty else { throw truncated }
+                essence.append(contentsOf: bytes[range])
+            case .segment(let marker, let payload):
+                switch marker {
+                case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                    guard result.size == nil, payload.count >= 6 else { throw corrupt("A second frame.") }
+                    let at = payload.lowerBound
+                    guard bytes[at] == 8 else {
+                        throw PhotoRejection(
+                            .unsupportedFormat, "JPEGs of \(bytes[at]) bits per sample are not accepted.")
+                    }
+                    result.size = (bytes.big16(at + 3) ?? 0, bytes.big16(at + 1) ?? 0)
+                    if result.size?.height == 0 { throw corrupt("The frame has no height.") }
+                case 0xE1:
+                    result.noteApplicationSegment1(bytes, payload)
+                    continue
+                case 0xE2:
+                    if bytes.has("ICC_PROFILE\0", at: payload.lowerBound), payload.count > 14 {
+                        result.stripped.insert("ICC")
+                        let part = Int(bytes[payload.lowerBound + 12])
+                        profilePartCount = Int(bytes[payload.lowerBound + 13])
+                        profileParts[part] = payload.lowerBound + 14..<payload.upperBound
+                    } else {
+                        result.stripped.insert(
+                            bytes.has("MPF\0", at: payload.lowerBound) ? "MPF" : "APP2")
+                    }
+                    continue
+                case 0xE0:
+                    guard bytes.has("JFIF\0", at: payload.lowerBound), payload.count >= 14 else {
+                        result.stripped.insert("APP0")
+                        continue
+                    }
+                case 0xEE:
+                    guard bytes.has("Adobe", at: payload.lowerBound) else {
+                        result.stripped.insert("APP14")
+                        continue
+                    }
+                case 0xED:
+                    result.stripped.insert("IPTC")
+                    continue
+                case 0xE3...0xEF:
+                    result.stripped.insert("APP\(marker - 0xE0)")
+                    continue
+                case 0xFE:
+                    result.stripped.insert("comment")
+                    continue
+                default:
+                    break
+                }
+                essence.append(contentsOf: [0xFF, marker])
+                essence.append(contentsOf: bytes[payload.lowerBound - 2..<payload.upperBound])
+            }
+        }
+        guard scans > 0, result.size != nil else { throw corrupt("There is no frame.") }
+        result.scans = scans
+        if profilePartCount > 0, profileParts.count == profilePartCount {
+            let numbers = profileParts.keys.sorted()
+            if numbers == Array(1...profilePartCount) {
+                result.icc = numbers.flatMap { bytes.copy(profileParts[$0]!) }
+                insertProfile(profileParts, of: bytes, into: &essence)
+            }
+        }
+        essence.append(contentsOf: [0xFF, 0xD9])
+        result.essence = essence
+        return result
+    }
+
+    private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {
+        if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
+            stripped.insert("EXIF")
+            // The first one counts, as for every other reader.
+            if exif == nil { exif = bytes.copy(payload.lowerBound + 6..<payload.upperBound) }
+        } else if bytes.has("http://ns.adobe.com/xap/1.0/\0", at: payload.lowerBound) {
+            stripped.insert("XMP")
+            if xmp == nil { xmp = bytes.copy(payload.lowerBound + 29..<payload.upperBound) }
+        } else {
+            stripped.insert(
+                bytes.has("http://ns.adobe.com/xmp/extension/", at: payload.lowerBound) ? "XMP" : "APP1")
+        }
+    }
+
+    private static func insertProfile(
+        _ parts: [Int: Range<Int>], of bytes: UnsafeRawBufferPointer, into essence: inout [UInt8]
+    ) {
+        var segments: [UInt8] = []
+        for number in parts.keys.sorted() {
+            let payload = parts[number]!.lowerBound - 14..<parts[number]!.upperBound
+            segments += [0xFF, 0xE2]
+            segments.append(contentsOf: bytes[payload.lowerBound - 2..<payload.upperBound])
+        }
+        // Behind JFIF, which must come first.
+        let jfif = essence.count > 5 && essence[3] == 0xE0 ? 4 + (Int(essence[4]) << 8 | Int(essence[5])) : 2
+        essence.insert(contentsOf: segments, at: jfif)
+    }
+}

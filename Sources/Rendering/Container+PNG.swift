@@ -1,0 +1,64 @@
+import Imaging
+
+extension Container {
+    /// Walks a PNG and keeps the chunks that pixels and colours need.
+    static func readPNG(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
+        var result = Container(format: .png)
+        var essence = bytes.copy(0..<8)
+        essence.reserveCapacity(bytes.count)
+        var position = 8
+        var sawData = false
+        while true {
+            guard let length = bytes.big32(position), position + 12 <= bytes.count else { throw truncated }
+            guard length <= 0x7FFF_FFFF else { throw corrupt("A chunk claims \(length) bytes.") }
+            guard length <= bytes.count - position - 12 else { throw truncated }
+            let payload = position + 8..<position + 8 + length
+            let whole = position..<position + 12 + length
+            if position == 8 {
+                guard bytes.has("IHDR", at: 12), length == 13, let width = bytes.big32(16),
+                    let height = bytes.big32(20)
+                else { throw corrupt("The first chunk is not IHDR.") }
+                result.size = (width, height)
+            } else if bytes.has("IHDR", at: position + 4) {
+                throw corrupt("A second IHDR.")
+            }
+            let name = bytes.copy(position + 4..<position + 8)
+            position = whole.upperBound
+            switch String(decoding: name, as: UTF8.self) {
+            case "IDAT":
+                sawData = true
+                essence.append(contentsOf: bytes[whole])
+            case "IEND":
+                essence.append(contentsOf: bytes[whole])
+                if position < bytes.count { result.stripped.insert("trailing data") }
+                guard sawData else { throw corrupt("There is no IDAT.") }
+                result.essence = essence
+                return result
+            case "iCCP":
+                result.stripped.insert("ICC")
+                if length <= profileLimit { essence.append(contentsOf: bytes[whole]) }
+            case "eXIf":
+                result.stripped.insert("EXIF")
+                if result.exif == nil, length <= metadataLimit { result.exif = bytes.copy(payload) }
+            case "iTXt":
+                if bytes.has("XML:com.adobe.xmp\0\0\0", at: payload.lowerBound), length <= metadataLimit {
+                    result.stripped.insert("XMP")
+                    result.xmp = bytes.copy(payload.lowerBound + 20..<payload.upperBound)
+                } else {
+                    result.stripped.insert("text")
+                }
+            case "tEXt", "zTXt":
+                result.stripped.insert("text")
+            case "fcTL":
+                result.frames += 1
+            case "fdAT", "acTL":
+                break
+            case "tRNS", "gAMA", "cHRM", "sRGB", "sBIT":
+                essence.append(contentsOf: bytes[whole])
+            default:
+                // Unknown critical chunks stay, for the decoder to refuse.
+                if name[0] & 0x20 == 0 { essence.append(contentsOf: bytes[whole]) }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Imaging
+
+extension Container {
+    /// Walks a TIFF's first directory and counts the others (TIFF 6.0).
+    ///
+    /// Camera raw files are TIFFs too and are refused. The EXIF and GPS directories are re-laid as a
+    /// compact EXIF block, because the EXIF library reads blocks of at most 64 KiB.
+    static func readTIFF(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
+        var result = Container(format: .tiff)
+        let file = TIFFDirectories(bytes)
+        guard let first = file.firstOffset else {
+            throw PhotoRejection(.unsupportedFormat, "BigTIFF files are not accepted.")
+        }
+        guard let (entries, next) = file.directory(at: first) else { throw corrupt("There is no directory.") }
+        var position = next
+        var seen: Set<Int> = [first]
+        while position != 0, seen.insert(position).inserted, seen.count <= 100_000,
+            let following = file.nextOffset(ofDirectoryAt: position)
+        {
+            result.frames += 1
+            position = following
+        }
+        let tags = Dictionary(entries.map { ($0.tag, $0) }) { earlier, _ in earlier }
+        func number(_ tag: Int) -> Int? { tags[tag].flatMap { file.firstNumber($0) } }
+        let photometric = number(0x0106)
+        let isThumbnail = (number(0x00FE) ?? 0) & 1 == 1
+        if tags[0xC612] != nil || photometric == 32_803 || photometric == 34_892 || bytes.has("CR", at: 8)
+            || (isThumbnail && tags[0x014A] != nil)
+        {
+            throw PhotoRejection(
+                .unsupportedFormat, "Camera raw files are not accepted: send a JPEG or HEIC instead.")
+        }
+        guard let width = number(0x0100), let height = number(0x0101) else {
+            throw corrupt("The first directory has no size.")
+        }
+        result.size = (width, height)
+        if let profile = tags[0x8773], let range = file.data(profile), range.count <= profileLimit {
+            result.stripped.insert("ICC")
+            result.icc = bytes.copy(range)
+        }
+        if let xmp = tags[0x02BC], let range = file.data(xmp), range.count <= metadataLimit {
+            result.stripped.insert("XMP")
+            result.xmp = bytes.copy(range)
+        }
+        if tags[0x83BB] != nil { result.stripped.insert("IPTC") }
+        let exif = number(0x8769).flatMap { file.directory(at: $0)?.entries } ?? []
+        let gps = number(0x8825).flatMap { file.directory(at: $0)?.entries } ?? []
+        if !exif.isEmpty || !gps.isEmpty { result.stripped.insert("EXIF") }
+        let main = entries.filter { [0x0112, 0x0132].contains($0.tag) }
+        if !main.isEmpty || !exif.isEmpty || !gps.isEmpty {
+            result.exif = file.compactBlock(main: main, exif: exif, gps: gps)
+        }
+        return result
+    }
+}
+
+/// Checked access to the directories of a classic TIFF.
+struct TIFFDirectories {
+    struct Entry {
+        var tag: Int
+        var type: Int
+        var count: Int
+        /// Where the value or its offset stands.
+        var valueAt: Int
+    }
+
+    private let bytes: UnsafeRawBufferPointer
+    private let isBig: Bool
+    /// Nil if this is not a classic TIFF.
+    let firstOffset: Int?
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        isBig = bytes.count > 0 && bytes[0] == UInt8(ascii: "M")
+        let isClassic = (isBig ? bytes.big16(2) : bytes.little16(2)) == 42
+        firstOffset = isClassic ? (isBig ? bytes.big32(4) : bytes.little32(4)) : nil
+    }
+
+    private func short(_ at: Int) -> Int? { isBig ? bytes.big16(at) : bytes.little16(at) }
+    private func long(_ at: Int) -> Int? { isBig ? bytes.big32(at) : bytes.little32(at) }
+
+    func nextOffset(ofDirectoryAt offset: Int) -> Int? {
+        short(offset).flatMap { long(offset + 2 + 12 * $0) }
+    }
+
+    /// At most 512 entries; nil if they do not lie in the file.
+    func directory(at offset: Int) -> (entries: [Entry], next: Int)? {
+        guard let count = short(offset), count <= 512, offset + 2 + 12 * count <= bytes.count else {
+            return nil
+        }
+        let entries = (0..<count).compactMap { index -> Entry? in
+            let at = offset + 2 + 12 * index
+            guard let tag = short(at), let type = short(at + 2), let count = long(at + 4) else { return nil }
+            return Entry(tag: tag, type: type, count: count, valueAt: at + 8)
+        }
+        return (entries, long(offset + 2 + 12 * count) ?? 0)
+    }
+
+    /// Where an entry's data lies; nil outside the file.
+    func data(_ entry: Entry) -> Range<Int>? {
+        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+        guard entry.type > 0, entry.type < sizes.count else { return nil }
+        let (length, overflow) = entry.count.multipliedReportingOverflow(by: sizes[entry.type])
+        guard !overflow else { return nil }
+        let start = length <= 4 ? entry.valueAt : (long(entry.valueAt) ?? -1)
+        guard start >= 0, start <= bytes.count, length <= bytes.count - start else { return nil }
+        return start..<start + length
+    }
+
+    func firstNumber(_ entry: Entry) -> Int? {
+        guard entry.count >= 1, let at = data(entry)?.lowerBound else { return nil }
+        return switch entry.type {
+        case 3: short(at)
+        case 4, 13: long(at)
+        default: nil
+        }
+    }
+
+    /// An EXIF block of the same byte order with the short values of three directories.
+    func compactBlock(main: [Entry], exif: [Entry], gps: [Entry]) -> [UInt8] {
+        func encoded(_ value: Int, _ size: Int) -> [UInt8] {
+            let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return isBig ? little.reversed() : little
+        }
+        func small(_ entries: [Entry]) -> [(Entry, Range<Int>)] {
+            entries.compactMap { entry in
+                guard let range = data(entry), range.count <= 256, entry.tag != 0xA005 else { return nil }
+                return (entry, range)
+            }
+        }
+        let directories = [small(main), small(exif), small(gps)]
+        let pointers = [0x8769, 0x8825]
+        var offsets: [Int] = []
+        var end = 8
+        for (index, directory) in directories.enumerated() {
+            offsets.append(end)
+            end += 6 + 12 * (directory.count + (index == 0 ? pointers.count : 0))
+        }
+        var head: [UInt8] = isBig ? Array("MM".utf8) : Array("II".utf8)
+        head += encoded(42, 2) + encoded(8, 4)
+        var tail: [UInt8] = []
+        for (index, directory) in directories.enumerated() {
+            head += encoded(directory.count + (index == 0 ? pointers.count : 0), 2)
+            for (entry, range) in directory {
+                head += encoded(entry.tag, 2) + encoded(entry.type, 2) + encoded(entry.count, 4)
+                if range.count <= 4 {
+                    head += bytes.copy(range) + [UInt8](repeating: 0, count: 4 - range.count)
+                } else {
+                    head += encoded(end + tail.count, 4)
+                    tail += bytes.copy(range)
+                }
+            }
+            if index == 0 {
+                for (which, tag) in pointers.enumerated() {
+                    head += encoded(tag, 2) + encoded(4, 2) + encoded(1, 4) + encoded(offsets[which + 1], 4)
+                }
+            }
+            head += encoded(0, 4)
+        }
+        return head + tail
+    }
+}

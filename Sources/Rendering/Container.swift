@@ -1,0 +1,84 @@
+import Imaging
+
+/// What a walk over a file's container structure found, before anything is decoded.
+struct Container {
+    var format: PhotoFormat
+    /// Pixels as stored, as the header claims; nil where only the decoder can tell.
+    var size: (width: Int, height: Int)?
+    var frames = 1
+    var scans = 1
+    /// The TIFF block of the EXIF metadata, without any "Exif" prefix.
+    var exif: [UInt8]?
+    var xmp: [UInt8]?
+    var icc: [UInt8]?
+    var stripped: Set<String> = []
+    /// What the decoder gets: pixels and colour profile, without the rest. Nil means the whole file.
+    var essence: [UInt8]?
+    /// Whether the decoder has turned the image upright already.
+    var isUprightWhenDecoded = false
+
+    init(format: PhotoFormat) { self.format = format }
+
+    /// The longest EXIF or XMP block that is looked at, in bytes.
+    static let metadataLimit = 4 << 20
+    /// The longest colour profile, in bytes.
+    static let profileLimit = 8 << 20
+
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
+        switch try Sniffing.format(of: bytes) {
+        case .jpeg: try readJPEG(bytes)
+        case .png: try readPNG(bytes)
+        case .webp: try readWebP(bytes)
+        case .gif: try readGIF(bytes)
+        case .tiff: try readTIFF(bytes)
+        case .heic: try readHEIF(bytes, as: .heic)
+        case .avif: try readHEIF(bytes, as: .avif)
+        }
+    }
+
+    /// Refuses by the claimed figures.
+    func check(_ limits: RenderLimits) throws(PhotoRejection) {
+        if let size { try Self.check(width: size.width, height: size.height, limits) }
+        guard frames <= limits.frames else {
+            throw PhotoRejection(
+                .tooManyFrames,
+                "The animation has \(frames) frames; at most \(limits.frames) are accepted.")
+        }
+        guard scans <= limits.scans else {
+            throw PhotoRejection(
+                .tooManyScans,
+                "The JPEG is built from \(scans) scans; at most \(limits.scans) are accepted.")
+        }
+    }
+
+    static func check(width: Int, height: Int, _ limits: RenderLimits) throws(PhotoRejection) {
+        guard width > 0, height > 0 else {
+            throw PhotoRejection(.corrupt, "The image claims a width or height of zero.")
+        }
+        guard max(width, height) <= limits.side else {
+            throw PhotoRejection(
+                .sideTooLong,
+                "The image is \(width) x \(height) pixels; a side may have at most \(limits.side).")
+        }
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        guard !overflow, pixels <= limits.pixels else {
+            throw PhotoRejection(
+                .tooManyPixels,
+                "The image is \(width) x \(height) pixels; at most \(limits.pixels / 1_000_000) megapixels"
+                    + " are accepted.")
+        }
+        guard max(width, height) <= limits.aspectRatio * min(width, height) else {
+            throw PhotoRejection(
+                .tooElongated,
+                "The image is \(width) x \(height) pixels; one side may be at most"
+                    + " \(limits.aspectRatio) times the other.")
+        }
+    }
+
+    static let truncated = PhotoRejection(
+        .truncated, "The file ends before the image does: the upload may have been cut short.")
+
+    static func corrupt(_ detail: String) -> PhotoRejection {
+        PhotoRejection(.corrupt, "The image is damaged and cannot be read.", detail: detail)
+    }
+}

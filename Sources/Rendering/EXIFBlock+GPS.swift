@@ -1,0 +1,69 @@
+import Imaging
+
+extension EXIFBlock {
+    /// The position of an EXIF block (EXIF 2.32, section 4.6.6).
+    static func gps(_ fields: EXIFFields) -> GPSReading {
+        let hasLatitude = fields.has(.gps, 2)
+        let hasLongitude = fields.has(.gps, 4)
+        guard hasLatitude || hasLongitude else { return .absent }
+        guard hasLatitude, hasLongitude else {
+            return .invalid(reason: "One of latitude and longitude is missing.")
+        }
+        let latitude = degrees(fields, 2, limit: 90)
+        let longitude = degrees(fields, 4, limit: 180)
+        guard case .value(let north) = latitude else { return .invalid(reason: latitude.reason("latitude")) }
+        guard case .value(let east) = longitude else {
+            return .invalid(reason: longitude.reason("longitude"))
+        }
+        guard let southern = sign(fields, 1, positive: "N", negative: "S") else {
+            return .invalid(reason: "The latitude does not say north or south.")
+        }
+        guard let western = sign(fields, 3, positive: "E", negative: "W") else {
+            return .invalid(reason: "The longitude does not say east or west.")
+        }
+        var altitude = fields.numbers(.gps, 6)?.first ?? nil
+        if let value = altitude, (fields.integer(.gps, 5) ?? 0) & 1 == 1 { altitude = -abs(value) }
+        if let value = altitude, !(-12_000...100_000 ~= value) { altitude = nil }
+        var accuracy = fields.numbers(.gps, 31)?.first ?? nil
+        if let value = accuracy, !(0...20_000_000 ~= value) { accuracy = nil }
+        var direction = fields.numbers(.gps, 17)?.first ?? nil
+        if let value = direction, !(0...360 ~= value) { direction = nil }
+        return GPSFix.reading(
+            latitude: north * southern, longitude: east * western, altitude: altitude, accuracy: accuracy,
+            direction: direction, source: .exif)
+    }
+
+    private enum Degrees {
+        case value(Double)
+        case unreadable
+        case outOfRange
+
+        func reason(_ axis: String) -> String {
+            switch self {
+            case .outOfRange: "The \(axis) is out of range."
+            default: "The \(axis) is not three numbers."
+            }
+        }
+    }
+
+    /// Degrees, minutes and seconds. Each may have decimals; seconds written 0/0 are not given.
+    private static func degrees(_ fields: EXIFFields, _ tag: UInt32, limit: Double) -> Degrees {
+        guard let numbers = fields.numbers(.gps, tag), numbers.count == 3, let degrees = numbers[0] else {
+            return .unreadable
+        }
+        func part(_ index: Int) -> Double? {
+            numbers[index] ?? (fields.isZeroOverZero(.gps, tag, index) ? 0 : nil)
+        }
+        guard let minutes = part(1), let seconds = part(2) else { return .unreadable }
+        guard degrees >= 0, 0..<60 ~= minutes, 0...60 ~= seconds else { return .outOfRange }
+        let value = degrees + minutes / 60 + seconds / 3600
+        return value <= limit ? .value(value) : .outOfRange
+    }
+
+    private static func sign(
+        _ fields: EXIFFields, _ tag: UInt32, positive: String, negative: String
+    ) -> Double? {
+        guard let first = fields.text(.gps, tag)?.prefix(1).uppercased() else { return nil }
+        return first == positive ? 1 : first == negative ? -1 : nil
+    }
+}

@@ -1,0 +1,122 @@
+import CExif
+import Glibc
+import Imaging
+
+/// An EXIF block, read once by libexif into values.
+struct EXIFBlock {
+    var orientation = 1
+    var gps = GPSReading.absent
+    var captureTime: CaptureTime?
+    var hasGPS = false
+    var hasMakerNote = false
+    var hasThumbnail = false
+
+    /// - Parameter tiff: the block from its byte-order mark on. Nil if that is not one.
+    init?(_ tiff: [UInt8]) {
+        guard tiff.starts(with: Array("II*\0".utf8)) || tiff.starts(with: Array("MM\0*".utf8)) else {
+            return nil
+        }
+        guard let data = exif_data_new() else { return nil }
+        defer { exif_data_unref(data) }
+        // The defaults drop the tags newer than the library and rewrite what breaks the specification.
+        exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
+        exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
+        // libexif reads 64 KiB at most, and its lengths are 32 bits wide.
+        let block = Array("Exif\0\0".utf8) + tiff.prefix(0xFFF0)
+        exif_data_load_data(data, block, UInt32(block.count))
+
+        let fields = EXIFFields(data)
+        if let stored = fields.integer(.main, 0x0112), 1...8 ~= stored { orientation = stored }
+        hasGPS = fields.hasAny(.gps)
+        hasMakerNote = fields.has(.exif, 0x927C)
+        hasThumbnail = data.pointee.data != nil
+        gps = Self.gps(fields)
+        captureTime = Self.captureTime(fields, now: Int(time(nil)))
+    }
+}
+
+/// Typed access to the entries of an EXIF block.
+struct EXIFFields {
+    enum Directory { case main, exif, gps }
+
+    private let data: UnsafeMutablePointer<ExifData>
+    private let order: ExifByteOrder
+
+    init(_ data: UnsafeMutablePointer<ExifData>) {
+        self.data = data
+        order = exif_data_get_byte_order(data)
+    }
+
+    private func content(_ directory: Directory) -> UnsafeMutablePointer<ExifContent>? {
+        switch directory {
+        case .main: data.pointee.ifd.0
+        case .exif: data.pointee.ifd.2
+        case .gps: data.pointee.ifd.3
+        }
+    }
+
+    private func entry(_ directory: Directory, _ tag: UInt32) -> ExifEntry? {
+        guard let content = content(directory),
+            let entry = exif_content_get_entry(content, ExifTag(rawValue: tag)), entry.pointee.data != nil
+        else { return nil }
+        return entry.pointee
+    }
+
+    func has(_ directory: Directory, _ tag: UInt32) -> Bool { entry(directory, tag) != nil }
+    func hasAny(_ directory: Directory) -> Bool { (content(directory)?.pointee.count ?? 0) > 0 }
+
+    private func bytes(_ entry: ExifEntry) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: entry.data, count: Int(entry.size))
+    }
+
+    /// The text up to the first NUL, without surrounding blanks; nil if there is none.
+    func text(_ directory: Directory, _ tag: UInt32) -> String? {
+        guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_ASCII else { return nil }
+        let text = String(decoding: bytes(entry).prefix { $0 != 0 }.prefix(128), as: UTF8.self)
+        let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return trimmed.isEmpty ? nil : String(trimmed)
+    }
+
+    func integer(_ directory: Directory, _ tag: UInt32) -> Int? {
+        guard let entry = entry(directory, tag), entry.components >= 1 else { return nil }
+        switch entry.format {
+        case EXIF_FORMAT_SHORT where entry.size >= 2: return Int(exif_get_short(entry.data, order))
+        case EXIF_FORMAT_LONG where entry.size >= 4: return Int(exif_get_long(entry.data, order))
+        case EXIF_FORMAT_BYTE where entry.size >= 1: return Int(entry.data[0])
+        default: return nil
+        }
+    }
+
+    /// Numbers of a rational entry, nil in the place of each whose denominator is zero.
+    ///
+    /// Some writers give degrees as text ("52,00000,50"): those are read too.
+    func numbers(_ directory: Directory, _ tag: UInt32) -> [Double?]? {
+        guard let entry = entry(directory, tag) else { return nil }
+        let count = min(Int(entry.components), 8)
+        switch entry.format {
+        case EXIF_FORMAT_RATIONAL where Int(entry.size) >= count * 8:
+            return (0..<count).map { index in
+                let value = exif_get_rational(entry.data + 8 * index, order)
+                return value.denominator == 0 ? nil : Double(value.numerator) / Double(value.denominator)
+            }
+        case EXIF_FORMAT_SRATIONAL where Int(entry.size) >= count * 8:
+            return (0..<count).map { index in
+                let value = exif_get_srational(entry.data + 8 * index, order)
+                return value.denominator == 0 ? nil : Double(value.numerator) / Double(value.denominator)
+            }
+        case EXIF_FORMAT_ASCII:
+            return text(directory, tag)?.split { $0 == "," || $0 == " " }.prefix(8).map { Double($0) }
+        default:
+            return nil
+        }
+    }
+
+    /// Whether a rational at `index` is written as 0/0, which stands for "not given".
+    func isZeroOverZero(_ directory: Directory, _ tag: UInt32, _ index: Int) -> Bool {
+        guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_RATIONAL,
+            Int(entry.size) >= (index + 1) * 8
+        else { return false }
+        let value = exif_get_rational(entry.data + 8 * index, order)
+        return value.numerator == 0 && value.denominator == 0
+    }
+}

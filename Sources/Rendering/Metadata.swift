@@ -1,0 +1,44 @@
+import Imaging
+
+/// Turns raw metadata blocks into a report.
+enum Metadata {
+    static func report(of container: inout Container, header: borrowing VipsPixels) -> PhotoReport {
+        if container.icc == nil { container.icc = header.blob("icc-profile-data") }
+        if container.isUprightWhenDecoded {
+            if container.exif == nil, let block = header.blob("exif-data"), block.count > 6 {
+                container.stripped.insert("EXIF")
+                container.exif = Array(block.starts(with: Array("Exif\0\0".utf8)) ? block[6...] : block[...])
+            }
+            if container.xmp == nil, let block = header.blob("xmp-data") {
+                container.stripped.insert("XMP")
+                container.xmp = block
+            }
+        }
+        var report = PhotoReport(format: container.format, width: header.width, height: header.height)
+        report.frames = max(container.frames, container.isUprightWhenDecoded ? max(1, header.pages) : 1)
+        let exif = container.exif.flatMap { EXIFBlock($0) }
+        report.orientation = exif?.orientation ?? 1
+        if report.orientation >= 5, !container.isUprightWhenDecoded {
+            swap(&report.width, &report.height)
+        }
+        if let exif {
+            report.gps = exif.gps
+            report.captureTime = exif.captureTime
+            if exif.hasGPS { container.stripped.insert("GPS") }
+            if exif.hasMakerNote { container.stripped.insert("MakerNote") }
+            if exif.hasThumbnail { container.stripped.insert("thumbnail") }
+        }
+        if let xmp = container.xmp {
+            let block = XMPBlock(xmp)
+            if case .absent = report.gps { report.gps = block.gps }
+            if case .absent = block.gps {} else { container.stripped.insert("GPS") }
+        }
+        if let icc = container.icc {
+            container.stripped.insert("ICC")
+            report.hasICCProfile = true
+            report.colourDescription = ColourProfile.description(icc)
+        }
+        report.stripped = container.stripped.sorted()
+        return report
+    }
+}

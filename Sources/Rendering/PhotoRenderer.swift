@@ -1,0 +1,114 @@
+import CVips
+import CVipsShims
+import Glibc
+package import Imaging
+
+/// Inspects and renders one photo at a time, in this process.
+package enum PhotoRenderer {
+    /// Loads libvips. Call once, before anything else, in a process that does nothing else.
+    package static func start() throws(RendererError) {
+        guard shim_start() == 0 else {
+            throw RendererError(.cannotStart, "libvips: \(VipsPixels.Failure.current().text)")
+        }
+    }
+
+    /// The libraries that read photos, with versions.
+    package static var libraries: String { "libvips \(String(cString: vips_version_string()))" }
+
+    /// Renders what is in `input`; a refusal of the photo is a verdict, not an error.
+    ///
+    /// Blocks. Outputs are written only after their structure was found clean.
+    package static func render(
+        input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits
+    ) throws -> RenderVerdict {
+        var partial: PhotoReport?
+        do {
+            let bytes = try read(input, limits: limits)
+            return try bytes.withUnsafeBytes { raw in
+                try render(raw, outputs: outputs, recipe: recipe, limits: limits, report: &partial)
+            }
+        } catch let rejection as PhotoRejection {
+            return .rejected(rejection, partial)
+        } catch let failure as VipsPixels.Failure {
+            return .rejected(rejection(for: failure, limits: limits), partial)
+        }
+    }
+
+    private static func render(
+        _ bytes: UnsafeRawBufferPointer, outputs: [CInt], recipe: Recipe, limits: RenderLimits,
+        report partial: inout PhotoReport?
+    ) throws -> RenderVerdict {
+        var container = try Container.read(bytes)
+        try container.check(limits)
+        let essence = container.essence
+        container.essence = nil
+        return try (essence ?? []).withUnsafeBytes { kept in
+            let source = essence == nil ? bytes : kept
+            let strict = container.format == .jpeg
+            let header = try VipsPixels.open(source, as: container.format, strict: strict)
+            try Container.check(width: header.width, height: header.height, limits)
+            try container.agree(with: header)
+            var report = Metadata.report(of: &container, header: header)
+            partial = report
+            guard !outputs.isEmpty else {
+                return .accepted(report, [])
+            }
+            var chain = RenditionChain(
+                source: source, container: container,
+                orientation: container.isUprightWhenDecoded ? 1 : report.orientation,
+                limits: limits)
+            let images = try chain.render(report: &report, recipe: recipe, outputs: outputs, header: header)
+            return .accepted(report, images)
+        }
+    }
+
+    private static func read(_ input: CInt, limits: RenderLimits) throws -> [UInt8] {
+        var status = stat()
+        guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw RendererError(.inputUnreadable, "The original is not a regular file.")
+        }
+        let size = Int(status.st_size)
+        guard size <= limits.bytes else {
+            throw PhotoRejection(
+                .tooManyBytes, "The file has \(size) bytes; at most \(limits.bytes) are accepted.")
+        }
+        guard let bytes = readWhole(input, count: size) else {
+            throw RendererError(.inputUnreadable, "The original cannot be read.")
+        }
+        return bytes
+    }
+
+    /// libvips gives only texts; the words below are those of 8.14 and its codecs.
+    private static func rejection(for failure: VipsPixels.Failure, limits: RenderLimits) -> PhotoRejection {
+        if shim_cpu_limit_was_hit() != 0 {
+            return PhotoRejection(
+                .timeout, "The image takes more than \(limits.cpuSeconds) s to decode.", detail: failure.text)
+        }
+        let text = failure.text.lowercased()
+        if text.contains("out of memory") || text.contains("memory allocation") {
+            return PhotoRejection(
+                .tooMuchMemory, "The image takes too much memory to decode.", detail: failure.text)
+        }
+        if text.contains("premature end") || text.contains("truncated") || text.contains("end of file") {
+            var rejection = Container.truncated
+            rejection.detail = failure.text
+            return rejection
+        }
+        if text.contains("not supported") || text.contains("unsupported") {
+            return PhotoRejection(
+                .unsupportedFormat, "The image uses a feature of its format that is not supported.",
+                detail: failure.text)
+        }
+        return Container.corrupt(failure.text)
+    }
+}
+
+extension Container {
+    /// A header that says one thing and pixels that say another are an attack or damage.
+    fileprivate func agree(with header: borrowing VipsPixels) throws(PhotoRejection) {
+        guard let size, format != .gif, format != .tiff else { return }
+        guard size.width == header.width, size.height == header.height else {
+            throw Self.corrupt("The container says \(size), the decoder \(header.width) x \(header.height).")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+import Imaging
+
+/// The renderer's side of the conversation: one photo after another until the socket closes.
+package enum RendererService {
+    /// The descriptor of the socket that the coordinator gives.
+    package static let socket: CInt = 3
+
+    /// Confines the process, loads the libraries, and serves. Returns the exit status.
+    ///
+    /// - Parameter parent: the coordinator's process identifier.
+    package static func run(parent: Int32) -> CInt {
+        _ = linux_set_parent_death_signal(SIGKILL)
+        // The parent may have died before the signal was set.
+        guard getppid() == parent else { return 1 }
+        let socket = MessageSocket(descriptor: Self.socket)
+        do {
+            try PhotoRenderer.start()
+            try Confinement.enter()
+            try socket.send(
+                RenderReply.ready(
+                    protocolVersion: RenderReply.protocolVersion, libraries: PhotoRenderer.libraries))
+            while true {
+                let (request, descriptors) = try socket.receive(RenderRequest.self)
+                let reply = answer(request, descriptors)
+                for descriptor in descriptors { close(descriptor) }
+                try socket.send(reply)
+            }
+        } catch let failure as MessageSocket.Failure {
+            if case .closed = failure.code { return 0 }
+            complain(failure.message)
+        } catch {
+            complain("\(error)")
+        }
+        return 1
+    }
+
+    private static func answer(_ request: RenderRequest, _ descriptors: [CInt]) -> RenderReply {
+        let outputs = Array(descriptors.dropFirst())
+        guard let input = descriptors.first, outputs.count == request.recipe.renditions.count else {
+            return .failure(id: request.id, code: .inputUnreadable, message: "Descriptors are missing.")
+        }
+        do {
+            try Confinement.apply(request.limits)
+            let verdict = try PhotoRenderer.render(
+                input: input, outputs: outputs, recipe: request.recipe, limits: request.limits)
+            return .verdict(id: request.id, verdict)
+        } catch let error as RendererError {
+            return .failure(id: request.id, code: error.code, message: error.message)
+        } catch {
+            return .failure(id: request.id, code: .outputFailed, message: "\(error)")
+        }
+    }
+}
+
+/// The coordinator keeps the last of what is written here for its error texts.
+private func complain(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = Glibc.write(2, line, line.count)
+}

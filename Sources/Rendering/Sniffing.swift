@@ -1,0 +1,60 @@
+import Imaging
+
+/// Tells the format by the file's own first bytes, never by its name or declared type.
+enum Sniffing {
+    static func format(of bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> PhotoFormat {
+        guard !bytes.isEmpty else {
+            throw PhotoRejection(.emptyFile, "The file is empty.")
+        }
+        if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 { return .jpeg }
+        if bytes.count >= 8, bytes.big32(0) == 0x8950_4E47, bytes.big32(4) == 0x0D0A_1A0A { return .png }
+        if bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8) { return .webp }
+        if bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) { return .gif }
+        if bytes.has("ftyp", at: 4) { return try formatOfBaseMedia(bytes) }
+        if bytes.has("II*\0", at: 0) || bytes.has("MM\0*", at: 0) || bytes.has("II+\0", at: 0)
+            || bytes.has("MM\0+", at: 0)
+        {
+            return .tiff
+        }
+        for (magic, name) in unsupported where bytes.has(magic, at: 0) {
+            throw refusal(of: name)
+        }
+        throw PhotoRejection(
+            .notAnImage, "The file is not an image: send a JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF photo.")
+    }
+
+    private static let unsupported: [(StaticString, String)] = [
+        ("BM", "BMP"), ("%PDF", "PDF"), ("8BPS", "Photoshop"), ("<svg", "SVG"), ("<?xml", "XML or SVG"),
+        ("\0\0\u{1}\0", "icon"), ("\0\0\0\u{C}jP  ", "JPEG 2000"), ("\0\0\0\u{C}JXL ", "JPEG XL"),
+        ("%!PS", "PostScript"), ("SIMPLE", "FITS"), ("P6", "PPM"), ("P5", "PGM"), ("FUJIFILMCCD-RAW", "raw"),
+    ]
+
+    private static func refusal(of name: String) -> PhotoRejection {
+        PhotoRejection(
+            .unsupportedFormat,
+            "Files of this kind (\(name)) are not accepted: send a JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF"
+                + " photo.")
+    }
+
+    /// HEIF by its brands (ISO/IEC 23008-12 annex B; AVIF specification, section 6).
+    private static func formatOfBaseMedia(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(PhotoRejection) -> PhotoFormat {
+        guard let length = bytes.big32(0), length >= 16 else { throw refusal(of: "video or unknown") }
+        var positions = [8]
+        positions += stride(from: 16, to: min(length, bytes.count, 256) - 3, by: 4)
+        var isStill = false
+        for position in positions {
+            if bytes.has("avif", at: position) || bytes.has("avis", at: position) { return .avif }
+            if bytes.has("heic", at: position) || bytes.has("heix", at: position)
+                || bytes.has("heim", at: position) || bytes.has("heis", at: position)
+                || bytes.has("hevc", at: position) || bytes.has("hevx", at: position)
+            {
+                return .heic
+            }
+            if bytes.has("mif1", at: position) || bytes.has("msf1", at: position) { isStill = true }
+        }
+        if isStill { return .heic }
+        throw refusal(of: "video")
+    }
+}

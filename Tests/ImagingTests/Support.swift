@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Glibc
+import Imaging
+import TestKit
+
+/// The outcome of one photo through a real renderer process.
+struct Rendered {
+    var verdict: RenderVerdict
+    var outputs: [[UInt8]]
+
+    var report: PhotoReport? {
+        switch verdict {
+        case .accepted(let report, _): report
+        case .rejected(_, let report): report
+        }
+    }
+
+    var rejection: PhotoRejection.Code? {
+        if case .rejected(let rejection, _) = verdict { rejection.code } else { nil }
+    }
+}
+
+/// An unnamed temporary file.
+final class ScratchFile {
+    let descriptor: CInt
+
+    init(_ bytes: [UInt8] = []) {
+        var path = Array("/tmp/darkroom-test-XXXXXX".utf8CString)
+        descriptor = mkstemp(&path)
+        precondition(descriptor >= 0)
+        unlink(path)
+        var written = 0
+        while written < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress! + written, bytes.count - written)
+            }
+            precondition(put > 0)
+            written += put
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    var contents: [UInt8] {
+        var status = stat()
+        fstat(descriptor, &status)
+        return readWhole(descriptor, count: Int(status.st_size)) ?? []
+    }
+}
+
+let rendererPath: String? = {
+    if let found = RendererPool.locateExecutable() { return found }
+    // The test bundle's own program is the test runner; the renderer is built beside the bundle.
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    let path = root.appending(path: ".build/debug/darkroom-renderer").path
+    return access(path, X_OK) == 0 ? path : nil
+}()
+
+let sharedPool = RendererPool(executable: rendererPath!, size: 2)
+
+func render(
+    _ bytes: [UInt8], recipe: Recipe = .standard, pool: RendererPool = sharedPool
+) async throws -> Rendered {
+    let input = ScratchFile(bytes)
+    let outputs = recipe.renditions.map { _ in ScratchFile() }
+    let verdict = try await pool.render(
+        input: input.descriptor, outputs: outputs.map(\.descriptor), recipe: recipe)
+    return Rendered(verdict: verdict, outputs: outputs.map(\.contents))
+}

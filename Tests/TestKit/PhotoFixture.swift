@@ -1,0 +1,173 @@
+import CVips
+import CVipsShims
+
+/// Photos made by code. Shown upright, each has four quadrants: red at the top left, green at the top
+/// right, blue at the bottom left, yellow at the bottom right.
+package enum PhotoFixture {
+    /// A JPEG.
+    ///
+    /// - Parameters:
+    ///   - width: pixels as stored, before the orientation is applied; likewise `height`.
+    ///   - takenAt: `2024:05:07 09:33:04`.
+    ///   - offset: `+08:00`.
+    ///   - caption: written as EXIF ImageDescription.
+    ///   - seed: makes the bytes differ from those of another seed.
+    ///   - change: has the last word on the EXIF block.
+    package static func jpeg(
+        width: Int = 640, height: Int = 480, latitude: Double? = nil, longitude: Double? = nil,
+        takenAt: String? = nil, offset: String? = nil, orientation: Int = 1, caption: String? = nil,
+        comment: String? = nil, xmp: String? = nil, trailing: [UInt8] = [], seed: Int = 0,
+        progressive: Bool = false, change: (inout PhotoEXIF) -> Void = { _ in }
+    ) -> [UInt8] {
+        var exif = PhotoEXIF()
+        if orientation != 1 { exif.set(.main, 0x0112, .short(UInt16(orientation))) }
+        if let caption { exif.set(.main, 0x010E, .ascii(caption)) }
+        if let takenAt { exif.set(.exif, 0x9003, .ascii(takenAt)) }
+        if let offset { exif.set(.exif, 0x9011, .ascii(offset)) }
+        if let latitude, let longitude { exif.setPosition(latitude: latitude, longitude: longitude) }
+        change(&exif)
+        var segments: [UInt8] = []
+        if !exif.isEmpty { segments += segment(0xE1, Array("Exif\0\0".utf8) + exif.block) }
+        if let xmp {
+            segments += segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(xmp.utf8))
+        }
+        if let comment { segments += segment(0xFE, Array(comment.utf8)) }
+        let plain = encode(
+            width: width, height: height, orientation: orientation, seed: seed,
+            suffix: progressive ? ".jpg[Q=90,interlace]" : ".jpg[Q=90]")
+        return insert(segments, into: plain) + trailing
+    }
+
+    /// A PNG, with an alpha channel that is transparent in the bottom right quadrant if asked for.
+    package static func png(
+        width: Int = 64, height: Int = 48, hasAlpha: Bool = false, seed: Int = 0
+    ) -> [UInt8] {
+        encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".png", hasAlpha: hasAlpha)
+    }
+
+    package static func webp(width: Int = 64, height: Int = 48, seed: Int = 0) -> [UInt8] {
+        encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".webp[lossless]")
+    }
+
+    /// A JPEG whose header claims other dimensions than its data has.
+    package static func jpeg(claimingWidth width: Int, height: Int) -> [UInt8] {
+        var bytes = jpeg(width: 64, height: 48)
+        let frame = bytes.indices.dropLast(9).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 }!
+        bytes[frame + 5] = UInt8(height >> 8)
+        bytes[frame + 6] = UInt8(height & 255)
+        bytes[frame + 7] = UInt8(width >> 8)
+        bytes[frame + 8] = UInt8(width & 255)
+        return bytes
+    }
+
+    /// The first `share` (0 to 1) of a photo, as an upload that broke off.
+    package static func truncated(_ bytes: [UInt8], to share: Double) -> [UInt8] {
+        Array(bytes.prefix(Int(Double(bytes.count) * share)))
+    }
+
+    package static let empty: [UInt8] = []
+    package static let text = Array("This is no photo, whatever its name says.\n".utf8)
+    package static let svg = Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8)
+
+    /// A marker segment with its length.
+    package static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let length = payload.count + 2
+        precondition(length <= 0xFFFF)
+        return [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + payload
+    }
+
+    /// Puts segments behind the JFIF header of a JPEG.
+    package static func insert(_ segments: [UInt8], into jpeg: [UInt8]) -> [UInt8] {
+        let jfifEnd = 4 + (Int(jpeg[4]) << 8 | Int(jpeg[5]))
+        return jpeg[..<jfifEnd] + segments + jpeg[jfifEnd...]
+    }
+}
+
+extension PhotoFixture {
+    private static let isStarted: Bool = shim_start_unconfined() == 0
+
+    private static let colours: [[UInt8]] = [[220, 30, 30], [30, 200, 30], [30, 30, 220], [230, 220, 30]]
+
+    /// Which upright position is stored at (x, y), by the EXIF definition of the orientation.
+    private static func upright(
+        _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ orientation: Int
+    ) -> (x: Int, y: Int) {
+        switch orientation {
+        case 2: (width - 1 - x, y)
+        case 3: (width - 1 - x, height - 1 - y)
+        case 4: (x, height - 1 - y)
+        case 5: (y, x)
+        case 6: (height - 1 - y, x)
+        case 7: (height - 1 - y, width - 1 - x)
+        case 8: (y, width - 1 - x)
+        default: (x, y)
+        }
+    }
+
+    private static func encode(
+        width: Int, height: Int, orientation: Int, seed: Int, suffix: String, hasAlpha: Bool = false
+    ) -> [UInt8] {
+        precondition(isStarted)
+        let bands = hasAlpha ? 4 : 3
+        let turned = orientation >= 5
+        let (fullWidth, fullHeight) = turned ? (height, width) : (width, height)
+        var samples = [UInt8](repeating: 255, count: width * height * bands)
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = upright(x, y, width, height, orientation)
+                let quadrant = (at.x * 2 >= fullWidth ? 1 : 0) + (at.y * 2 >= fullHeight ? 2 : 0)
+                let base = (y * width + x) * bands
+                // A patch in the middle carries the seed.
+                let isPatch =
+                    abs(at.x * 8 - fullWidth * 4) < fullWidth && abs(at.y * 8 - fullHeight * 4) < fullHeight
+                for band in 0..<3 {
+                    samples[base + band] =
+                        isPatch
+                        ? UInt8(truncatingIfNeeded: (seed + 1) &* (0x9E37 >> band) &+ at.x / 4 + at.y / 4)
+                        : colours[quadrant][band]
+                }
+                if hasAlpha { samples[base + 3] = quadrant == 3 ? 0 : 255 }
+            }
+        }
+        var image: UnsafeMutablePointer<VipsImage>?
+        precondition(shim_image_from_samples(samples, CInt(width), CInt(height), CInt(bands), &image) == 0)
+        defer { shim_release(image) }
+        var bytes: UnsafeMutableRawPointer?
+        var length = 0
+        precondition(
+            shim_save(image, suffix, &bytes, &length) == 0, String(cString: vips_error_buffer()))
+        defer { shim_free(bytes) }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
+    }
+}
+
+/// Pixels of an encoded image, decoded for a test's eyes.
+package struct PhotoPixels: Sendable {
+    package let width: Int
+    package let height: Int
+    package let bands: Int
+    private let samples: [UInt8]
+
+    /// Nil if libvips cannot read it.
+    package init?(jpeg bytes: [UInt8]) {
+        guard shim_start_unconfined() == 0 else { return nil }
+        var image: UnsafeMutablePointer<VipsImage>?
+        guard shim_load(SHIM_JPEG, bytes, bytes.count, 1, 1, &image) == 0, let image else { return nil }
+        defer { shim_release(image) }
+        var length = 0
+        guard let memory = vips_image_write_to_memory(image, &length) else { return nil }
+        defer { shim_free(memory) }
+        width = Int(vips_image_get_width(image))
+        height = Int(vips_image_get_height(image))
+        bands = Int(vips_image_get_bands(image))
+        samples = [UInt8](UnsafeRawBufferPointer(start: memory, count: length))
+    }
+
+    /// Red, green and blue at a point given as shares (0 to 1) of width and height.
+    package func colour(_ x: Double, _ y: Double) -> [Int] {
+        let column = min(width - 1, Int(x * Double(width)))
+        let row = min(height - 1, Int(y * Double(height)))
+        let base = (row * width + column) * bands
+        return samples[base..<base + bands].map(Int.init)
+    }
+}
