@@ -40,7 +40,7 @@ final class RendererProcess: Sendable {
         var pipes: [CInt] = [-1, -1]
         guard linux_open_pipe(&pipes) == 0 else {
             let error = systemError("pipe2")
-            pair.forEach { close($0) }
+            for end in pair { close(end) }
             throw error
         }
         defer {
@@ -227,6 +227,6 @@ private func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
     let copies = strings.map { strdup($0) }
-    defer { copies.forEach { free($0) } }
+    defer { for copy in copies { free(copy) } }
     return body(copies + [nil])
 }

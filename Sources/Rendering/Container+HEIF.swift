@@ -21,7 +21,14 @@ extension Container {
             }
             guard length >= 8 else { throw corrupt("A box has an impossible length.") }
             guard length <= bytes.count - position else { throw truncated }
-            if bytes.has("meta", at: position + 4) { sawMeta = true }
+            if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
+                sawMeta = true
+                let items = HEIFItems(bytes, meta: position + 8..<position + length)
+                result.essence = items.repaired()
+                result.exif = items.exif
+                if result.exif != nil { result.stripped.insert("EXIF") }
+                if items.hasThumbnail { result.stripped.insert("thumbnail") }
+            }
             if bytes.has("mpvd", at: position + 4) { result.stripped.insert("trailing data") }
             position += length
         }

@@ -9,6 +9,8 @@ extension EXIFBlock {
         guard hasLatitude, hasLongitude else {
             return .invalid(reason: "One of latitude and longitude is missing.")
         }
+        // A device without a fix may write the tags with nothing in them.
+        if isEmpty(fields, 2) && isEmpty(fields, 4) { return .absent }
         let latitude = degrees(fields, 2, limit: 90)
         let longitude = degrees(fields, 4, limit: 180)
         guard case .value(let north) = latitude else { return .invalid(reason: latitude.reason("latitude")) }
@@ -58,6 +60,10 @@ extension EXIFBlock {
         guard degrees >= 0, 0..<60 ~= minutes, 0...60 ~= seconds else { return .outOfRange }
         let value = degrees + minutes / 60 + seconds / 3600
         return value <= limit ? .value(value) : .outOfRange
+    }
+
+    private static func isEmpty(_ fields: EXIFFields, _ tag: UInt32) -> Bool {
+        (0..<3).allSatisfy { fields.isZeroOverZero(.gps, tag, $0) }
     }
 
     private static func sign(

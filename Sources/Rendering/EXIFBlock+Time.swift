@@ -19,11 +19,7 @@ extension EXIFBlock {
                 offset = derived
                 source = .gpsTimeStamp
             }
-            let instant = offset.map {
-                Date(timeIntervalSince1970: Double(local.secondsSinceEpoch - $0 * 60))
-            }
-            return CaptureTime(
-                local: local.iso8601, offsetMinutes: offset, offsetSource: source, instant: instant)
+            return CaptureTime(local, offsetMinutes: offset, source: source)
         }
         return nil
     }
@@ -62,5 +58,15 @@ extension EXIFBlock {
         let quarters = (Double(difference) / 900).rounded()
         guard abs(quarters) <= 56, abs(Double(difference) - quarters * 900) <= 120 else { return nil }
         return Int(quarters) * 15
+    }
+}
+
+extension CaptureTime {
+    init(_ local: CivilTime, offsetMinutes: Int?, source: OffsetSource?) {
+        self.init(
+            local: local.iso8601, offsetMinutes: offsetMinutes, offsetSource: source,
+            instant: offsetMinutes.map {
+                Date(timeIntervalSince1970: Double(local.secondsSinceEpoch - $0 * 60))
+            })
     }
 }

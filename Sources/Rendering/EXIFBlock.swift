@@ -113,10 +113,9 @@ struct EXIFFields {
 
     /// Whether a rational at `index` is written as 0/0, which stands for "not given".
     func isZeroOverZero(_ directory: Directory, _ tag: UInt32, _ index: Int) -> Bool {
-        guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_RATIONAL,
-            Int(entry.size) >= (index + 1) * 8
+        guard let entry = entry(directory, tag), Int(entry.size) >= (index + 1) * 8,
+            entry.format == EXIF_FORMAT_RATIONAL || entry.format == EXIF_FORMAT_SRATIONAL
         else { return false }
-        let value = exif_get_rational(entry.data + 8 * index, order)
-        return value.numerator == 0 && value.denominator == 0
+        return bytes(entry)[(8 * index)..<(8 * index + 8)].allSatisfy { $0 == 0 }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 
 /// Turns raw metadata blocks into a report.
@@ -31,6 +32,7 @@ enum Metadata {
         if let xmp = container.xmp {
             let block = XMPBlock(xmp)
             if case .absent = report.gps { report.gps = block.gps }
+            if report.captureTime == nil { report.captureTime = block.captureTime(now: Int(time(nil))) }
             if case .absent = block.gps {} else { container.stripped.insert("GPS") }
         }
         if let icc = container.icc {

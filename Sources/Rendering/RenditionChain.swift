@@ -64,6 +64,7 @@ struct RenditionChain {
             opaque.width == width && opaque.height == height
             ? opaque : try opaque.resized(width: width, height: height)
         let coloured = try inSRGB(reduced)
+        try VipsPixels.checkComplaints(of: container.format)
         guard orientation > 1 else { return coloured }
         return try coloured.oriented(orientation)
     }

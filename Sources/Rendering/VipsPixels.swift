@@ -21,6 +21,15 @@ struct VipsPixels: ~Copyable {
         }
     }
 
+    /// Fails if a decoder complained since the last file was opened, although it went on.
+    ///
+    /// libvips 8.14 looks for warnings before it reads rows of a JPEG, not after, so that it misses those
+    /// of the last rows; but it keeps their text.
+    static func checkComplaints(of format: PhotoFormat) throws(Failure) {
+        guard format == .jpeg, String(cString: vips_error_buffer()).contains("VipsJpeg") else { return }
+        throw .current()
+    }
+
     private typealias Out = UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
 
     private static func make(_ operation: (Out) -> CInt) throws(Failure) -> VipsPixels {
@@ -45,6 +54,7 @@ struct VipsPixels: ~Copyable {
             case .tiff: SHIM_TIFF
             case .heic, .avif: SHIM_HEIF
             }
+        vips_error_clear()
         return try make {
             shim_load(loader, bytes.baseAddress, bytes.count, CInt(shrink), strict ? 1 : 0, $0)
         }

@@ -8,8 +8,8 @@ struct XMPBlock {
     init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
     var gps: GPSReading {
-        let latitude = property("GPSLatitude")
-        let longitude = property("GPSLongitude")
+        let latitude = property("exif:GPSLatitude")
+        let longitude = property("exif:GPSLongitude")
         guard latitude != nil || longitude != nil else { return .absent }
         guard let latitude, let longitude else {
             return .invalid(reason: "One of latitude and longitude is missing.")
@@ -20,11 +20,26 @@ struct XMPBlock {
         return GPSFix.reading(latitude: north, longitude: east, source: .xmp)
     }
 
-    /// The value of `exif:NAME` as an attribute or an element.
+    /// `2017-05-29T17:19:21-04:00`, with or without the offset.
+    ///
+    /// - Parameter now: seconds since 1970; a time more than a day later is refused.
+    func captureTime(now: Int) -> CaptureTime? {
+        for name in ["exif:DateTimeOriginal", "photoshop:DateCreated"] {
+            guard let value = property(name), let local = EXIFBlock.civilTime(String(value)),
+                local.secondsSinceEpoch <= now + 86_400
+            else { continue }
+            let zone = value.dropFirst(19).drop { $0 == "." || "0"..."9" ~= $0 }
+            let offset = EXIFBlock.offsetMinutes(String(zone))
+            return CaptureTime(local, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
+        }
+        return nil
+    }
+
+    /// The value of a property, by its customary prefix, as an attribute or an element.
     private func property(_ name: String) -> Substring? {
         let utf8 = text.utf8
         var rest = utf8[...]
-        let key = Array("exif:\(name)".utf8)
+        let key = Array(name.utf8)
         while let start = rest.firstIndex(of: key[0]) {
             rest = rest[start...]
             guard rest.starts(with: key) else {

@@ -1,0 +1,135 @@
+/// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): where the EXIF lies, and one repair.
+///
+/// libheif 1.15 refuses a file whose metadata describes two items, or one of a kind that it does not know,
+/// such as the tone-mapped image in the 24 megapixel photos of current iPhones. As the EXIF is read
+/// here, `repaired` can hide such references from it.
+struct HEIFItems {
+    private let bytes: UnsafeRawBufferPointer
+    private var typeAt: [Int: Int] = [:]
+    /// Position and width (2 or 4 bytes) of item numbers in content-description references.
+    private var described: [(name: Int, items: [(at: Int, width: Int)])] = []
+    private var extentsOf: [Int: [Range<Int>]] = [:]
+    private(set) var hasThumbnail = false
+
+    private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
+
+    /// - Parameter meta: the content of the meta box.
+    init(_ bytes: UnsafeRawBufferPointer, meta: Range<Int>) {
+        self.bytes = bytes
+        for box in Self.boxes(bytes, meta.lowerBound + 4..<meta.upperBound) {
+            if bytes.has("iinf", at: box.header) { readItems(box.content) }
+            if bytes.has("iref", at: box.header) { readReferences(box.content) }
+            if bytes.has("iloc", at: box.header) { readLocations(box.content) }
+        }
+    }
+
+    /// Boxes of 32 bit lengths; stops at the first that does not fit.
+    private static func boxes(
+        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
+    ) -> [(header: Int, content: Range<Int>)] {
+        var result: [(header: Int, content: Range<Int>)] = []
+        var position = range.lowerBound
+        while position + 8 <= range.upperBound, result.count < 10_000, let length = bytes.big32(position),
+            length >= 8, length <= range.upperBound - position
+        {
+            result.append((position + 4, position + 8..<position + length))
+            position += length
+        }
+        return result
+    }
+
+    private mutating func readItems(_ content: Range<Int>) {
+        guard content.count >= 6 else { return }
+        let skip = bytes[content.lowerBound] == 0 ? 6 : 8
+        guard content.count >= skip else { return }
+        for item in Self.boxes(bytes, content.lowerBound + skip..<content.upperBound) {
+            let at = item.content.lowerBound
+            guard item.content.count >= 12, bytes.has("infe", at: item.header) else { continue }
+            if bytes[at] == 2, let number = bytes.big16(at + 4) { typeAt[number] = at + 8 }
+            if bytes[at] == 3, let number = bytes.big32(at + 4) { typeAt[number] = at + 10 }
+        }
+    }
+
+    private mutating func readReferences(_ content: Range<Int>) {
+        guard content.count >= 4 else { return }
+        let width = bytes[content.lowerBound] == 0 ? 2 : 4
+        for box in Self.boxes(bytes, content.lowerBound + 4..<content.upperBound) {
+            if bytes.has("thmb", at: box.header) { hasThumbnail = true }
+            guard bytes.has("cdsc", at: box.header), box.content.count >= width + 2,
+                let count = bytes.big16(box.content.lowerBound + width),
+                count * width <= box.content.count - width - 2
+            else { continue }
+            let first = box.content.lowerBound + width + 2
+            described.append((box.header, (0..<count).map { (first + $0 * width, width) }))
+        }
+    }
+
+    /// Item locations (8.11.3); of each item all extents, in file positions.
+    private mutating func readLocations(_ content: Range<Int>) {
+        var position = content.lowerBound + 4
+        func take(_ width: Int) -> Int? {
+            defer { position += width }
+            guard position + width <= content.upperBound else { return nil }
+            switch width {
+            case 0: return 0
+            case 2: return bytes.big16(position)
+            case 4: return bytes.big32(position)
+            case 8:
+                guard bytes.big32(position) == 0 else { return nil }
+                return bytes.big32(position + 4)
+            default: return nil
+            }
+        }
+        guard content.count >= 8, let sizes = take(2) else { return }
+        let version = bytes[content.lowerBound]
+        let widths = [sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15, version == 0 ? 0 : sizes & 15]
+        guard let count = take(version < 2 ? 2 : 4) else { return }
+        for _ in 0..<min(count, 10_000) {
+            guard let item = take(version < 2 ? 2 : 4), let method = version == 0 ? 0 : take(2),
+                take(2) != nil, let base = take(widths[2]), let extents = take(2)
+            else { return }
+            for _ in 0..<extents {
+                guard take(widths[3]) != nil, let offset = take(widths[0]), let length = take(widths[1]) else {
+                    return
+                }
+                let start = base + offset
+                guard method & 15 == 0, start <= bytes.count, length <= bytes.count - start else { continue }
+                extentsOf[item, default: []].append(start..<start + length)
+            }
+        }
+    }
+
+    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A): four bytes say where it starts.
+    var exif: [UInt8]? {
+        for (item, at) in typeAt.sorted(by: { $0.key < $1.key }) where bytes.has("Exif", at: at) {
+            let ranges = extentsOf[item] ?? []
+            guard ranges.reduce(0, { $0 + $1.count }) <= Container.metadataLimit else { continue }
+            let data = ranges.flatMap { bytes.copy($0) }
+            let skip = data.withUnsafeBytes { $0.big32(0) }
+            if let skip, skip < data.count - 4 { return Array(data[(4 + skip)...]) }
+        }
+        return nil
+    }
+
+    private func number(_ place: (at: Int, width: Int)) -> Int {
+        (place.width == 2 ? bytes.big16(place.at) : bytes.big32(place.at)) ?? 0
+    }
+
+    private func isImage(_ number: Int) -> Bool {
+        guard let at = typeAt[number] else { return false }
+        return Self.images.contains { bytes.has($0, at: at) }
+    }
+
+    /// The whole file with every such reference renamed; nil if there is none.
+    func repaired() -> [UInt8]? {
+        let refused = described.filter { reference in
+            reference.items.count != 1 || !reference.items.allSatisfy { isImage(number($0)) }
+        }
+        guard !refused.isEmpty else { return nil }
+        var result = bytes.copy(0..<bytes.count)
+        for reference in refused {
+            result.replaceSubrange(reference.name..<reference.name + 4, with: Array("skip".utf8))
+        }
+        return result
+    }
+}
