@@ -43,12 +43,18 @@ extension ClusterLayout {
         try await attempt(
             .startFailed, "the PostgreSQL server in \(directory) does not start; see \(logFile)"
         ) {
-            let output = try await user.running(command).run()
-            guard !output.succeeded else { return }
-            let log = try await onThread { contents(of: logFile) } ?? ""
-            throw CommandError(
-                (output.standardError + "\n" + log).split(whereSeparator: \.isNewline).suffix(6).joined(
-                    separator: " | "))
+            let deadline = ContinuousClock.now + .seconds(20)
+            while true {
+                let output = try await user.running(command).run()
+                if output.succeeded { return }
+                let log = try await onThread { contents(of: logFile) } ?? ""
+                let lines = (output.standardError + "\n" + log).split(whereSeparator: \.isNewline).suffix(6)
+                // The processes of a killed server live on for a moment, and PostgreSQL refuses to start beside them.
+                guard lines.contains(where: { $0.contains("shared memory block") }),
+                    ContinuousClock.now < deadline
+                else { throw CommandError(lines.joined(separator: " | ")) }
+                try await Task.sleep(for: .milliseconds(200))
+            }
         }
     }
 

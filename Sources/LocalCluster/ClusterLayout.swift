@@ -90,12 +90,17 @@ struct ClusterLayout: Sendable {
         }
     }
 
+    /// Removes a socket directory outside of the cluster's own, once no server uses it.
+    func removeSocketDirectory() {
+        if !socketDirectory.hasPrefix("\(directory)/") { rmdir(socketDirectory) }
+    }
+
     /// The process of the server that runs on this data directory, nil where none does.
     ///
     /// The number in `postmaster.pid` alone proves nothing: after a crash it may be another program's. The server's
     /// command line names its data directory.
     func runningProcess() -> Int32? {
-        guard let process = recordedProcess(), kill(process, 0) == 0 || errno == EPERM,
+        guard let process = recordedProcess(), isAlive(process),
             let commandLine = contents(of: "/proc/\(process)/cmdline")
         else { return nil }
         let words = commandLine.split(separator: "\0")
@@ -106,14 +111,17 @@ struct ClusterLayout: Sendable {
     /// Removes what a killed server or an interrupted `initdb` left behind. Under the lock.
     func removeLeftovers() throws {
         if FileFacts(path: unfinishedDataDirectory) != nil { try removeTree(unfinishedDataDirectory) }
-        guard runningProcess() == nil else { return }
-        // PostgreSQL itself would refuse these where their process number is in use again.
+        // PostgreSQL clears away the files of a server that is gone, but not where the process number is in use
+        // again by another program.
+        guard let process = recordedProcess(), isAlive(process), runningProcess() == nil else { return }
         for file in ["\(dataDirectory)/postmaster.pid", "\(socketDirectory)/.s.PGSQL.\(Self.port).lock"] {
-            guard unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
+            guard unlink(file) == 0 || errno == ENOENT else {
                 throw failure("cannot remove the leftover \(file)")
             }
         }
     }
+
+    private func isAlive(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno == EPERM }
 
     private func recordedProcess() -> Int32? {
         contents(of: "\(dataDirectory)/postmaster.pid")?.split(whereSeparator: \.isNewline).first.flatMap {

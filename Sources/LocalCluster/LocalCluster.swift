@@ -62,6 +62,7 @@ package struct LocalCluster: Sendable {
         try await withLock(layout) {
             guard try await onThread({ layout.runningProcess() }) != nil else { return }
             try await layout.stopServer(with: programs, mode: mode)
+            try await onThread { layout.removeSocketDirectory() }
         }
     }
 

@@ -60,15 +60,4 @@ extension PostgresConnection {
             }
         }
     }
-
-    /// Whether the connection still stands: reads what the server sent meanwhile, such as its farewell.
-    func isAlive() -> Bool {
-        guard let handle = try? openHandle() else { return false }
-        guard handle.consumeInput(), !handle.isBroken else {
-            _ = lose(handle)
-            return false
-        }
-        collectNotifications(handle)
-        return true
-    }
 }

@@ -115,7 +115,7 @@ extension PostgresConnection {
     nonisolated var isReusable: Bool { vitals.withLock(\.isReusable) }
 
     /// Whether nothing speaks against the connection. Only while no call runs on it: an idle connection hears
-    /// nothing from its server but bad news, so one with input needs a closer look. Does not block.
+    /// nothing from its server but its farewell, so one with input is taken for dead. Does not block.
     nonisolated var seemsAlive: Bool {
         let vitals = vitals.withLock { $0 }
         guard vitals.isOpen else { return false }

@@ -88,7 +88,6 @@ extension PostgresPool {
         try Task.checkCancellation()
         if let connection = try await claim() {
             if connection.seemsAlive { return connection }
-            if await connection.isAlive() { return connection }
             await connection.close()
         }
         do {

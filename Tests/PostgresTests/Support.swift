@@ -1,0 +1,70 @@
+import Glibc
+import Postgres
+import TestKit
+import Testing
+
+/// A clone of the empty database and a connection to it.
+func withConnection<T>(
+    _ body: (PostgresConnection, TestDatabase) async throws -> T
+) async throws -> T {
+    try await TestDatabase.withDatabase { database in
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
+        let value = try await body(connection, database)
+        await connection.close()
+        return value
+    }
+}
+
+/// Waits for something that another process brings about; gives up, with an issue, after a generous time.
+func waitUntil(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try await !condition() {
+        try #require(ContinuousClock.now < deadline, what, sourceLocation: sourceLocation)
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}
+
+/// Runs `body` and gives the `PostgresError` that it must throw.
+func postgresError(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async throws -> PostgresError {
+    try #require(
+        await #expect(throws: PostgresError.self, sourceLocation: sourceLocation) { try await body() },
+        sourceLocation: sourceLocation)
+}
+
+/// A TCP port of this machine that takes connections and never answers.
+struct SilentPort: ~Copyable {
+    let number: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let port: UInt16? =
+            withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    bind(descriptor, pointer, length) == 0 && listen(descriptor, 8) == 0
+                        && getsockname(descriptor, pointer, &length) == 0
+                }
+            } ? UInt16(bigEndian: address.sin_port) : nil
+        number = try #require(port)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits until somebody has connected; the connection stays unanswered.
+    func waitForClient() async throws {
+        let descriptor = descriptor
+        try await waitUntil("a client connects") {
+            var listening = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&listening, 1, 0) == 1
+        }
+    }
+}
