@@ -1,1 +1,157 @@
-// DarkroomClient
+import FoundationEssentials
+import MediaStore
+import Postgres
+
+/// What an upload API in Swift calls: store a photo, queue it, ask what became of it, cancel.
+///
+/// The same contract is open to any language: the layout of the media store and the SQL functions
+/// `darkroom.enqueue_upload`, `darkroom.job_status` and `darkroom.cancel_job`. Call the SQL function
+/// with a ``StoredPhoto`` yourself to queue within a transaction of your own.
+///
+/// ```swift
+/// let darkroom = try DarkroomClient(database: "postgresql://localhost/app", media: "/srv/media")
+/// var details = UploadDetails(uploader: "user-17")
+/// details.caption = "The ferry at dawn"
+/// let job = try await darkroom.enqueue(photo: "/tmp/upload-1.jpg", details)
+/// let status = try await darkroom.status(of: job)
+/// await darkroom.close()
+/// ```
+public struct DarkroomClient: Sendable {
+    let pool: PostgresPool
+    let media: LocalMediaStore
+
+    /// - Parameters:
+    ///   - database: a libpq connection URL or keyword string. Connections are made at first use.
+    ///   - media: the media store's directory, or its `file://` URL.
+    ///   - connections: the most connections held at once.
+    /// - Throws: ``DarkroomError`` with `media` where the directory cannot be used.
+    public init(database: String, media: String, connections: Int = 4) throws {
+        do {
+            self.media = try LocalMediaStore(location: media)
+        } catch {
+            throw DarkroomError(error)
+        }
+        self.pool = PostgresPool(
+            PostgresConfiguration(url: database, applicationName: "darkroom-client"), size: connections)
+    }
+
+    /// Puts a photo into the media store, under a name made of its bytes.
+    ///
+    /// The same photo twice is one file. Nothing is checked but that it can be read: what is not a
+    /// photo is rejected, with a reason, by the job.
+    ///
+    /// - Throws: ``DarkroomError`` with `media`.
+    public func store(photo path: String) async throws -> StoredPhoto {
+        do {
+            return StoredPhoto(try await media.putOriginal(fromFile: path))
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// Puts a photo's bytes into the media store. See ``store(photo:)``.
+    public func store(bytes: [UInt8]) async throws -> StoredPhoto {
+        do {
+            return StoredPhoto(try await media.putOriginal(bytes: bytes))
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// Stores a photo and queues it, in a transaction of its own.
+    ///
+    /// - Returns: the job's number.
+    /// - Throws: ``DarkroomError``.
+    public func enqueue(photo path: String, _ details: UploadDetails) async throws -> Int64 {
+        try await enqueue(try await store(photo: path), details)
+    }
+
+    /// Queues a photo that is already stored, in a transaction of its own.
+    public func enqueue(_ photo: StoredPhoto, _ details: UploadDetails) async throws -> Int64 {
+        do {
+            let rows = try await pool.query(
+                """
+                select darkroom.enqueue_upload(
+                    uploader => \(details.uploader), original_key => \(photo.key),
+                    original_sha256 => \(photo.sha256), original_bytes => \(photo.byteCount),
+                    headline => \(details.headline), caption => \(details.caption),
+                    link => \(details.link), category => \(details.category), event => \(details.event),
+                    latitude => \(details.latitude), longitude => \(details.longitude),
+                    place => \(details.place), taken_at => \(details.takenAt),
+                    priority => \(details.priority), run_at => \(details.runAt),
+                    idempotency_key => \(details.idempotencyKey)) as job
+                """)
+            return try rows[rows.startIndex].decode("job", as: Int64.self)
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// What became of a job, or nil where it is unknown or so old that its record is gone.
+    public func status(of job: Int64) async throws -> UploadStatus? {
+        do {
+            let rows = try await pool.query(
+                """
+                select job_id, state::text as state, reason, message, attempts, enqueued_at, finished_at, post_id
+                from darkroom.job_status(\(job))
+                """)
+            return try rows.first.map(UploadStatus.init)
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// Cancels a waiting job at once; asks the worker of a running one to stop.
+    ///
+    /// - Returns: false where the job is finished or unknown.
+    public func cancel(_ job: Int64) async throws -> Bool {
+        do {
+            let rows = try await pool.query("select darkroom.cancel_job(\(job)) as cancelled")
+            return try rows.first?.decode("cancelled", as: Bool.self) ?? false
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// Closes the connections. Calls that come later throw.
+    public func close() async {
+        await pool.close()
+    }
+}
+
+extension StoredPhoto {
+    init(_ original: StoredOriginal) {
+        self.init(
+            key: original.key.path, sha256: original.sha256.description, byteCount: original.byteCount)
+    }
+}
+
+extension UploadStatus {
+    init(row: PostgresRow) throws {
+        self.init(
+            job: try row.decode("job_id", as: Int64.self),
+            state: State(rawValue: try row.decode("state", as: String.self)) ?? .failed,
+            reason: try row.decode("reason", as: String?.self),
+            message: try row.decode("message", as: String?.self),
+            attempts: try row.decode("attempts", as: Int.self),
+            enqueuedAt: try row.decode("enqueued_at", as: Date.self),
+            finishedAt: try row.decode("finished_at", as: Date?.self),
+            post: try row.decode("post_id", as: Int64?.self))
+    }
+}
+
+extension DarkroomError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as PostgresError:
+            // Class 22 and 23: data exceptions and violated constraints, so the caller's values.
+            let isCallersFault = error.sqlState.map { ["22", "23"].contains($0.code.prefix(2)) } ?? false
+            self.init(
+                code: isCallersFault ? .invalidUpload : .database, message: "\(error)", underlying: error)
+        case let error as MediaError:
+            self.init(code: .media, message: "\(error)", underlying: error)
+        default:
+            self.init(code: .database, message: "\(error)", underlying: error)
+        }
+    }
+}

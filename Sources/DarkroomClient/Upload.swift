@@ -1,0 +1,88 @@
+public import FoundationEssentials
+
+/// A photo that lies in the media store, ready to be named in `darkroom.enqueue_upload`.
+public struct StoredPhoto: Sendable, Hashable {
+    /// Its path in the media store.
+    public let key: String
+    /// 64 lower-case hexadecimal digits.
+    public let sha256: String
+    public let byteCount: Int64
+}
+
+/// What an uploader says of a photo; everything but the uploader is optional.
+public struct UploadDetails: Sendable, Hashable {
+    /// An opaque identifier of the uploader, 1 to 200 characters.
+    public var uploader: String
+    /// At most 200 characters.
+    public var headline: String?
+    /// At most 5,000 characters.
+    public var caption: String?
+    /// An http or https URL of at most 2,000 characters.
+    public var link: String?
+    /// At most 100 characters.
+    public var category: String?
+    /// At most 100 characters.
+    public var event: String?
+    /// Degrees north, −90 to 90, and degrees east, −180 to 180. They win over the photo's own.
+    public var coordinates: (latitude: Double, longitude: Double)? {
+        get { latitude.flatMap { latitude in longitude.map { (latitude, $0) } } }
+        set {
+            latitude = newValue?.latitude
+            longitude = newValue?.longitude
+        }
+    }
+    /// A place as a person types it, such as "Seattle, WA"; used where there are no coordinates.
+    public var place: String?
+    /// Wins over the photo's own time.
+    public var takenAt: Date?
+    /// −100 to 100; lower runs first.
+    public var priority = 0
+    /// The earliest time to run; nil is at once.
+    public var runAt: Date?
+    /// The same uploader and key give the same job again.
+    public var idempotencyKey: String?
+
+    var latitude: Double?
+    var longitude: Double?
+
+    public init(uploader: String) {
+        self.uploader = uploader
+    }
+}
+
+/// What became of an upload.
+public struct UploadStatus: Sendable, Hashable {
+    public enum State: String, Sendable {
+        case waiting, scheduled, running, succeeded, rejected, failed, cancelled
+    }
+
+    public let job: Int64
+    public let state: State
+    /// Once rejected, failed or cancelled: a code for programs.
+    public let reason: String?
+    /// Once rejected, failed or cancelled: a sentence that the uploader can be shown.
+    public let message: String?
+    public let attempts: Int
+    public let enqueuedAt: Date
+    public let finishedAt: Date?
+    /// Once succeeded.
+    public let post: Int64?
+}
+
+/// Why a call did not succeed.
+public struct DarkroomError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// A detail is out of its range, or an idempotency key was used for another photo.
+        case invalidUpload
+        /// The photo cannot be read, or the media store cannot be written.
+        case media
+        case database
+    }
+
+    public let code: Code
+    /// What is wrong and what to do.
+    public let message: String
+    public let underlying: any Error
+
+    public var description: String { message }
+}

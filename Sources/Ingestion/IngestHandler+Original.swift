@@ -1,0 +1,44 @@
+import JobQueue
+import MediaStore
+
+extension IngestHandler {
+    /// Opens the original and makes sure that it is the one that the uploader gave.
+    ///
+    /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,
+    ///   `size_mismatch` or `hash_mismatch`; the system's fault where the store cannot be read.
+    func openOriginal(of upload: Upload) async throws -> MediaFile {
+        let file: MediaFile
+        do {
+            file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
+        } catch let error as MediaError {
+            throw Self.attemptError(for: error)
+        }
+        let byteCount = try file.byteCount()
+        guard byteCount == upload.originalByteCount else {
+            throw AttemptError.rejected(
+                "size_mismatch",
+                "The stored photo has \(byteCount) bytes, but \(upload.originalByteCount) were announced. "
+                    + "Please upload it again.")
+        }
+        guard try await file.sha256().description == upload.originalSHA256 else {
+            throw AttemptError.rejected(
+                "hash_mismatch", "The stored photo is not the one that was announced. Please upload it again."
+            )
+        }
+        return file
+    }
+
+    static func attemptError(for error: MediaError) -> AttemptError {
+        switch error.code {
+        case .keyEscapesStore:
+            AttemptError.rejected(
+                "key_escapes_store", "The photo's storage key is not a path within the media store.")
+        case .notFound, .notARegularFile:
+            AttemptError.rejected(
+                "original_missing", "The photo is not in the media store. Please upload it again.")
+        default:
+            AttemptError(
+                .systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)
+        }
+    }
+}

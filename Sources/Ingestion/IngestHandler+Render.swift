@@ -1,0 +1,50 @@
+import Imaging
+import JobQueue
+import MediaStore
+import Posts
+
+extension IngestHandler {
+    /// A rendition on its way into the store: what the renderer says of it, and its unnamed file.
+    struct Picture: Sendable {
+        let image: RenderedImage
+        let file: MediaFile
+    }
+
+    /// Has the photo inspected and rendered in another process.
+    ///
+    /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died.
+    func render(_ original: MediaFile) async throws -> (PhotoReport, [Picture]) {
+        let files = try recipe.renditions.map { _ in try media.makeUnnamedRendition() }
+        let verdict: RenderVerdict
+        do {
+            verdict = try await renderers.render(
+                input: original.descriptor, outputs: files.map(\.descriptor), recipe: recipe)
+        } catch let error as RendererError where error.suspectsPhoto {
+            throw AttemptError(
+                .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
+        }
+        // The descriptors must outlive the renderer's work on them.
+        return try withExtendedLifetime((original, files)) {
+            switch verdict {
+            case .accepted(let report, let images):
+                return (report, zip(images, files).map(Picture.init))
+            case .rejected(let rejection, _):
+                throw AttemptError.rejected(rejection.code.rawValue, rejection.message)
+            }
+        }
+    }
+
+    /// Names the pictures by their bytes. A rendition that no post comes to name is harmless: the same
+    /// photo, tried again, makes the same file.
+    func store(_ pictures: [Picture]) async throws -> [PostRendition] {
+        var stored: [PostRendition] = []
+        for picture in pictures {
+            let file = try await media.publishRendition(picture.file, fileExtension: "jpg")
+            stored.append(
+                PostRendition(
+                    name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.description,
+                    width: picture.image.width, height: picture.image.height, byteCount: file.byteCount))
+        }
+        return stored
+    }
+}

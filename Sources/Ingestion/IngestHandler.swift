@@ -1,0 +1,63 @@
+package import Gazetteer
+package import Imaging
+package import JobQueue
+import JobStore
+package import MediaStore
+package import Postgres
+import Posts
+package import Telemetry
+
+/// Turns an upload into a post.
+///
+/// The way of one photo is the body of ``run(_:)``: open, render, locate, publish.
+package struct IngestHandler: JobHandler {
+    let pool: PostgresPool
+    let media: LocalMediaStore
+    let renderers: RendererPool
+    let gazetteer: Gazetteer
+    let recipe: Recipe
+    let log: Log
+
+    package init(
+        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteer: Gazetteer,
+        recipe: Recipe, log: Log
+    ) {
+        self.pool = pool
+        self.media = media
+        self.renderers = renderers
+        self.gazetteer = gazetteer
+        self.recipe = recipe
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob) async throws {
+        let upload = try await Upload.load(job.subject, from: pool)
+        let original = try await openOriginal(of: upload)
+        let (photo, pictures) = try await render(original)
+        let location = try Location.find(
+            coordinates: upload.coordinates, placeText: upload.placeText, gps: photo.gps,
+            gazetteer: gazetteer)
+        let post = NewPost(
+            upload: upload.id, location: location, place: gazetteer.reverse(location.coordinate),
+            time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
+            renditions: try await store(pictures))
+        let postID = try await publish(post, endingWith: job.lease)
+        log.info(
+            "post.published",
+            [
+                "job": .init(job.id), "post": .init(postID), "upload": .init(upload.id),
+                "place": .init(post.place.place?.name ?? ""),
+                "country": .init(post.place.country?.code ?? ""),
+                "location": .init(post.locationSource.rawValue),
+            ])
+    }
+
+    /// The post and the job's completion commit together, under the lease.
+    private func publish(_ post: NewPost, endingWith lease: Lease) async throws -> Int64 {
+        try await pool.withTransaction { transaction in
+            let id = try await PostStore.publish(post, in: transaction)
+            try await JobStore.end(lease, as: .succeeded, in: transaction)
+            return id
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FoundationEssentials
+import Gazetteer
+import Imaging
+import Posts
+
+extension NewPost {
+    /// Puts together what the stages found out.
+    init(
+        upload: Int64, location: Location, place: ReverseAnswer, time: PostTime?, photo: PhotoReport,
+        renditions: [PostRendition]
+    ) {
+        self.init(
+            upload: upload, latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+            locationSource: location.source, place: PostPlace(place), time: time, width: photo.width,
+            height: photo.height, format: photo.format.rawValue, stripped: photo.stripped,
+            renditions: renditions)
+    }
+}
+
+extension PostPlace {
+    init(_ answer: ReverseAnswer) {
+        self.init(
+            country: answer.country.map { Named(code: $0.code, name: $0.name) },
+            admin1: answer.admin1.map { Named(code: $0.code, name: $0.name) },
+            place: answer.place.map {
+                Populated(
+                    geonameid: Int64($0.geonameid), name: $0.name, distanceMetres: answer.distanceMetres ?? 0)
+            })
+    }
+}
+
+extension PostTime {
+    /// When the photo was taken: the uploader's word before the camera's; the camera's own clock
+    /// reading is kept only where the instant is the camera's.
+    static func find(uploader: Date?, camera: CaptureTime?) -> PostTime? {
+        if let uploader { return PostTime(instant: uploader, local: nil, source: .uploader) }
+        guard let camera else { return nil }
+        return PostTime(instant: camera.instant, local: camera.local, source: .exif)
+    }
+}

@@ -1,0 +1,37 @@
+package import FoundationEssentials
+import JobQueue
+import Postgres
+
+/// What the uploader gave: the photo's place in the media store and what was said of it.
+package struct Upload: Sendable {
+    package let id: Int64
+    package let originalKey: String
+    /// 64 hexadecimal digits, as the upload API computed it.
+    package let originalSHA256: String
+    package let originalByteCount: Int64
+    package let latitude: Double?
+    package let longitude: Double?
+    package let placeText: String?
+    package let takenAt: Date?
+
+    static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
+        let rows = try await pool.query(
+            """
+            select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
+                   latitude, longitude, place_text, taken_at
+            from darkroom.uploads where upload_id = \(id)
+            """)
+        guard let row = rows.first else {
+            throw AttemptError(
+                .systemFault(Reason(code: "upload_missing", message: "There is no upload \(id).")))
+        }
+        return Upload(
+            id: id, originalKey: try row.decode("original_key", as: String.self),
+            originalSHA256: try row.decode("sha256", as: String.self),
+            originalByteCount: try row.decode("original_bytes", as: Int64.self),
+            latitude: try row.decode("latitude", as: Double?.self),
+            longitude: try row.decode("longitude", as: Double?.self),
+            placeText: try row.decode("place_text", as: String?.self),
+            takenAt: try row.decode("taken_at", as: Date?.self))
+    }
+}
