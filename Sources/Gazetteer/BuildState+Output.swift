@@ -8,6 +8,8 @@ extension BuildState {
         var strings = StringPool()
         let vectors = orderPlaces()
         sortTimeZones()
+        let countryBorders = borders.isEmpty ? nil : borders.layOut()
+        if let countryBorders { try placeInPolygons(countryBorders, path) }
         var writer = IndexWriter(treePlaceCount: summary.places)
         let (capitals, largest) = representatives()
         writer.add(.sources, sourceSection(&strings))
@@ -21,7 +23,7 @@ extension BuildState {
         let (keys, records) = names.layOut()
         writer.add(.keys, keys)
         writer.add(.names, records)
-        if !borders.isEmpty { writer.add(.countryBorders, borders.layOut()) }
+        if let countryBorders { writer.add(.countryBorders, countryBorders) }
         writer.add(.strings, strings.section)
         summary.names = records.bytes.count / NameRecord.size
         summary.countries = countries.count
@@ -122,13 +124,14 @@ extension BuildState {
 
     private func countrySection(_ strings: inout StringPool, _ capitals: [UInt32]) -> SectionBytes {
         var section = SectionBytes()
-        for (country, capital) in zip(countries, capitals) {
+        let overruled = Set(places.lazy.filter { $0.polygonRule == .overrules }.map(\.polygon))
+        for (index, (country, capital)) in zip(countries, capitals).enumerated() {
             section.bytes.append(contentsOf: country.code.utf8)
             section.pad(2)
             section.append(strings.intern(country.name))
             section.append(country.geonameid)
             section.append(capital)
-            section.pad(4)
+            section.append(UInt32(overruled.contains(UInt16(index)) ? 1 : 0))
         }
         return section
     }
@@ -165,7 +168,8 @@ extension BuildState {
             section.append(place.country)
             section.append(place.admin1)
             section.append(place.timeZone)
-            section.pad(4)
+            section.append(place.polygon)
+            section.append(place.polygonRule.rawValue)
         }
         return section
     }

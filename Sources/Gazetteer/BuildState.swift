@@ -23,6 +23,8 @@ struct BuildState {
         var country: UInt16
         var admin1: UInt16
         var timeZone: UInt16
+        var polygon = IndexFormat.none16
+        var polygonRule = PlaceRecord.PolygonRule.agrees
         var isSection: Bool
         var isCapital: Bool
         /// Into the mapped input, which lives as long as this state.

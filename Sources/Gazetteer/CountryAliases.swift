@@ -11,3 +11,16 @@ enum CountryAliases {
         "VN": ["Viet Nam"],
     ]
 }
+
+extension CountryAliases {
+    /// What Natural Earth draws apart from any country with an ISO code, and whose places GeoNames
+    /// lists under a country. Claims without inhabitants are left out, as no one's.
+    static let codeByBorderName: [String: String] = [
+        "Akrotiri Sovereign Base Area": "CY", "Ashmore and Cartier Islands": "AU",
+        "Baykonur Cosmodrome": "KZ",
+        "Coral Sea Islands": "AU", "Cyprus No Mans Area": "CY", "Dhekelia Sovereign Base Area": "CY",
+        "France": "FR", "Indian Ocean Territories": "AU", "Kosovo": "XK", "Northern Cyprus": "CY",
+        "Norway": "NO",
+        "Somaliland": "SO", "Taiwan": "TW", "US Naval Base Guantanamo Bay": "CU",
+    ]
+}

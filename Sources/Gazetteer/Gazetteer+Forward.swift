@@ -13,7 +13,7 @@ extension Gazetteer {
     /// a division's name that no place bears answers the division's most populous place.
     ///
     /// A candidate weighs its population + 1 000, a fifth of that where the name is an alternate one,
-    /// and a tenth where it is a section of a place. The best is the match when it weighs at least
+    /// and a tenth where it is a section of a place or the text an ISO code ("LA" is a city first). The best is the match when it weighs at least
     /// `dominance` times the next; else the answer is ambiguous. A candidate within 25 km of a
     /// weightier one is the same place for this purpose.
     package func forward(_ text: String, limit: Int = 5) -> ForwardAnswer {
@@ -68,7 +68,7 @@ extension Gazetteer {
                 guard target < self.places.count / PlaceRecord.size, matches(target, qualifiers) else {
                     return
                 }
-                var weight = Double(population(ofPlace: target)) + 1_000
+                var weight = weight(ofPlace: target)
                 if kind == .placeAlternate { weight /= 5 }
                 if target >= header.treePlaceCount { weight /= 10 }
                 if weight > places[target]?.weight ?? 0 {
@@ -77,20 +77,26 @@ extension Gazetteer {
             case .admin1:
                 guard let place = largestPlace(ofAdmin1: target), matches(place, qualifiers) else { return }
                 divisions.append(
-                    Candidate(place: place, kind: .admin1, weight: Double(population(ofPlace: place)) + 1_000)
+                    Candidate(place: place, kind: .admin1, weight: weight(ofPlace: place))
                 )
-            case .country, .countryCode:
+            case .country:
                 guard let place = capital(ofCountry: target), matches(place, qualifiers) else { return }
-                if kind == .country || key.count > 2 || qualifiers.isEmpty {
-                    countries.append(
-                        Candidate(
-                            place: place, kind: .country, weight: Double(population(ofPlace: place)) + 1_000))
+                countries.append(Candidate(place: place, kind: .country, weight: weight(ofPlace: place)))
+            case .countryCode:
+                guard let place = capital(ofCountry: target), qualifiers.isEmpty else { return }
+                let weight = weight(ofPlace: place) / 10
+                if weight > places[place]?.weight ?? 0 {
+                    places[place] = Candidate(place: place, kind: .country, weight: weight)
                 }
             case .admin1Code: break
             }
         }
         if qualifiers.isEmpty, !countries.isEmpty { return countries }
         return places.isEmpty ? (divisions.isEmpty ? countries : divisions) : Array(places.values)
+    }
+
+    private func weight(ofPlace place: Int) -> Double {
+        Double(population(ofPlace: place)) + 1_000
     }
 
     /// Whether a place lies in one region of every qualifier.

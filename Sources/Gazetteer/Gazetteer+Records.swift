@@ -39,6 +39,21 @@ extension Gazetteer {
         places.integer(at: index * PlaceRecord.size + 24)
     }
 
+    /// The country whose polygon holds a place's own point, or is nearest to it.
+    func polygon(ofPlace index: Int) -> UInt16 {
+        places.integer(at: index * PlaceRecord.size + 28)
+    }
+
+    /// What a place says of the polygon around it.
+    func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
+        PlaceRecord.PolygonRule(rawValue: places.integer(at: index * PlaceRecord.size + 30)) ?? .agrees
+    }
+
+    /// Whether some place inside a country's polygon overrules it.
+    func hasOverruledLand(country index: UInt16) -> Bool {
+        countries.integer(at: Int(index) * CountryRecord.size + 20, as: UInt32.self) != 0
+    }
+
     func population(ofPlace index: Int) -> Int {
         Int(places.integer(at: index * PlaceRecord.size + 12, as: UInt32.self))
     }

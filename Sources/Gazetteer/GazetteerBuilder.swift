@@ -16,6 +16,10 @@ package struct BuildSummary: Sendable, Hashable {
     package var countries = 0
     package var admin1s = 0
     package var borderEdges = 0
+    /// Polygons of what no country in the table is: left out.
+    package var bordersWithoutCountry = 0
+    /// Places whose country overrules the polygon around them: see `Gazetteer.reverse(_:)`.
+    package var overrulingPlaces = 0
     package var fileSize = 0
     /// Rows that are no populated place, or a historical, abandoned or destroyed one.
     package var skippedByClass = 0

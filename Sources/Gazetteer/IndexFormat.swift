@@ -97,6 +97,8 @@ struct CountryRecord {
     var geonameid: UInt32
     /// The place that stands for the country, or UInt32.max.
     var capital: UInt32
+    /// Whether some place overrules the country's polygon, 0 or 1.
+    var hasOverruledLand: UInt32
 }
 
 struct Admin1Record {
@@ -119,6 +121,16 @@ struct PlaceRecord {
     var country: UInt16
     var admin1: UInt16
     var timeZone: UInt16
+    /// The country whose polygon holds the place's point.
+    var polygon: UInt16
+    var polygonRule: UInt16
+
+    /// Whether a place's country stands against the polygon around it: see `Gazetteer.reverse(_:)`.
+    enum PolygonRule: UInt16 {
+        case agrees = 0
+        case overrules = 1
+        case overrulesNearby = 2
+    }
 }
 
 struct NameRecord {

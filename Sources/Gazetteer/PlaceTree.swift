@@ -16,11 +16,12 @@ struct PlaceTree {
     let vectors: ByteSection
     let count: Int
 
-    /// The nearest element within a squared chord that satisfies a condition.
+    /// The nearest element within a squared chord that satisfies a condition on its index and
+    /// squared chord.
     ///
     /// Of equally near elements the first in the tree's order wins, whatever the search order.
     func nearest(
-        to target: UnitVector, within squaredChord: Double, where isIncluded: (Int) -> Bool
+        to target: UnitVector, within squaredChord: Double, where isIncluded: (Int, Double) -> Bool
     ) -> Nearest? {
         var search = Search(target: target, best: Nearest(index: -1, squaredChord: squaredChord))
         visit(0, count, axis: 0, &search, isIncluded)
@@ -28,7 +29,7 @@ struct PlaceTree {
     }
 
     private func visit(
-        _ low: Int, _ high: Int, axis: Int, _ search: inout Search, _ isIncluded: (Int) -> Bool
+        _ low: Int, _ high: Int, axis: Int, _ search: inout Search, _ isIncluded: (Int, Double) -> Bool
     ) {
         guard low < high else { return }
         let middle = (low &+ high) >> 1
@@ -41,7 +42,7 @@ struct PlaceTree {
             squaredChord < search.best.squaredChord
             || (squaredChord == search.best.squaredChord
                 && (search.best.index < 0 || middle < search.best.index))
-        if isNearer, isIncluded(middle) {
+        if isNearer, isIncluded(middle, squaredChord) {
             search.best = Nearest(index: middle, squaredChord: squaredChord)
         }
         let difference =

@@ -213,6 +213,37 @@ func coordinate(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
 }
 
 extension Fixture {
-    /// GeoJSON polygons of some of the countries.
-    static let borders = #"{"type":"FeatureCollection","features":[]}"#
+    static func square(west: Double, south: Double, east: Double, north: Double) -> String {
+        "[[\(west),\(south)],[\(east),\(south)],[\(east),\(north)],[\(west),\(north)],[\(west),\(south)]]"
+    }
+
+    static func feature(_ properties: String, _ type: String, _ coordinates: String) -> String {
+        #"{"type":"Feature","properties":{\#(properties)},"geometry":{"type":"\#(type)","coordinates":\#(coordinates)}}"#
+    }
+
+    /// Switzerland as a square with a hole, which is Britain's; France to the west, and a French square
+    /// in the Pacific that Fiji's places overrule; Fiji on both sides of the antimeridian; the cap of
+    /// Antarctica; and a claim of no one.
+    static let borders =
+        #"{"type":"FeatureCollection","bbox":[-180,-90,180,90],"features":["#
+        + [
+            feature(
+                #""ISO_A2":"CH","N":1,"x":null,"y":{"a":[true,false]}"#, "Polygon",
+                "[\(square(west: 8, south: 46, east: 10, north: 48)),\(square(west: 9, south: 46.5, east: 9.5, north: 47))]"
+            ),
+            feature(
+                #""ISO_A2":"-99","ISO_A3":"-99","ADMIN":"France""#, "MultiPolygon",
+                "[[\(square(west: 2, south: 46, east: 8, north: 49))],"
+                    + "[\(square(west: 178, south: -19, east: 179, north: -18))]]"),
+            feature(
+                #""iso_a2":"FJ""#, "MultiPolygon",
+                "[[\(square(west: 179, south: -17, east: 180, north: -16))],"
+                    + "[\(square(west: -180, south: -17, east: -179.9, north: -16))]]"),
+            feature(
+                #""ISO_A3":"ATA""#, "Polygon", "[\(square(west: -180, south: -90, east: 180, north: -80))]"),
+            feature(
+                #""name":"Bajo Nuevo Bank""#, "Polygon",
+                "[\(square(west: -80, south: 15, east: -79, north: 16))]"),
+            #"{"type":"Feature","properties":null,"geometry":null}"#,
+        ].joined(separator: ",\n") + "]}"
 }

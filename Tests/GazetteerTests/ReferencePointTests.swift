@@ -1,0 +1,71 @@
+import Gazetteer
+import Glibc
+import Testing
+
+/// A folder of reference data that a clone may not have.
+enum ReferenceData {
+    static let folder: String = {
+        if let given = getenv("DARKROOM_TEST_DATA") { return String(cString: given) }
+        let package = #filePath.split(separator: "/").dropLast(3)
+        return "/" + (package.dropLast() + ["shared", "data"]).joined(separator: "/")
+    }()
+
+    static let isPresent = access("\(folder)/geo_truth.tsv", R_OK) == 0
+
+    /// Unpacks a file with gzip(1).
+    static func unpack(_ name: String, to path: String) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let words = ["gzip", "-dc", "\(folder)/\(name)"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { $0.withCString { strdup($0) } } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child = pid_t()
+        try #require(posix_spawnp(&child, "gzip", &actions, nil, &arguments, environ) == 0)
+        var status: CInt = 0
+        try #require(waitpid(child, &status, 0) == child && status == 0)
+    }
+}
+
+@Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
+struct ReferencePointTests {
+    /// Measured on the 476 points: 393 by nearest place alone, 476 with borders. The floors leave
+    /// room for other editions of the data, not for a lost rule.
+    @Test func `finds the country and division of reference points`() throws {
+        let folder = try TemporaryFolder()
+        try ReferenceData.unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
+        try ReferenceData.unpack(
+            "gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
+        let inputs = [
+            GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
+            GazetteerInput(.admin1Codes, path: "\(ReferenceData.folder)/gazetteer/admin1CodesASCII.txt"),
+            GazetteerInput(.countries, path: "\(ReferenceData.folder)/gazetteer/countryInfo.txt"),
+            GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
+        ]
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        let gazetteer = try Gazetteer(path: "\(folder.path)/index")
+        var countries = (right: 0, all: 0)
+        var divisions = (right: 0, all: 0)
+        for line in String(
+            decoding: try TemporaryFolder.read("\(ReferenceData.folder)/geo_truth.tsv"), as: UTF8.self
+        )
+        .split(separator: "\n").dropFirst() {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            let point = try coordinate(try #require(Double(fields[0])), try #require(Double(fields[1])))
+            let tolerated =
+                fields[6].isEmpty ? [] : fields[6].split(separator: "|", omittingEmptySubsequences: false)
+            let answer = gazetteer.reverse(point)
+            countries.all += 1
+            if ([fields[2]] + tolerated).contains(Substring(answer.country?.code ?? "")) {
+                countries.right += 1
+            }
+            guard !fields[5].isEmpty else { continue }
+            divisions.all += 1
+            if answer.admin1?.code == String(fields[5]) { divisions.right += 1 }
+        }
+        #expect(countries.all == 476)
+        #expect(countries.right >= 473)
+        #expect(divisions.right >= 232)
+    }
+}
