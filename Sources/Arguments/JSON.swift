@@ -1,0 +1,81 @@
+/// A JSON value whose objects keep the order of their keys.
+package enum JSON: Sendable {
+    case null
+    case string(String)
+    case integer(Int64)
+    /// A number; one that is not finite is written as `null`, which is all that RFC 8259 leaves.
+    case number(Double)
+    case bool(Bool)
+    case array([JSON])
+    case object([(String, JSON)])
+
+    /// The value of an optional: `null` for nil.
+    package static func optional<T>(_ value: T?, _ make: (T) -> JSON) -> JSON { value.map(make) ?? .null }
+
+    /// The value on one line, without spaces between tokens.
+    ///
+    /// Numbers have the fewest digits that read back as the same `Double`, and always a `.` or an exponent (`1.0`).
+    /// Control characters, also those above ASCII, and separators of lines are escaped, so that a line stays one line
+    /// and a terminal may show it.
+    package var line: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .string(let string): Self.quote(string, to: &text)
+        case .integer(let number): text += number.description
+        case .number(let number): text += number.isFinite ? number.description : "null"
+        case .bool(let bool): text += bool ? "true" : "false"
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                value.write(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
+                Self.quote(member.0, to: &text)
+                text += ":"
+                member.1.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func quote(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where Terminal.isHostile(scalar):
+                // Every hostile scalar lies in the basic plane, so four digits are enough.
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+extension JSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(nilLiteral: ()) { self = .null }
+}

@@ -1,0 +1,250 @@
+package import FoundationEssentials
+
+/// What a command was given, checked as it is read.
+///
+/// Names are those of the command's declaration; asking for one that it does not declare, or as another kind, is a
+/// mistake of the program and traps. Values that a person got wrong throw `UsageError`.
+package struct ParsedArguments: Sendable {
+    /// A label is what messages call the value: `--lat`, `LAT` or the variable that it came from.
+    enum Value: Sendable {
+        case flag(Bool)
+        case text(String?, label: String)
+        case list([String], label: String)
+    }
+
+    let values: [String: Value]
+
+    /// Whether a flag was given.
+    package func flag(_ name: String) -> Bool {
+        guard case .flag(let isGiven)? = values[name] else {
+            preconditionFailure("\(name) is not declared as a flag")
+        }
+        return isGiven
+    }
+
+    /// The text of a value option or a positional; nil where there is none, no variable and no default.
+    package func string(_ name: String) -> String? { text(name).value }
+
+    /// The texts of a repeated option or of the rest, in the order given.
+    package func strings(_ name: String) -> [String] { list(name).values }
+
+    /// A whole decimal number in `range`.
+    package func int(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        try parsed(name) { text, label in
+            guard let number = Int(text) else {
+                let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+                let isWhole = !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
+                throw UsageError(
+                    isWhole
+                        ? "\(label) \(shown(text)) is outside \(range.lowerBound) to \(range.upperBound)"
+                        : "\(label) \(shown(text)) is not a whole number\(Self.accepted(range))")
+            }
+            guard range.contains(number) else {
+                throw UsageError(
+                    "\(label) \(shown(text)) is outside \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+
+    /// A finite decimal number in `range`; the decimal separator is a point.
+    package func double(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
+        try parsed(name) { text, label in
+            // Swift also reads "nan", "inf" and hexadecimal, which nobody means on a command line.
+            let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+            guard isDecimal, let number = Double(text) else {
+                let hint = text.contains(",") ? "; write the decimal separator as a point" : ""
+                throw UsageError("\(label) \(shown(text)) is not a number\(hint)")
+            }
+            guard number.isFinite, range.contains(number) else {
+                throw UsageError(
+                    "\(label) \(shown(text)) is outside \(plain(range.lowerBound)) to \(plain(range.upperBound))"
+                )
+            }
+            return number
+        }
+    }
+
+    /// One of the raw values of `type`, spelled exactly.
+    package func choice<E: RawRepresentable & CaseIterable>(_ name: String, of type: E.Type) throws -> E?
+    where E.RawValue == String {
+        try parsed(name) { try Self.choice($0, $1, type) }
+    }
+
+    /// Each value of a repeated option as one of the raw values of `type`.
+    package func choices<E: RawRepresentable & CaseIterable>(_ name: String, of type: E.Type) throws -> [E]
+    where E.RawValue == String {
+        let (values, label) = list(name)
+        return try values.map { try Self.choice($0, label, type) }
+    }
+
+    /// A span of time: a whole number and one of `ms`, `s`, `m`, `h` and `d` (24 hours), such as `500ms` or `7d`.
+    package func duration(_ name: String) throws -> Duration? {
+        try parsed(name) { text, label in
+            let digits = text.prefix { ("0"..."9").contains($0) }
+            let unit = text.dropFirst(digits.count)
+            let milliseconds: [Substring: Int64] = [
+                "ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+            ]
+            guard !digits.isEmpty, let factor = milliseconds[unit] else {
+                let fault = !digits.isEmpty && unit.isEmpty ? "has no unit" : "is not a span of time"
+                throw UsageError("\(label) \(shown(text)) \(fault); write it like 500ms, 30s, 5m, 2h or 7d")
+            }
+            guard let count = Int64(digits),
+                case (let total, false) = count.multipliedReportingOverflow(by: factor)
+            else { throw UsageError("\(label) \(shown(text)) is too long a span of time") }
+            return .milliseconds(total)
+        }
+    }
+
+    /// An instant in ISO 8601 with its offset from UTC: `2026-05-01T12:00:00+02:00`, `2026-05-01 12:00Z`.
+    ///
+    /// Seconds and their fraction may be left out. Years run from 0001 to 9999 and offsets to 18 hours.
+    package func time(_ name: String) throws -> Date? {
+        try parsed(name) { text, label in
+            do throws(Timestamp.Fault) {
+                return try Timestamp.date(from: text)
+            } catch {
+                throw UsageError("\(label) \(shown(text)) \(error.message)")
+            }
+        }
+    }
+}
+
+extension ParsedArguments {
+    private func text(_ name: String) -> (value: String?, label: String) {
+        guard case .text(let value, let label)? = values[name] else {
+            preconditionFailure("\(name) is not declared with one value")
+        }
+        return (value, label)
+    }
+
+    private func list(_ name: String) -> (values: [String], label: String) {
+        guard case .list(let values, let label)? = values[name] else {
+            preconditionFailure("\(name) is not declared with several values")
+        }
+        return (values, label)
+    }
+
+    private func parsed<T>(_ name: String, _ parse: (String, String) throws -> T) throws -> T? {
+        let (value, label) = text(name)
+        return try value.map { try parse($0, label) }
+    }
+
+    private static func choice<E: RawRepresentable & CaseIterable>(
+        _ text: String, _ label: String, _ type: E.Type
+    ) throws -> E where E.RawValue == String {
+        if let value = E(rawValue: text) { return value }
+        let names = type.allCases.map(\.rawValue)
+        throw UsageError("\(label) \(shown(text)) is not one of \(names.joined(separator: ", "))")
+    }
+
+    private static func accepted(_ range: ClosedRange<Int>) -> String {
+        "; accepted are \(range.lowerBound) to \(range.upperBound)"
+    }
+}
+
+/// `-90` for -90.0, else the shortest text of the number.
+private func plain(_ number: Double) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+/// Reads instants of ISO 8601.
+enum Timestamp {
+    struct Fault: Error { let message: String }
+
+    private static let form = "write it like 2026-05-01T12:00:00+02:00"
+
+    /// The instant that `text` names, or what is wrong with it, as the end of a sentence.
+    static func date(from text: String) throws(Fault) -> Date {
+        var rest = Array(text.utf8)[...]
+        guard let year = number(&rest, 4), take(&rest, "-"), let month = number(&rest, 2), take(&rest, "-"),
+            let day = number(&rest, 2)
+        else { throw Fault(message: "is not a time; \(form)") }
+        guard take(&rest, "T", "t", " "), let hour = number(&rest, 2), take(&rest, ":"),
+            let minute = number(&rest, 2)
+        else { throw Fault(message: "has no time of day; \(form)") }
+        var second = 0
+        var fraction = 0.0
+        if take(&rest, ":") {
+            guard let whole = number(&rest, 2) else { throw Fault(message: "is not a time; \(form)") }
+            second = whole
+            if take(&rest, ".") {
+                let digits = rest.prefix { isDigit($0) }
+                guard !digits.isEmpty, let part = Double("0." + String(decoding: digits, as: UTF8.self))
+                else {
+                    throw Fault(message: "is not a time; \(form)")
+                }
+                fraction = part
+                rest = rest.dropFirst(digits.count)
+            }
+        }
+        guard year >= 1, (1...12).contains(month), day >= 1, day <= days(in: month, of: year), hour < 24,
+            minute < 60,
+            second < 60
+        else { throw Fault(message: "is not a time of the calendar; \(form)") }
+        let seconds = daysFromEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        let offset = try offset(&rest)
+        return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
+    }
+
+    /// Seconds east of UTC.
+    private static func offset(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Int {
+        if rest.isEmpty {
+            throw Fault(message: "has no offset from UTC; end it with Z or with one such as +02:00")
+        }
+        if take(&rest, "Z", "z"), rest.isEmpty { return 0 }
+        let isWest = rest.first == UInt8(ascii: "-")
+        guard take(&rest, "+", "-"), let hours = number(&rest, 2) else {
+            throw Fault(message: "is not a time; \(form)")
+        }
+        let hasColon = take(&rest, ":")
+        var minutes = 0
+        if hasColon || !rest.isEmpty {
+            guard let value = number(&rest, 2) else { throw Fault(message: "is not a time; \(form)") }
+            minutes = value
+        }
+        guard rest.isEmpty, minutes < 60, hours * 60 + minutes <= 18 * 60 else {
+            throw Fault(message: "has no offset from UTC that exists; \(form)")
+        }
+        return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func take(_ rest: inout ArraySlice<UInt8>, _ accepted: Unicode.Scalar...) -> Bool {
+        guard let first = rest.first, accepted.contains(Unicode.Scalar(first)) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy({ isDigit($0) }) else { return nil }
+        rest = rest.dropFirst(count)
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return switch month {
+        case 2: isLeap ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 in the proleptic Gregorian calendar, for years from 1.
+    ///
+    /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
+    private static func daysFromEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month > 2 ? year : year - 1
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

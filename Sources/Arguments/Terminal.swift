@@ -1,0 +1,74 @@
+import Glibc
+
+/// What is known of the terminal, if there is one.
+package enum Terminal {
+    /// The columns of the terminal behind a descriptor; nil where it is no terminal or does not tell.
+    package static func width(of descriptor: Int32) -> Int? {
+        guard isTerminal(descriptor) else { return nil }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Whether to write colours there: a terminal that is not `dumb`, and NO_COLOR unset or empty (no-color.org).
+    package static func usesColour(_ descriptor: Int32) -> Bool {
+        isTerminal(descriptor) && allowsColour(variable)
+    }
+
+    static func allowsColour(_ environment: (String) -> String?) -> Bool {
+        (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    }
+
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// Writes all of a text, as far as the descriptor takes it; there is nobody to tell where it does not.
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Control characters, separators of lines and controls of the writing direction: what can make a terminal show
+    /// something else than the text.
+    static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// The text with each hostile character replaced: `␛` for ESC, `U+FFFD` for those without a picture.
+    static func printable(_ text: String, keepingLines: Bool = false) -> String {
+        guard text.unicodeScalars.contains(where: isHostile) else { return text }
+        var clean = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if keepingLines, scalar == "\n" {
+                clean.append(scalar)
+            } else if scalar.value < 0x20 {
+                clean.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+            } else if scalar.value == 0x7F {
+                clean.append("\u{2421}")
+            } else {
+                clean.append(isHostile(scalar) ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(clean)
+    }
+}
+
+/// A value in a message: quoted where it is empty or has spaces, cut where it is long, safe for a terminal.
+func shown(_ value: String) -> String {
+    let text = truncated(Terminal.printable(value), to: 80)
+    return text.isEmpty || text.contains(where: \.isWhitespace) ? "'\(text)'" : text
+}
