@@ -75,8 +75,10 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Arguments", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "LocalCluster", "MediaStore", "Posts", "Postgres", "Telemetry", "Worker",
+                "Arguments", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion",
+                "JobQueue",
+                "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts", "Postgres", "Telemetry",
+                "Worker",
             ],
             swiftSettings: strict),
 

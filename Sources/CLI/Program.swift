@@ -1,4 +1,28 @@
+import Arguments
+import Glibc
+
 @main
 enum Program {
-    static func main() {}
+    static let version = "0.1.0"
+
+    static func main() async {
+        // A reader that goes away, such as `| head`, ends the command by an error of write, not a signal.
+        signal(SIGPIPE, SIG_IGN)
+        let tool = CommandTree(
+            tool: "darkroom", version: version,
+            summary: "Turns uploaded photos into published posts, from a queue in PostgreSQL.",
+            commands: [
+                DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
+                JobsCommand.command, QueueCommand.command, PostsCommand.command, InspectCommand.command,
+                GazetteerCommand.command, DoctorCommand.command, versionCommand,
+            ])
+        exit(await tool.run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    private static let versionCommand = Command(
+        "version", "Print the version.",
+        examples: [Example("darkroom version", "prints \(version)")]
+    ) { _ in
+        print(version)
+    }
 }

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -149,3 +150,5 @@ int linux_open_pipe(int ends[2]) {
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
     return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
+
+int linux_open_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

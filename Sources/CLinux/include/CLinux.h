@@ -43,3 +43,6 @@ int linux_spawn_closed(
 
 /// `pipe2` with `O_CLOEXEC`; reading from `ends[0]` does not block.
 int linux_open_pipe(int ends[2]);
+
+/// `memfd_create` with close-on-exec, which glibc shows to GNU sources only: a file in memory.
+int linux_open_memory_file(const char *name);

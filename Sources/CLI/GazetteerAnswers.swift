@@ -1,0 +1,63 @@
+import Arguments
+import Gazetteer
+
+extension ReverseAnswer {
+    var json: JSON {
+        .object([
+            (
+                "country",
+                JSON.optional(country) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
+            ),
+            (
+                "admin1",
+                JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
+            ),
+            (
+                "place",
+                JSON.optional(place) {
+                    .object([
+                        ("geonameid", .integer(Int64($0.geonameid))), ("name", .string($0.name)),
+                        ("distance_m", JSON.optional(distanceMetres) { .number($0.rounded()) }),
+                    ])
+                }
+            ),
+            ("certainty", .string(certaintyName)),
+        ])
+    }
+
+    var text: String {
+        let parts = [place?.name, admin1?.name, country?.name].compactMap { $0 }
+        guard !parts.isEmpty else { return "No country: at sea or far from any place" }
+        let distance = distanceMetres.map { " (\(($0 / 100).rounded() / 10) km)" } ?? ""
+        return parts.joined(separator: ", ") + distance
+    }
+
+    private var certaintyName: String {
+        switch certainty {
+        case .insideBorder: "inside_border"
+        case .nearBorder: "near_border"
+        case .nearestPlace: "nearest_place"
+        case .remote: "remote"
+        }
+    }
+}
+
+extension PlaceMatch {
+    var json: JSON {
+        .object([
+            ("geonameid", .integer(Int64(place.geonameid))), ("name", .string(place.name)),
+            (
+                "admin1",
+                JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
+            ),
+            ("country", .object([("code", .string(country.code)), ("name", .string(country.name))])),
+            ("lat", .number(place.coordinate.latitude)), ("lon", .number(place.coordinate.longitude)),
+            ("population", .integer(Int64(place.population))),
+        ])
+    }
+
+    var text: String {
+        let label = [place.name, admin1?.name, country.name].compactMap { $0 }.joined(separator: ", ")
+        return "\(label)\t\(place.coordinate.latitude)\t\(place.coordinate.longitude)"
+    }
+}

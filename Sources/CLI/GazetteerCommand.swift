@@ -1,0 +1,194 @@
+import Arguments
+import ChildProcess
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import Synchronization
+
+/// `darkroom gazetteer`: names for coordinates, coordinates for names.
+enum GazetteerCommand {
+    static let command = Command(
+        "gazetteer", "Build the gazetteer's index, and ask it.",
+        subcommands: [build, reverse, forward, info])
+
+    private static let build = Command(
+        "build", "Build the index from GeoNames' tables.",
+        discussion: """
+            --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
+            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv and countries.geojson are used where they \
+            are there, and so is sources.tsv for titles, licences and attributions. The index is replaced in one \
+            step; workers that have the old one open keep it until they restart.
+            """,
+        options: [
+            .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),
+            .value("output", "FILE", "the index (default: that of --gazetteer)"), Settings.gazetteer,
+        ],
+        examples: [
+            Example(
+                "darkroom gazetteer build --from geonames", "tables that you have fetched from geonames.org")
+        ]
+    ) { arguments in
+        let folder = arguments.string("from") ?? "."
+        let output = arguments.string("output") ?? Settings.gazetteerPath(arguments)
+        let inputs = try GazetteerSources.find(in: folder)
+        let line = ProgressLine(label: "Building")
+        let summary = try await onThread {
+            try GazetteerBuilder(inputs: inputs).build(to: output) { progress in
+                switch progress {
+                case .reading(let file, let bytes, let total):
+                    line.update(done: bytes, total: total, note: "bytes of \(file)")
+                case .sorting(let names): line.update(done: 0, total: names, note: "names sorted")
+                case .writing(let bytes): line.update(done: 0, total: bytes, note: "bytes written")
+                }
+            }
+        }
+        line.finish(
+            "\(output): \(summary.places) places, \(summary.countries) countries, \(summary.admin1s) divisions, "
+                + "\(summary.names) names, \(summary.fileSize / 1_000_000) MB")
+    }
+
+    private static let reverse = Command(
+        "reverse", "Name the place of a coordinate.",
+        discussion: """
+            Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
+            in the same order.
+            """,
+        options: [Settings.json, Settings.gazetteer],
+        positionals: [
+            .optional("LAT", "degrees north, -90 to 90"), .optional("LON", "degrees east, -180 to 180"),
+        ],
+        examples: [
+            Example("darkroom gazetteer reverse -33.9175 18.4026", "Cape Town"),
+            Example("darkroom gazetteer reverse < points.tsv", "a stream"),
+        ]
+    ) { arguments in
+        let gazetteer = try Settings.openGazetteer(arguments)
+        let latitude = try arguments.double("LAT", in: -90...90)
+        let longitude = try arguments.double("LON", in: -180...180)
+        switch (latitude, longitude) {
+        case (nil, nil):
+            try await onThread { try answerLines(with: gazetteer) }
+        case (let latitude?, let longitude?):
+            guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+                throw UsageError("\(latitude) \(longitude) is not a coordinate")
+            }
+            let answer = gazetteer.reverse(coordinate)
+            Output.line(arguments.flag("json") ? answer.json.line : answer.text)
+        default:
+            throw UsageError("give both LAT and LON, or neither and lines on standard input")
+        }
+    }
+
+    private static let forward = Command(
+        "forward", "Find the place that a text names.",
+        options: [Settings.json, Settings.gazetteer],
+        positionals: [.restRequired("TEXT", "a place as a person types it")],
+        examples: [
+            Example("darkroom gazetteer forward Seattle, WA", "one place"),
+            Example("darkroom gazetteer forward Springfield", "several; exits with 1"),
+        ]
+    ) { arguments in
+        let gazetteer = try Settings.openGazetteer(arguments)
+        let text = arguments.strings("TEXT").joined(separator: " ")
+        let (kind, matches): (String, [PlaceMatch]) =
+            switch gazetteer.forward(text) {
+            case .match(let match): ("match", [match])
+            case .ambiguous(let matches): ("ambiguous", matches)
+            case .noMatch: ("no_match", [])
+            }
+        if arguments.flag("json") {
+            Output.line(
+                JSON.object([
+                    ("text", .string(text)), ("result", .string(kind)),
+                    ("places", .array(matches.map(\.json))),
+                ]).line)
+        } else {
+            for match in matches { Output.line(match.text) }
+            if kind == "ambiguous" { Output.note("“\(text)” could be each of these.") }
+            if kind == "no_match" { Output.note("No place is called “\(text)”.") }
+        }
+        if kind != "match" { throw ExitCode(1) }
+    }
+
+    private static let info = Command(
+        "info", "Say what the index holds and whom to attribute it to.",
+        options: [Settings.gazetteer],
+        examples: [Example("darkroom gazetteer info", "places, sources, licences")]
+    ) { arguments in
+        let info = try Settings.openGazetteer(arguments).info
+        Output.line(
+            "\(info.placeCount) places, \(info.countryCount) countries, \(info.admin1Count) divisions, "
+                + "\(info.nameCount) names, \(info.hasCountryBorders ? "with" : "without") country borders")
+        for source in info.sources {
+            Output.line("  \(source.title): \(source.attribution) \(source.licence) \(source.url)")
+        }
+    }
+
+    private static func answerLines(with gazetteer: Gazetteer) throws {
+        var number = 0
+        while let line = readLine() {
+            number += 1
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard fields.count >= 2, let latitude = Double(fields[0]), let longitude = Double(fields[1]),
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else {
+                throw CommandError(
+                    "standard input, line \(number): “\(line)” is not lat<TAB>lon in degrees")
+            }
+            Output.line(gazetteer.reverse(coordinate).json.line)
+        }
+    }
+}
+
+/// The tables of a folder, by their usual names.
+enum GazetteerSources {
+    static func find(in folder: String) throws -> [GazetteerInput] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw CommandError(
+                "the folder \(folder) cannot be read: give --from with GeoNames' tables (cities500.txt, "
+                    + "countryInfo.txt, admin1CodesASCII.txt from https://download.geonames.org/export/dump/)"
+            )
+        }
+        let described = try descriptions(in: folder)
+        let inputs = names.compactMap { name -> GazetteerInput? in
+            guard let kind = kind(of: name) else { return nil }
+            let words = described[name] ?? [:]
+            return GazetteerInput(
+                kind, path: "\(folder)/\(name)", title: words["title"], url: words["url"],
+                date: words["date"] ?? "", licence: words["licence"], attribution: words["attribution"])
+        }
+        for (kind, name) in [(GazetteerInput.Kind.places, "cities500.txt"), (.countries, "countryInfo.txt")]
+        where !inputs.contains(where: { $0.kind == kind }) {
+            throw CommandError(
+                "\(folder) has no \(name): fetch it from https://download.geonames.org/export/dump/")
+        }
+        return inputs
+    }
+
+    private static func kind(of name: String) -> GazetteerInput.Kind? {
+        switch name {
+        case "countryInfo.txt": .countries
+        case "admin1CodesASCII.txt": .admin1Codes
+        case "subdivisions.tsv": .subdivisions
+        case "countries.geojson": .countryBorders
+        default:
+            name.hasSuffix(".txt") && (name.hasPrefix("cities") || name.hasPrefix("allCountries"))
+                ? .places : nil
+        }
+    }
+
+    /// `sources.tsv`: file, kind, title, URL, date, licence and attribution, a line a file.
+    private static func descriptions(in folder: String) throws -> [String: [String: String]] {
+        guard let data = FileManager.default.contents(atPath: "\(folder)/sources.tsv") else { return [:] }
+        let names = ["file", "kind", "title", "url", "date", "licence", "attribution"]
+        var result: [String: [String: String]] = [:]
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            result[fields[0]] = Dictionary(zip(names, fields)) { first, _ in first }
+        }
+        return result
+    }
+}

@@ -1,0 +1,102 @@
+import Arguments
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import Imaging
+import JobStore
+import LocalCluster
+import MediaStore
+import Postgres
+
+/// A mistake in what a command was given or found, told in a sentence that says what to do.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Where the commands find things: options, then the environment, then `.darkroom/` of this directory.
+enum Settings {
+    static let home = ".darkroom"
+
+    static let database = Option.value(
+        "database", "URL", "libpq connection URL (default: the cluster of \(home)/)",
+        environment: "DATABASE_URL")
+    static let media = Option.value(
+        "media", "DIR", "media store: a directory or file:// URL (default: \(home)/media)",
+        environment: "DARKROOM_MEDIA")
+    static let gazetteer = Option.value(
+        "gazetteer", "FILE", "gazetteer index (default: \(home)/gazetteer.drg)",
+        environment: "DARKROOM_GAZETTEER")
+    static let json = Option.flag("json", "print one JSON object a line")
+
+    static var cluster: LocalCluster {
+        LocalCluster(directory: absolute(home))
+    }
+
+    /// - Throws: ``CommandError`` where neither option nor variable is set and no cluster runs here.
+    static func databaseURL(_ arguments: ParsedArguments) async throws -> String {
+        if let url = arguments.string("database"), !url.isEmpty { return url }
+        if case .running(let url, _) = try await cluster.status() { return url }
+        throw CommandError(
+            "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
+    }
+
+    static func pool(_ arguments: ParsedArguments, size: Int = 2) async throws -> PostgresPool {
+        PostgresPool(PostgresConfiguration(url: try await databaseURL(arguments)), size: size)
+    }
+
+    /// Calls `body` with a pool that is closed afterwards.
+    static func withPool<T>(
+        _ arguments: ParsedArguments, size: Int = 2, _ body: (PostgresPool) async throws -> T
+    ) async throws -> T {
+        let pool = try await pool(arguments, size: size)
+        do {
+            let value = try await body(pool)
+            await pool.close()
+            return value
+        } catch let error as PostgresError
+            where error.sqlState == .undefinedTable || error.sqlState == .undefinedFunction
+            || error.sqlState == "3F000"
+        {
+            await pool.close()
+            throw CommandError("the database is not up to date: run 'darkroom migrate' (\(error.message))")
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    static func mediaLocation(_ arguments: ParsedArguments) -> String {
+        arguments.string("media").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/media"
+    }
+
+    static func mediaStore(_ arguments: ParsedArguments) throws -> LocalMediaStore {
+        try LocalMediaStore(location: mediaLocation(arguments))
+    }
+
+    static func gazetteerPath(_ arguments: ParsedArguments) -> String {
+        arguments.string("gazetteer").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/gazetteer.drg"
+    }
+
+    static func openGazetteer(_ arguments: ParsedArguments) throws -> Gazetteer {
+        let path = gazetteerPath(arguments)
+        guard access(path, R_OK) == 0 else {
+            throw CommandError(
+                "there is no gazetteer at \(path): run 'darkroom gazetteer build', or set DARKROOM_GAZETTEER")
+        }
+        return try Gazetteer(path: path)
+    }
+
+    static func renderers(size: Int) throws -> RendererPool {
+        guard let executable = RendererPool.locateExecutable() else {
+            throw CommandError(
+                "there is no darkroom-renderer beside darkroom: build both with 'make build', or set "
+                    + "DARKROOM_RENDERER")
+        }
+        return RendererPool(executable: executable, size: size)
+    }
+
+    static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+}

@@ -1,0 +1,113 @@
+import Arguments
+import Glibc
+import Imaging
+import Ingestion
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import Telemetry
+import Worker
+
+/// `darkroom work`: runs jobs until told to stop.
+enum WorkCommand {
+    static let command = Command(
+        "work", "Run jobs from the queue.",
+        discussion: """
+            Start as many as you like, on any number of machines that reach the database and the media store. \
+            SIGTERM or Ctrl-C lets running jobs finish within the shutdown budget; a second one gives them back at \
+            once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere.
+            """,
+        options: [
+            .value("concurrency", "N", "jobs at once (default: one a core)"),
+            .flag("drain", "return when nothing is left to do, with a line of progress on a terminal"),
+            .value(
+                "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
+            .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
+            Settings.database, Settings.media, Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom work", "runs until stopped"),
+            Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
+        ]
+    ) { arguments in
+        Signals.block()
+        let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let concurrency = try arguments.int("concurrency", in: 1...1024) ?? cores
+        let drains = arguments.flag("drain")
+        let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
+        let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
+        // A line of progress and a running log would overwrite each other.
+        let log = Log(minimum: showsProgress ? max(level, .warning) : level)
+
+        let url = try await Settings.databaseURL(arguments)
+        // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
+        let pool = PostgresPool(
+            PostgresConfiguration(url: url, applicationName: "darkroom-worker"), size: concurrency + 3)
+        let media = try Settings.mediaStore(arguments)
+        let gazetteer = try Settings.openGazetteer(arguments)
+        let renderers = try Settings.renderers(size: concurrency)
+        let store = JobStore(pool: pool)
+
+        var configuration = Worker.Configuration(
+            concurrency: concurrency, host: hostName(), pid: getpid(), version: Program.version)
+        configuration.drains = drains
+        configuration.shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
+        let worker = Worker(
+            store: store, database: PostgresConfiguration(url: url, applicationName: "darkroom-listener"),
+            handlers: [
+                .ingest: IngestHandler(
+                    pool: pool, media: media, renderers: renderers, gazetteer: gazetteer, recipe: .standard,
+                    log: log),
+                .moderate: ModerateHandler(pool: pool, log: log),
+            ],
+            configuration: configuration, log: log)
+
+        let result = await run(worker, progressOf: showsProgress ? store : nil)
+        await renderers.shutdown()
+        await pool.close()
+        try result.get()
+    }
+
+    private static func run(_ worker: Worker, progressOf store: JobStore?) async -> Result<Void, any Error> {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in Signals.stream() { worker.stop() }
+            }
+            if let store {
+                group.addTask { await showProgress(of: store) }
+            }
+            let result: Result<Void, any Error>
+            do {
+                try await worker.run()
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            group.cancelAll()
+            return result
+        }
+    }
+
+    /// Unfinished jobs are few or the count is not worth waiting for: it is read twice a second, and only
+    /// where a person watches.
+    private static func showProgress(of store: JobStore) async {
+        let line = ProgressLine(label: "Developing")
+        guard let total = try? await store.unfinished(), total > 0 else { return }
+        var most = total
+        while !Task.isCancelled {
+            if let left = try? await store.unfinished() {
+                most = max(most, left)
+                line.update(done: most - left, total: most, note: "")
+            }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+        line.finish("Developed \(most) of \(most)")
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
