@@ -89,7 +89,8 @@ struct HEIFItems {
                 take(2) != nil, let base = take(widths[2]), let extents = take(2)
             else { return }
             for _ in 0..<extents {
-                guard take(widths[3]) != nil, let offset = take(widths[0]), let length = take(widths[1]) else {
+                guard take(widths[3]) != nil, let offset = take(widths[0]), let length = take(widths[1])
+                else {
                     return
                 }
                 let start = base + offset

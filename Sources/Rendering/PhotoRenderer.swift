@@ -94,7 +94,9 @@ package enum PhotoRenderer {
             rejection.detail = failure.text
             return rejection
         }
-        if text.contains("not supported") || text.contains("unsupported") || text.contains("bad image dimensions") {
+        if text.contains("not supported") || text.contains("unsupported")
+            || text.contains("bad image dimensions")
+        {
             return PhotoRejection(
                 .unsupportedFormat, "The image uses a feature of its format that is not supported.",
                 detail: failure.text)

@@ -16,7 +16,9 @@ struct HostileTests {
         do {
             let photo = try await render(bytes)
             let got = photo.rejection == nil ? "accept" : "reject"
-            print("HOSTILE\t\(got == row["expected"]! || row["expected"] == "either" ? "ok" : "WRONG")\t\(name)\t\(row["expected"]!)\t\(got)\t\(photo.rejection?.rawValue ?? "")\t\(photo.verdict)")
+            print(
+                "HOSTILE\t\(got == row["expected"]! || row["expected"] == "either" ? "ok" : "WRONG")\t\(name)\t\(row["expected"]!)\t\(got)\t\(photo.rejection?.rawValue ?? "")\t\(photo.verdict)"
+            )
         } catch {
             print("HOSTILE\tDEAD\t\(name)\t\(error)")
         }

@@ -19,7 +19,9 @@ enum SharedData {
     static func rows(_ name: String) -> [[String: String]] {
         guard let root, let text = contents(root + "/" + name) else { return [] }
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        guard let header = lines.first?.split(separator: "\t", omittingEmptySubsequences: false) else { return [] }
+        guard let header = lines.first?.split(separator: "\t", omittingEmptySubsequences: false) else {
+            return []
+        }
         return lines.dropFirst().map { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             return Dictionary(

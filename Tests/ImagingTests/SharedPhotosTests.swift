@@ -39,7 +39,9 @@ struct SharedPhotosTests {
         }
         let time = row["datetime_original"]!.prefix(19)
         let local = report.captureTime?.local
-        let expected = time.isEmpty ? nil : String(time).replacing(":", with: "-", maxReplacements: 2).replacing(" ", with: "T")
+        let expected =
+            time.isEmpty
+            ? nil : String(time).replacing(":", with: "-", maxReplacements: 2).replacing(" ", with: "T")
         if local != expected { wrong.append("time \(String(describing: report.captureTime)), not \(time)") }
         let offset = row["offset_original"]!
         if !offset.isEmpty, report.captureTime?.offsetSource != .offsetTag {

@@ -1,0 +1,28 @@
+# `make demo` shows the whole on a fresh Debian 12 machine; `make test` runs every test.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.PHONY: help setup build demo clean-demo test lint release
+
+BUILD_FLAGS := --static-swift-stdlib
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Check the Swift toolchain and install missing Debian packages
+	@scripts/setup
+
+build: setup ## Build a release into .build/release
+	@swift build --configuration release $(BUILD_FLAGS)
+
+demo: build ## Publish a dozen photos (or PHOTOS=dir, your own) and write .darkroom/demo/index.html
+	@PHOTOS='$(PHOTOS)' demo/run
+
+clean-demo: ## Stop the demo's database and remove .darkroom
+	@demo/clean
+
+test: setup ## Build and run all tests
+	@swift build --build-tests
+	@swift test --skip-build
+
+lint: setup ## Check the format of every Swift file
+	@swift format lint --strict --recursive Package.swift Sources Tests sql
