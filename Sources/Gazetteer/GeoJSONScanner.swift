@@ -7,7 +7,6 @@ struct GeoJSONScanner {
         var properties: [String: String] = [:]
         /// Longitude and latitude in turn, in `IndexFormat.degreeScale`.
         var rings: [[Int32]] = []
-        var line = 0
     }
 
     let file: MappedFile
@@ -26,9 +25,7 @@ struct GeoJSONScanner {
             guard key == "features" else { return try scanner.skipValue() }
             found = true
             try scanner.array { scanner throws(GazetteerError) in
-                scanner.skipSpace()
                 var feature = Feature()
-                feature.line = scanner.position.line
                 try scanner.object { scanner, key throws(GazetteerError) in
                     switch key {
                     case "properties": feature.properties = try scanner.properties()

@@ -1,0 +1,62 @@
+import Gazetteer
+import Testing
+
+@Suite struct InputFolderTests {
+    @Test func `takes GeoNames' files by name, of several dumps the most complete`() throws {
+        let folder = try TemporaryFolder()
+        for name in [
+            "cities15000.txt", "cities500.txt", "countryInfo.txt", "countries.geojson", "readme.txt",
+        ] {
+            try folder.write("", to: name)
+        }
+        let inputs = try GazetteerInput.inputs(inFolder: folder.path)
+        #expect(inputs.map(\.kind) == [.countries, .places, .countryBorders])
+        #expect(inputs.map(\.path).contains("\(folder.path)/cities500.txt"))
+        #expect(inputs.map(\.licence) == ["CC BY 4.0", "CC BY 4.0", "public domain"])
+    }
+
+    @Test func `takes what sources.tsv lists, with its words`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "cities1000.txt")
+        try folder.write(
+            """
+            p.txt\tplaces\tTitle\thttps://x.example\t2026-03-01\tCC0\tBy X.
+            c.txt\tcountries\tT\t\t\tL\tA
+
+            """, to: "sources.tsv")
+        let inputs = try GazetteerInput.inputs(inFolder: folder.path)
+        #expect(
+            inputs.first
+                == GazetteerInput(
+                    .places, path: "\(folder.path)/p.txt", title: "Title", url: "https://x.example",
+                    date: "2026-03-01", licence: "CC0", attribution: "By X."))
+        #expect(inputs.map(\.kind) == [.places, .countries])
+    }
+
+    @Test(arguments: [
+        ("p.txt\tplaces\n", 2), ("../p.txt\tplaces\t\t\t\t\t\n", 1), ("p.txt\tpictures\t\t\t\t\t\n", 2),
+    ])
+    func `names the column of a bad list`(text: String, column: Int) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "sources.tsv")
+        let error = try #require(throws: GazetteerError.self) {
+            try GazetteerInput.inputs(inFolder: folder.path)
+        }
+        #expect(error.code == .malformedInput)
+        #expect(error.line == 1)
+        #expect(error.column == column)
+    }
+
+    @Test(arguments: ["cities500.txt", "countryInfo.txt"])
+    func `says what a folder lacks`(name: String) throws {
+        let folder = try TemporaryFolder()
+        for other in ["cities500.txt", "countryInfo.txt"] where other != name {
+            try folder.write("", to: other)
+        }
+        let error = try #require(throws: GazetteerError.self) {
+            try GazetteerInput.inputs(inFolder: folder.path)
+        }
+        #expect(error.code == .missingInput)
+        #expect(error.file == "\(folder.path)/\(name)")
+    }
+}
