@@ -123,6 +123,5 @@ package struct GazetteerInfo: Sendable, Hashable {
     package let admin1Count: Int
     package let nameCount: Int
     package let hasCountryBorders: Bool
-    package let hasAdmin1Borders: Bool
     package let sources: [Source]
 }

@@ -13,8 +13,8 @@ extension Gazetteer {
             }
             while low < count, compare(low, key) == 0 {
                 let offset = low * NameRecord.size
-                if let kind = NameRecord.Kind(rawValue: names.integer(at: offset + 10)) {
-                    body(kind, Int(names.integer(at: offset + 4, as: UInt32.self)))
+                if let kind = NameRecord.Kind(rawValue: names.integer(at: offset + NameRecord.kind)) {
+                    body(kind, Int(names.integer(at: offset + NameRecord.target, as: UInt32.self)))
                 }
                 low += 1
             }
@@ -24,8 +24,8 @@ extension Gazetteer {
     /// Orders a name record's key against another by bytes, then by length.
     private func compare(_ index: Int, _ key: UnsafeRawBufferPointer) -> CInt {
         let offset = index * NameRecord.size
-        let start: UInt32 = names.integer(at: offset)
-        let length: UInt16 = names.integer(at: offset + 8)
+        let start: UInt32 = names.integer(at: offset + NameRecord.keyOffset)
+        let length: UInt16 = names.integer(at: offset + NameRecord.keyLength)
         let stored = keys.bytes(at: Int(start), count: Int(length))
         let shared = min(stored.count, key.count)
         if shared > 0, let left = stored.baseAddress, let right = key.baseAddress {

@@ -9,72 +9,74 @@ extension Gazetteer {
     func country(_ index: UInt16) -> Country? {
         let offset = Int(index) * CountryRecord.size
         guard offset + CountryRecord.size <= countries.count else { return nil }
-        return Country(code: countries.text(at: offset, count: 2), name: text(countries, at: offset + 4))
+        return Country(
+            code: countries.text(at: offset + CountryRecord.code, count: 2),
+            name: text(countries, at: offset + CountryRecord.name))
     }
 
     /// The place that stands for a country: its capital, else its most populous place.
     func capital(ofCountry index: Int) -> Int? {
-        placeIndex(countries.integer(at: index * CountryRecord.size + 16))
+        placeIndex(countries.integer(at: index * CountryRecord.size + CountryRecord.capital))
     }
 
     func admin1(_ index: UInt16) -> Admin1? {
         let offset = Int(index) * Admin1Record.size
         guard offset + Admin1Record.size <= admin1s.count else { return nil }
-        return Admin1(code: text(admin1s, at: offset), name: text(admin1s, at: offset + 8))
-    }
-
-    func country(ofAdmin1 index: Int) -> UInt16 {
-        admin1s.integer(at: index * Admin1Record.size + 16)
+        return Admin1(
+            code: text(admin1s, at: offset + Admin1Record.code),
+            name: text(admin1s, at: offset + Admin1Record.name))
     }
 
     func largestPlace(ofAdmin1 index: Int) -> Int? {
-        placeIndex(admin1s.integer(at: index * Admin1Record.size + 20))
+        placeIndex(admin1s.integer(at: index * Admin1Record.size + Admin1Record.largest))
     }
 
     func country(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + 22)
+        places.integer(at: index * PlaceRecord.size + PlaceRecord.country)
     }
 
     func admin1(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + 24)
+        places.integer(at: index * PlaceRecord.size + PlaceRecord.admin1)
     }
 
     /// The country whose polygon holds a place's own point, or is nearest to it.
     func polygon(ofPlace index: Int) -> UInt16 {
-        places.integer(at: index * PlaceRecord.size + 28)
+        places.integer(at: index * PlaceRecord.size + PlaceRecord.polygon)
     }
 
     /// What a place says of the polygon around it.
     func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
-        PlaceRecord.PolygonRule(rawValue: places.integer(at: index * PlaceRecord.size + 30)) ?? .agrees
+        PlaceRecord.PolygonRule(
+            rawValue: places.integer(at: index * PlaceRecord.size + PlaceRecord.polygonRule)) ?? .agrees
     }
 
     /// Whether some place inside a country's polygon overrules it.
     func hasOverruledLand(country index: UInt16) -> Bool {
-        countries.integer(at: Int(index) * CountryRecord.size + 20, as: UInt32.self) != 0
+        countries.integer(
+            at: Int(index) * CountryRecord.size + CountryRecord.hasOverruledLand, as: UInt32.self) != 0
     }
 
     func population(ofPlace index: Int) -> Int {
-        Int(places.integer(at: index * PlaceRecord.size + 12, as: UInt32.self))
+        Int(places.integer(at: index * PlaceRecord.size + PlaceRecord.population, as: UInt32.self))
     }
 
     func geonameid(ofPlace index: Int) -> UInt32 {
-        places.integer(at: index * PlaceRecord.size)
+        places.integer(at: index * PlaceRecord.size + PlaceRecord.geonameid)
     }
 
     func coordinate(ofPlace index: Int) -> Coordinate {
         let offset = index * PlaceRecord.size
-        let latitude: Int32 = places.integer(at: offset + 4)
-        let longitude: Int32 = places.integer(at: offset + 8)
+        let latitude: Int32 = places.integer(at: offset + PlaceRecord.latitude)
+        let longitude: Int32 = places.integer(at: offset + PlaceRecord.longitude)
         return Coordinate(
             clamping: Double(latitude) / IndexFormat.degreeScale, Double(longitude) / IndexFormat.degreeScale)
     }
 
     func place(_ index: Int) -> Place {
         let offset = index * PlaceRecord.size
-        let nameOffset: UInt32 = places.integer(at: offset + 16)
-        let nameLength: UInt16 = places.integer(at: offset + 20)
-        let zone: UInt16 = places.integer(at: offset + 26)
+        let nameOffset: UInt32 = places.integer(at: offset + PlaceRecord.nameOffset)
+        let nameLength: UInt16 = places.integer(at: offset + PlaceRecord.nameLength)
+        let zone: UInt16 = places.integer(at: offset + PlaceRecord.timeZone)
         let zoneName = zone == IndexFormat.none16 ? "" : text(timeZones, at: Int(zone) * 8)
         return Place(
             geonameid: Int(geonameid(ofPlace: index)),

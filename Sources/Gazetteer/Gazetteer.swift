@@ -19,7 +19,6 @@ package final class Gazetteer: Sendable {
     let keys: ByteSection
     let names: ByteSection
     let countryBorders: BorderMap?
-    let admin1Borders: BorderMap?
 
     /// Opens an index after checking its header, its section table and the extent of every section.
     ///
@@ -63,9 +62,6 @@ package final class Gazetteer: Sendable {
         countryBorders = try sections[.countryBorders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }
-        admin1Borders = try sections[.admin1Borders].map { section throws(GazetteerError) in
-            try BorderMap(section, file: path)
-        }
     }
 
     /// Reads the whole file and compares every section with its checksum.
@@ -99,14 +95,16 @@ package final class Gazetteer: Sendable {
     /// What the index holds and whom to attribute it to.
     package var info: GazetteerInfo {
         let sourceSection = sections[.sources] ?? .empty
-        let sources = (0..<sourceSection.count / IndexFormat.Kind.sources.recordSize).map { index in
-            let offset = index * IndexFormat.Kind.sources.recordSize
-            let texts = (0..<6).map { text(sourceSection, at: offset + $0 * 8) }
+        let sources = (0..<sourceSection.count / SourceRecord.size).map { index in
+            let offset = index * SourceRecord.size
+            let texts = (0..<6).map { text(sourceSection, at: offset + SourceRecord.texts + $0 * 8) }
             return GazetteerInfo.Source(
                 file: texts[0], title: texts[1], url: texts[2], date: texts[3], licence: texts[4],
                 attribution: texts[5],
-                byteCount: Int(truncatingIfNeeded: sourceSection.integer(at: offset + 48, as: UInt64.self)),
-                checksum: sourceSection.integer(at: offset + 56))
+                byteCount: Int(
+                    truncatingIfNeeded: sourceSection.integer(
+                        at: offset + SourceRecord.byteCount, as: UInt64.self)),
+                checksum: sourceSection.integer(at: offset + SourceRecord.checksum))
         }
         return GazetteerInfo(
             formatVersion: Int(IndexFormat.version), fileSize: file.bytes.count,
@@ -115,7 +113,7 @@ package final class Gazetteer: Sendable {
             countryCount: countries.count / CountryRecord.size,
             admin1Count: admin1s.count / Admin1Record.size,
             nameCount: names.count / NameRecord.size,
-            hasCountryBorders: countryBorders != nil, hasAdmin1Borders: admin1Borders != nil,
+            hasCountryBorders: countryBorders != nil,
             sources: sources)
     }
 }

@@ -58,26 +58,25 @@ enum IndexFormat {
         case keys = 0x5359_454B
         case names = 0x454D_414E
         case countryBorders = 0x4452_4243
-        case admin1Borders = 0x4452_4241
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
             case .strings, .keys: 1
-            case .sources: 64
+            case .sources: SourceRecord.size
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
             case .timeZones: 8
             case .places: PlaceRecord.size
             case .vectors: 24
             case .names: NameRecord.size
-            case .countryBorders, .admin1Borders: 4
+            case .countryBorders: 4
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .countryBorders, .admin1Borders: false
+            case .countryBorders: false
             default: true
             }
         }
@@ -90,40 +89,43 @@ struct StringReference: Hashable {
     var length: UInt32 = 0
 }
 
-struct CountryRecord {
+// Offsets of the fields within each kind of record.
+
+enum CountryRecord {
     static let size = 24
-    var code: (UInt8, UInt8)
-    var name: StringReference
-    var geonameid: UInt32
+    /// ISO 3166-1 alpha-2 in two bytes, then two of padding.
+    static let code = 0
+    static let name = 4
+    static let geonameid = 12
     /// The place that stands for the country, or UInt32.max.
-    var capital: UInt32
+    static let capital = 16
     /// Whether some place overrules the country's polygon, 0 or 1.
-    var hasOverruledLand: UInt32
+    static let hasOverruledLand = 20
 }
 
-struct Admin1Record {
+enum Admin1Record {
     static let size = 24
-    var code: StringReference
-    var name: StringReference
-    var country: UInt16
+    static let code = 0
+    static let name = 8
+    static let country = 16
     /// The division's most populous place, or UInt32.max.
-    var largest: UInt32
+    static let largest = 20
 }
 
-struct PlaceRecord {
+enum PlaceRecord {
     static let size = 32
-    var geonameid: UInt32
-    var latitude: Int32
-    var longitude: Int32
-    var population: UInt32
-    var nameOffset: UInt32
-    var nameLength: UInt16
-    var country: UInt16
-    var admin1: UInt16
-    var timeZone: UInt16
+    static let geonameid = 0
+    static let latitude = 4
+    static let longitude = 8
+    static let population = 12
+    static let nameOffset = 16
+    static let nameLength = 20
+    static let country = 22
+    static let admin1 = 24
+    static let timeZone = 26
     /// The country whose polygon holds the place's point.
-    var polygon: UInt16
-    var polygonRule: UInt16
+    static let polygon = 28
+    static let polygonRule = 30
 
     /// Whether a place's country stands against the polygon around it: see `Gazetteer.reverse(_:)`.
     enum PolygonRule: UInt16 {
@@ -133,8 +135,12 @@ struct PlaceRecord {
     }
 }
 
-struct NameRecord {
+enum NameRecord {
     static let size = 12
+    static let keyOffset = 0
+    static let target = 4
+    static let keyLength = 8
+    static let kind = 10
 
     /// What a name names, and how: a lower value is the better claim to a name.
     enum Kind: UInt8 {
@@ -145,9 +151,12 @@ struct NameRecord {
         case country = 4
         case countryCode = 5
     }
+}
 
-    var keyOffset: UInt32
-    var keyLength: UInt16
-    var kind: UInt8
-    var target: UInt32
+enum SourceRecord {
+    static let size = 64
+    /// Six texts: file, title, URL, date, licence, attribution.
+    static let texts = 0
+    static let byteCount = 48
+    static let checksum = 56
 }

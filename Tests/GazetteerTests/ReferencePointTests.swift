@@ -20,7 +20,7 @@ enum ReferenceData {
         posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         let words = ["gzip", "-dc", "\(folder)/\(name)"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { $0.withCString { strdup($0) } } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer { for argument in arguments { free(argument) } }
         var child = pid_t()
         try #require(posix_spawnp(&child, "gzip", &actions, nil, &arguments, environ) == 0)
         var status: CInt = 0
