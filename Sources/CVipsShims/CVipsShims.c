@@ -1,5 +1,6 @@
 #include "CVipsShims.h"
 
+#include <string.h>
 #include <time.h>
 
 static const char *const allowed[] = {
@@ -125,7 +126,7 @@ int shim_orient(VipsImage *image, int orientation, VipsImage **out) {
 
 int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length) {
     return vips_jpegsave_buffer(
-        image, bytes, length, "Q", quality, "strip", TRUE, "optimize_coding", TRUE, NULL);
+        image, bytes, length, "Q", quality, "strip", TRUE, NULL);
 }
 
 int shim_start_unconfined(void) {
@@ -135,12 +136,10 @@ int shim_start_unconfined(void) {
 }
 
 int shim_image_from_samples(
-    const void *samples, int width, int height, int bands, VipsImage **out) {
+    const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out) {
     VipsImage *image = vips_image_new_from_memory_copy(
         samples, (size_t)width * height * bands, width, height, bands, VIPS_FORMAT_UCHAR);
     if (!image) return -1;
-    VipsInterpretation space = bands < 3 ? VIPS_INTERPRETATION_B_W
-                                         : VIPS_INTERPRETATION_sRGB;
     int status = vips_copy(image, out, "interpretation", space, NULL);
     g_object_unref(image);
     return status;
@@ -148,6 +147,16 @@ int shim_image_from_samples(
 
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length) {
     return vips_image_write_to_buffer(image, suffix, bytes, length, NULL);
+}
+
+int shim_profile(const char *name, void **bytes, size_t *length) {
+    VipsBlob *blob = NULL;
+    if (vips_profile_load(name, &blob, NULL) || !blob) return -1;
+    const void *data = vips_blob_get(blob, length);
+    *bytes = g_malloc(*length);
+    memcpy(*bytes, data, *length);
+    vips_area_unref(VIPS_AREA(blob));
+    return 0;
 }
 
 void shim_release(VipsImage *image) { g_object_unref(image); }

@@ -85,6 +85,12 @@ package enum PhotoRenderer {
                 .timeout, "The image takes more than \(limits.cpuSeconds) s to decode.", detail: failure.text)
         }
         let text = failure.text.lowercased()
+        if text.contains("maximum image size") {
+            return PhotoRejection(
+                .tooManyPixels,
+                "The image has too many pixels; at most \(limits.pixels / 1_000_000) megapixels are accepted.",
+                detail: failure.text)
+        }
         if text.contains("out of memory") || text.contains("memory allocation") {
             return PhotoRejection(
                 .tooMuchMemory, "The image takes too much memory to decode.", detail: failure.text)

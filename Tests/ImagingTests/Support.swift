@@ -68,3 +68,15 @@ func render(
         input: input.descriptor, outputs: outputs.map(\.descriptor), recipe: recipe)
     return Rendered(verdict: verdict, outputs: outputs.map(\.contents))
 }
+
+/// A device or file opened by its path.
+final class OpenedFile {
+    let descriptor: CInt
+
+    init(_ path: String) {
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        precondition(descriptor >= 0)
+    }
+
+    deinit { close(descriptor) }
+}

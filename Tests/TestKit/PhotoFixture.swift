@@ -12,12 +12,14 @@ package enum PhotoFixture {
     ///   - offset: `+08:00`.
     ///   - caption: written as EXIF ImageDescription.
     ///   - seed: makes the bytes differ from those of another seed.
+    ///   - profile: a colour profile to attach, of those built into libvips: `srgb`, `p3`.
     ///   - change: has the last word on the EXIF block.
     package static func jpeg(
         width: Int = 640, height: Int = 480, latitude: Double? = nil, longitude: Double? = nil,
         takenAt: String? = nil, offset: String? = nil, orientation: Int = 1, caption: String? = nil,
         comment: String? = nil, xmp: String? = nil, trailing: [UInt8] = [], seed: Int = 0,
-        progressive: Bool = false, change: (inout PhotoEXIF) -> Void = { _ in }
+        progressive: Bool = false, profile: String? = nil,
+        change: (inout PhotoEXIF) -> Void = { _ in }
     ) -> [UInt8] {
         var exif = PhotoEXIF()
         if orientation != 1 { exif.set(.main, 0x0112, .short(UInt16(orientation))) }
@@ -31,10 +33,13 @@ package enum PhotoFixture {
         if let xmp {
             segments += segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(xmp.utf8))
         }
+        if let profile {
+            segments += segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + builtInProfile(profile))
+        }
         if let comment { segments += segment(0xFE, Array(comment.utf8)) }
         let plain = encode(
             width: width, height: height, orientation: orientation, seed: seed,
-            suffix: progressive ? ".jpg[Q=90,interlace]" : ".jpg[Q=90]")
+            suffix: progressive ? ".jpg[Q=90,strip,interlace]" : ".jpg[Q=90,strip]")
         return insert(segments, into: plain) + trailing
     }
 
@@ -42,11 +47,28 @@ package enum PhotoFixture {
     package static func png(
         width: Int = 64, height: Int = 48, hasAlpha: Bool = false, seed: Int = 0
     ) -> [UInt8] {
-        encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".png", hasAlpha: hasAlpha)
+        encode(
+            width: width, height: height, orientation: 1, seed: seed, suffix: ".png[strip]",
+            hasAlpha: hasAlpha)
     }
 
     package static func webp(width: Int = 64, height: Int = 48, seed: Int = 0) -> [UInt8] {
-        encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".webp[lossless]")
+        encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".webp[lossless,strip]")
+    }
+
+    /// A GIF of one pixel with some frames.
+    package static func gif(frames: Int) -> [UInt8] {
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
+        return Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 220, 30, 30, 0, 0, 0]
+            + Array(repeating: frame, count: frames).flatMap { $0 } + [0x3B]
+    }
+
+    /// A CMYK JPEG without a profile, of one colour; `ink` is 0 (none) to 255 (full).
+    package static func cmykJPEG(width: Int, height: Int, ink: [UInt8]) -> [UInt8] {
+        precondition(isStarted && ink.count == 4)
+        return save(
+            Array(repeating: ink, count: width * height).flatMap { $0 }, width, height, 4,
+            space: VIPS_INTERPRETATION_CMYK, suffix: ".jpg[Q=95,strip]")
     }
 
     /// A JPEG whose header claims other dimensions than its data has.
@@ -129,8 +151,25 @@ extension PhotoFixture {
                 if hasAlpha { samples[base + 3] = quadrant == 3 ? 0 : 255 }
             }
         }
+        return save(
+            samples, width, height, bands, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)
+    }
+
+    private static func builtInProfile(_ name: String) -> [UInt8] {
+        var bytes: UnsafeMutableRawPointer?
+        var length = 0
+        precondition(isStarted && shim_profile(name, &bytes, &length) == 0)
+        defer { shim_free(bytes) }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
+    }
+
+    private static func save(
+        _ samples: [UInt8], _ width: Int, _ height: Int, _ bands: Int, space: VipsInterpretation,
+        suffix: String
+    ) -> [UInt8] {
         var image: UnsafeMutablePointer<VipsImage>?
-        precondition(shim_image_from_samples(samples, CInt(width), CInt(height), CInt(bands), &image) == 0)
+        precondition(
+            shim_image_from_samples(samples, CInt(width), CInt(height), CInt(bands), space, &image) == 0)
         defer { shim_release(image) }
         var bytes: UnsafeMutableRawPointer?
         var length = 0

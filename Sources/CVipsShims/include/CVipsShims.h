@@ -45,9 +45,12 @@ int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length);
 int shim_start_unconfined(void);
 /// For fixtures: an image over `bands` interleaved 8 bit samples, copied.
 int shim_image_from_samples(
-    const void *samples, int width, int height, int bands, VipsImage **out);
+    const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
 /// For fixtures: encodes by a saver suffix with options, such as ".png" or ".webp[lossless]".
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
+
+/// For fixtures: the bytes of a profile built into libvips ("p3"); freed by `g_free`.
+int shim_profile(const char *name, void **bytes, size_t *length);
 
 void shim_release(VipsImage *image);
 void shim_free(void *bytes);

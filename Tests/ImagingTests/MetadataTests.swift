@@ -1,0 +1,167 @@
+import FoundationEssentials
+import Imaging
+import TestKit
+import Testing
+
+/// What is believed of a photo's own position and time.
+@Suite struct MetadataTests {
+    private func report(_ bytes: [UInt8]) async throws -> PhotoReport {
+        let file = ScratchFile(bytes)
+        let verdict = try await sharedPool.render(input: file.descriptor, outputs: [], recipe: .standard)
+        guard case .accepted(let report, _) = verdict else {
+            throw RendererError(.protocolViolation, "\(verdict)")
+        }
+        return report
+    }
+
+    private func small(_ change: (inout PhotoEXIF) -> Void) -> [UInt8] {
+        PhotoFixture.jpeg(width: 16, height: 16, change: change)
+    }
+
+    struct Position: Sendable {
+        var latitude: Double
+        var longitude: Double
+    }
+
+    @Test(arguments: [
+        Position(latitude: 48.2082, longitude: 16.3738), Position(latitude: -33.8568, longitude: 151.2153),
+        Position(latitude: 37.7749, longitude: -122.4194), Position(latitude: -22.9519, longitude: -43.2105),
+        Position(latitude: 0, longitude: 9.5), Position(latitude: 51.5, longitude: 0),
+        Position(latitude: -90, longitude: -180),
+    ])
+    func aPositionIsRead(position: Position) async throws {
+        let reading = try await report(
+            PhotoFixture.jpeg(
+                width: 16, height: 16, latitude: position.latitude, longitude: position.longitude)
+        ).gps
+        guard case .valid(let fix, .exif) = reading else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(
+            abs(fix.latitude - position.latitude) < 1e-6 && abs(fix.longitude - position.longitude) < 1e-6)
+    }
+
+    @Test func aPhotoWithoutPositionHasNone() async throws {
+        let plain = try await report(PhotoFixture.jpeg(width: 16, height: 16))
+        #expect(plain.gps == .absent && plain.captureTime == nil && plain.stripped.isEmpty)
+    }
+
+    @Test func nullIslandIsNoPosition() async throws {
+        #expect(try await report(small { $0.setPosition(latitude: 0, longitude: 0) }).gps == .nullIsland)
+    }
+
+    @Test func androidsEmptySecondsAreZeroAndLowerCaseIsRead() async throws {
+        let reading = try await report(
+            small {
+                $0.set(.gps, 1, .ascii("s"))
+                $0.set(.gps, 2, .rationals([(46, 1), (30, 1), (0, 0)]))
+                $0.set(.gps, 3, .ascii("w"))
+                $0.set(.gps, 4, .rationals([(7, 1), (30_000, 1000), (0, 0)]))
+                $0.set(.gps, 5, .byte(1))
+                $0.set(.gps, 6, .rationals([(123, 10)]))
+                $0.set(.gps, 31, .rationals([(48, 10)]))
+            }
+        ).gps
+        let fix = GPSFix(latitude: -46.5, longitude: -7.5, altitude: -12.3, accuracy: 4.8)
+        #expect(reading == .valid(fix, source: .exif))
+    }
+
+    private static let unsound: [(String, @Sendable (inout PhotoEXIF) -> Void)] = [
+        ("latitude is out of range", { $0.set(.gps, 2, .rationals([(213, 1), (0, 1), (0, 1)])) }),
+        ("latitude is out of range", { $0.set(.gps, 2, .rationals([(90, 1), (59, 1), (0, 1)])) }),
+        ("latitude is out of range", { $0.set(.gps, 2, .rationals([(46, 1), (75, 1), (0, 1)])) }),
+        ("longitude is out of range", { $0.set(.gps, 4, .rationals([(181, 1), (0, 1), (0, 1)])) }),
+        ("three numbers", { $0.set(.gps, 2, .rationals([(1, 0), (0, 1), (0, 1)])) }),
+        ("three numbers", { $0.set(.gps, 2, .rationals([(46, 1), (30, 1)])) }),
+        ("three numbers", { $0.set(.gps, 2, .raw(type: 2, count: 3, bytes: Array("46\0".utf8))) }),
+        ("north or south", { $0.set(.gps, 1, .ascii("X")) }),
+        ("north or south", { $0.set(.gps, 1, .ascii("")) }),
+        ("east or west", { $0.set(.gps, 3, .byte(5)) }),
+    ]
+
+    @Test(arguments: unsound.indices)
+    func anUnsoundPositionSaysWhy(index: Int) async throws {
+        let (reason, change) = Self.unsound[index]
+        let reading = try await report(
+            small {
+                $0.setPosition(latitude: 46.5, longitude: 7.5)
+                change(&$0)
+            }
+        ).gps
+        guard case .invalid(let text) = reading else {
+            Issue.record("\(reading)")
+            return
+        }
+        #expect(text.contains(reason))
+    }
+
+    @Test(arguments: [
+        #"<rdf:Description exif:GPSLatitude="26,34.951N" exif:GPSLongitude="80,12,0.84W"/>"#,
+        "<exif:GPSLatitude>26,34.951N</exif:GPSLatitude><exif:GPSLongitude>80,12.014W</exif:GPSLongitude>",
+    ])
+    func xmpCountsWhereEXIFHasNone(packet: String) async throws {
+        let bare = try await report(PhotoFixture.jpeg(width: 16, height: 16, xmp: packet)).gps
+        guard case .valid(let fix, .xmp) = bare else {
+            Issue.record("\(bare)")
+            return
+        }
+        #expect(abs(fix.latitude - 26.5825166) < 1e-6 && abs(fix.longitude + 80.2002333) < 1e-6)
+        let both = try await report(
+            PhotoFixture.jpeg(width: 16, height: 16, latitude: 1, longitude: 2, xmp: packet)
+        ).gps
+        #expect(both == .valid(GPSFix(latitude: 1, longitude: 2), source: .exif))
+    }
+
+    @Test func xmpWithoutAHemisphereIsRefused() async throws {
+        let packet = #"<x exif:GPSLatitude="26,34.951" exif:GPSLongitude="80,12.0W"/>"#
+        guard case .invalid = try await report(PhotoFixture.jpeg(width: 16, height: 16, xmp: packet)).gps
+        else {
+            Issue.record("believed")
+            return
+        }
+    }
+
+    @Test func theOffsetTagGivesTheInstant() async throws {
+        let time = try await report(
+            PhotoFixture.jpeg(width: 16, height: 16, takenAt: "2024:05:07 09:33:04", offset: "+08:00")
+        ).captureTime
+        let expected = CaptureTime(
+            local: "2024-05-07T09:33:04", offsetMinutes: 480, offsetSource: .offsetTag,
+            instant: Date(timeIntervalSince1970: 1_715_045_584))
+        #expect(time == expected)
+    }
+
+    @Test(arguments: [("2024:05:07 09:33:04", 330), ("2024:05:07 04:04:04", 1), ("2024:05:09 04:03:04", 0)])
+    func theGPSTimeStampGivesThePlausibleOffset(local: String, minutes: Int) async throws {
+        let time = try await report(
+            small {
+                $0.set(.exif, 0x9003, .ascii(local))
+                $0.set(.gps, 29, .ascii("2024:05:07"))
+                $0.set(.gps, 7, .rationals([(4, 1), (3, 1), (9, 1)]))
+            }
+        ).captureTime
+        // One minute of clock error is no offset; two days apart are not one photo.
+        let expected: Int? = minutes == 330 ? 330 : minutes == 1 ? 0 : nil
+        #expect(time?.offsetMinutes == expected)
+        #expect(time?.offsetSource == (expected == nil ? nil : .gpsTimeStamp))
+    }
+
+    @Test(arguments: [
+        "0000:00:00 00:00:00", "2024:02:30 10:00:00", "2024:13:01 10:00:00", "9998:01:01 00:00:00",
+        "    :  :     :  :  ", "today",
+    ])
+    func anImpossibleTimeIsNone(text: String) async throws {
+        #expect(try await report(PhotoFixture.jpeg(width: 16, height: 16, takenAt: text)).captureTime == nil)
+    }
+
+    @Test func laterTagsStandInForTheFirst() async throws {
+        let time = try await report(
+            small {
+                $0.set(.exif, 0x9003, .ascii("0000:00:00 00:00:00"))
+                $0.set(.main, 0x0132, .ascii("2021:01:02 03:04:05"))
+            }
+        ).captureTime
+        #expect(time?.local == "2021-01-02T03:04:05")
+    }
+}

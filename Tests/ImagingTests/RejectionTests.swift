@@ -1,0 +1,83 @@
+import Imaging
+import TestKit
+import Testing
+
+/// What is refused, with which code, and that the message has its figures.
+@Suite struct RejectionTests {
+    private func expect(
+        _ bytes: [UInt8], _ code: PhotoRejection.Code, _ words: String = "", pool: RendererPool = sharedPool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let photo = try await render(bytes, pool: pool)
+        guard case .rejected(let rejection, _) = photo.verdict else {
+            Issue.record("accepted", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(rejection.code == code, sourceLocation: sourceLocation)
+        #expect(
+            words.isEmpty || rejection.message.contains(words), "\(rejection.message)",
+            sourceLocation: sourceLocation)
+        let written = photo.outputs.map(\.count).max() ?? 0
+        #expect(written == 0, sourceLocation: sourceLocation)
+    }
+
+    @Test func whatIsNoPhotoIsRefused() async throws {
+        try await expect(PhotoFixture.empty, .emptyFile)
+        try await expect(PhotoFixture.text, .notAnImage)
+        try await expect([0], .notAnImage)
+        try await expect(PhotoFixture.svg, .unsupportedFormat, "SVG")
+        try await expect(Array("BM".utf8) + [UInt8](repeating: 0, count: 60), .unsupportedFormat, "BMP")
+        try await expect([0, 0, 0, 20] + Array("ftypisom\0\0\0\0mp42".utf8), .unsupportedFormat, "video")
+        try await expect(Array("#!/bin/sh\n".utf8), .notAnImage)
+    }
+
+    @Test(arguments: [0.05, 0.3, 0.6, 0.9, 0.99])
+    func aCutPhotoIsTruncated(share: Double) async throws {
+        try await expect(PhotoFixture.truncated(PhotoFixture.jpeg(), to: share), .truncated)
+        try await expect(PhotoFixture.truncated(PhotoFixture.jpeg(progressive: true), to: share), .truncated)
+        try await expect(PhotoFixture.truncated(PhotoFixture.png(), to: share), .truncated)
+        try await expect(PhotoFixture.truncated(PhotoFixture.webp(), to: share), .truncated)
+    }
+
+    @Test func damageIsSeenInTheLastRows() async throws {
+        var bytes = PhotoFixture.jpeg()
+        // A restart marker where none belongs, twelve bytes before the end.
+        bytes[bytes.count - 14] = 0xFF
+        bytes[bytes.count - 13] = 0xD3
+        let photo = try await render(bytes)
+        #expect(photo.rejection == .corrupt || photo.rejection == .truncated)
+    }
+
+    @Test func bombsAreRefusedByTheirHeaders() async throws {
+        try await expect(
+            PhotoFixture.jpeg(claimingWidth: 20_000, height: 20_000), .tooManyPixels, "20000 x 20000")
+        try await expect(PhotoFixture.jpeg(claimingWidth: 65_535, height: 65_535), .sideTooLong, "65535")
+        try await expect(PhotoFixture.jpeg(claimingWidth: 60_000, height: 20), .tooElongated, "60000 x 20")
+        try await expect(PhotoFixture.jpeg(claimingWidth: 0, height: 20), .corrupt)
+    }
+
+    @Test func anotherSizeThanClaimedIsTruncatedOrCorrupt() async throws {
+        let photo = try await render(PhotoFixture.jpeg(claimingWidth: 64, height: 4000))
+        #expect(photo.rejection == .truncated || photo.rejection == .corrupt)
+    }
+
+    @Test func everyLimitHasItsCode() async throws {
+        var limits = RenderLimits()
+        limits.bytes = 400_000
+        limits.frames = 2
+        limits.scans = 3
+        limits.cpuSeconds = 0
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        try await expect([UInt8](repeating: 0xFF, count: 400_001), .tooManyBytes, "400001", pool: pool)
+        try await expect(
+            PhotoFixture.jpeg(width: 64, height: 64, progressive: true), .tooManyScans, "3", pool: pool)
+        try await expect(PhotoFixture.gif(frames: 3), .tooManyFrames, "3 frames", pool: pool)
+        try await expect(PhotoFixture.jpeg(width: 1200, height: 900), .timeout, pool: pool)
+        await pool.shutdown()
+    }
+
+    @Test func anAnimationIsRenderedByItsFirstFrame() async throws {
+        let photo = try await render(PhotoFixture.gif(frames: 3))
+        #expect(photo.rejection == nil && photo.report?.frames == 3 && photo.report?.format == .gif)
+    }
+}

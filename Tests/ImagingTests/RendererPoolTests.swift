@@ -1,0 +1,218 @@
+import FoundationEssentials
+import Glibc
+import Imaging
+import TestKit
+import Testing
+
+/// Renderers that die, hang and lie: each costs its photo an error, and the next photo works.
+@Suite struct RendererPoolTests {
+    private func limits(seconds: Double) -> RenderLimits {
+        var limits = RenderLimits()
+        limits.wallClockSeconds = seconds
+        return limits
+    }
+
+    /// Waits for what is observable only by asking.
+    private func until(_ condition: () -> Bool) async throws {
+        for _ in 0..<20_000 where !condition() { try await Task.sleep(for: .milliseconds(1)) }
+        try #require(condition())
+    }
+
+    /// Starts a photo on a renderer that is stopped, and waits until the renderer has it.
+    private func renderOnStopped(
+        _ pool: RendererPool, then act: (Int32, Task<RenderVerdict, any Error>) -> Void
+    ) async throws -> Result<RenderVerdict, any Error> {
+        try await until { pool.statistics.processes.count == 1 }
+        let process = pool.statistics.processes[0]
+        kill(process, SIGSTOP)
+        let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
+        let task = Task { try await pool.render(input: file.descriptor, outputs: [], recipe: .standard) }
+        try await until { pool.statistics.inFlight == 1 }
+        act(process, task)
+        return await task.result
+    }
+
+    private func expectNextPhotoWorks(
+        _ pool: RendererPool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let next = try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+        #expect(next.rejection == nil, sourceLocation: sourceLocation)
+    }
+
+    @Test func aKilledRendererCostsOnlyItsPhoto() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1)
+        let result = try await renderOnStopped(pool) { process, _ in kill(process, SIGKILL) }
+        let error = #expect(throws: RendererError.self) { try result.get() }
+        #expect(error?.code == .crashed(signal: SIGKILL) && error?.suspectsPhoto == true)
+        try await expectNextPhotoWorks(pool)
+        #expect(pool.statistics.started == 2)
+        await pool.shutdown()
+    }
+
+    @Test func aRendererKilledWhileIdleCostsNothing() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1)
+        try await until { pool.statistics.processes.count == 1 }
+        let process = pool.statistics.processes[0]
+        kill(process, SIGKILL)
+        // It stays a zombie until the pool looks.
+        try await until {
+            let state = SharedData.contents("/proc/\(process)/stat") ?? []
+            return String(decoding: state, as: UTF8.self).contains(") Z ")
+        }
+        try await expectNextPhotoWorks(pool)
+        await pool.shutdown()
+    }
+
+    @Test func theDeadlineKillsTheRenderer() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 0.2))
+        let result = try await renderOnStopped(pool) { _, _ in }
+        let error = #expect(throws: RendererError.self) { try result.get() }
+        #expect(error?.code == .deadline)
+        await pool.shutdown()
+        #expect(pool.statistics.processes.isEmpty)
+    }
+
+    @Test func cancellingKillsTheRenderer() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1)
+        let result = try await renderOnStopped(pool) { _, task in task.cancel() }
+        #expect(throws: CancellationError.self) { try result.get() }
+        try await expectNextPhotoWorks(pool)
+        #expect(pool.statistics.started == 2)
+        await pool.shutdown()
+    }
+
+    @Test func aRendererIsReplacedAfterItsPhotos() async throws {
+        var retirement = RendererPool.Retirement()
+        retirement.photos = 2
+        let pool = RendererPool(executable: rendererPath!, size: 1, retirement: retirement)
+        for _ in 0..<5 { try await expectNextPhotoWorks(pool) }
+        #expect(pool.statistics.started == 3)
+        await pool.shutdown()
+    }
+
+    @Test func manyPhotosShareTheSlots() async throws {
+        let bytes = PhotoFixture.jpeg(width: 16, height: 16)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<24 { group.addTask { try await render(bytes).rejection == nil } }
+            for try await isAccepted in group { #expect(isAccepted) }
+        }
+    }
+
+    @Test func aClosedPoolRefuses() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 2)
+        await pool.shutdown()
+        await pool.shutdown()
+        let error = await #expect(throws: RendererError.self) {
+            try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+        }
+        #expect(error?.code == .closed)
+    }
+
+    @Test func aMissingProgramIsSaid() async throws {
+        let pool = RendererPool(executable: "/nonexistent/darkroom-renderer", size: 1)
+        let error = await #expect(throws: RendererError.self) {
+            try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+        }
+        #expect(error?.code == .cannotStart && error?.message.contains("/nonexistent") == true)
+        await pool.shutdown()
+    }
+
+    // MARK: - Programs that are no renderer
+
+    private static let ready = #"printf '{"ready":{"protocolVersion":1,"libraries":""}}' >&3"#
+    private static let takeOne = "dd bs=131072 count=1 <&3 >/dev/null 2>&1"
+
+    private func outcome(ofScript lines: String...) async throws -> RendererError? {
+        var path = Array("/tmp/darkroom-fake-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        let script = Array(("#!/bin/sh\n" + lines.joined(separator: "\n") + "\n").utf8)
+        #expect(write(descriptor, script, script.count) == script.count)
+        fchmod(descriptor, 0o700)
+        close(descriptor)
+        defer { unlink(path) }
+        let name = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let pool = RendererPool(executable: name, size: 1, limits: limits(seconds: 5), startSeconds: 5)
+        let error = await #expect(throws: RendererError.self) {
+            try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+        }
+        await pool.shutdown()
+        return error
+    }
+
+    @Test func garbageIsAProtocolViolation() async throws {
+        let error = try await outcome(
+            ofScript: Self.ready, Self.takeOne, "printf 'not JSON' >&3", "exec sleep 60")
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test func anOversizeAnswerIsAProtocolViolation() async throws {
+        let error = try await outcome(
+            ofScript: Self.ready, Self.takeOne, "dd if=/dev/zero bs=150000 count=1 >&3 2>/dev/null",
+            "exec sleep 60")
+        #expect(error?.code == .protocolViolation && error?.message.contains("131072") == true)
+    }
+
+    @Test func renditionsThatAreNotThereAreAProtocolViolation() async throws {
+        let report = PhotoReport(format: .jpeg, width: 16, height: 16)
+        let images = Recipe.standard.renditions.map {
+            RenderedImage(name: $0.name, width: 16, height: 16, bytes: 100)
+        }
+        let reply = RenderReply.verdict(id: 1, .accepted(report, images))
+        let json = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+        let error = try await outcome(
+            ofScript: Self.ready, Self.takeOne, "printf '\(json)' >&3", "exec sleep 60")
+        #expect(error?.code == .protocolViolation && error?.message.contains("bytes") == true)
+    }
+
+    @Test func itsLastWordsAreKept() async throws {
+        let error = try await outcome(
+            ofScript: Self.ready, Self.takeOne, "echo 'heap corrupted' >&2", "exit 7")
+        #expect(error?.code == .exited(status: 7) && error?.diagnostics == "heap corrupted\n")
+    }
+
+    @Test func aProgramOfAnotherVersionCannotStart() async throws {
+        let error = try await outcome(
+            ofScript: #"printf '{"ready":{"protocolVersion":99,"libraries":""}}' >&3"#, "exec sleep 60")
+        #expect(error?.code == .cannotStart)
+    }
+
+    @Test func sendingToTheDeadIsAnErrorNotASignal() throws {
+        var pair: [CInt] = [-1, -1]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &pair) == 0)
+        close(pair[1])
+        defer { close(pair[0]) }
+        #expect(throws: MessageSocket.Failure.self) {
+            try MessageSocket(descriptor: pair[0]).send(["a message"])
+        }
+    }
+
+    @Test func theRendererHoldsNothingOfTheCoordinator() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1)
+        try await expectNextPhotoWorks(pool)
+        let process = pool.statistics.processes[0]
+        let environment = SharedData.contents("/proc/\(process)/environ") ?? []
+        let names = environment.split(separator: 0).map {
+            String(decoding: $0.prefix { $0 != 0x3D }, as: UTF8.self)
+        }
+        #expect(
+            Set(names).isSubset(of: [
+                "LC_ALL", "VIPS_CONCURRENCY", "VIPS_BLOCK_UNTRUSTED", "MALLOC_ARENA_MAX",
+            ]))
+        let status = String(decoding: SharedData.contents("/proc/\(process)/status") ?? [], as: UTF8.self)
+        #expect(status.contains("NoNewPrivs:\t1"))
+        var targets: [String] = []
+        for number in 0..<64 {
+            var buffer = [UInt8](repeating: 0, count: 256)
+            let length = buffer.withUnsafeMutableBytes {
+                readlink("/proc/\(process)/fd/\(number)", $0.baseAddress!, $0.count)
+            }
+            if length > 0 { targets.append(String(decoding: buffer[..<length], as: UTF8.self)) }
+        }
+        let sockets = targets.filter { $0.hasPrefix("socket:") }
+        let others = targets.filter { target in
+            !["socket:", "pipe:", "/dev/null", "anon_inode:"].contains { target.hasPrefix($0) }
+        }
+        #expect(sockets.count == 1 && others.isEmpty, "\(targets)")
+        await pool.shutdown()
+    }
+}

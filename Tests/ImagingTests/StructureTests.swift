@@ -1,0 +1,66 @@
+import Imaging
+import TestKit
+import Testing
+
+/// What a rendition may hold, and how large it is.
+@Suite struct StructureTests {
+    private func fault(_ bytes: [UInt8]) -> JPEGStructure.Fault.Code? {
+        do {
+            _ = try bytes.withUnsafeBytes { try JPEGStructure(checking: $0) }
+            return nil
+        } catch {
+            return (error as? JPEGStructure.Fault)?.code
+        }
+    }
+
+    private static let clean = PhotoFixture.jpeg(width: 40, height: 30)
+
+    @Test func pixelsAlonePass() throws {
+        let structure = try Self.clean.withUnsafeBytes { try JPEGStructure(checking: $0) }
+        #expect(structure.width == 40 && structure.height == 30 && structure.components == 3)
+        #expect(fault(PhotoFixture.jpeg(progressive: true)) == nil)
+    }
+
+    @Test(arguments: UInt8(0xE0)...0xEF)
+    func anApplicationSegmentFails(marker: UInt8) {
+        let segment = PhotoFixture.segment(marker, Array("Exif\0\0 and more".utf8))
+        #expect(fault(PhotoFixture.insert(segment, into: Self.clean)) == .metadata(marker: marker))
+    }
+
+    @Test func aCommentAndATailFail() {
+        let comment = PhotoFixture.segment(0xFE, Array("hello".utf8))
+        #expect(fault(PhotoFixture.insert(comment, into: Self.clean)) == .comment)
+        #expect(fault(Self.clean + [0]) == .trailingBytes(1))
+        #expect(fault(Self.clean + Self.clean) == .trailingBytes(Self.clean.count))
+    }
+
+    @Test func aSegmentBetweenScansFails() {
+        let comment = PhotoFixture.segment(0xFE, Array("hello".utf8))
+        #expect(fault(Self.clean.dropLast(2) + comment + [0xFF, 0xD9]) == .comment)
+    }
+
+    @Test func noPrefixPasses() {
+        for count in 0..<Self.clean.count { #expect(fault(Array(Self.clean.prefix(count))) != nil) }
+    }
+
+    @Test(arguments: [
+        (4000, 3000, 1920, 1440, 320), (3000, 4000, 1440, 1920, 320), (100, 60, 100, 60, 60),
+        (1920, 1, 1920, 1, 1), (10_000, 100, 1920, 19, 100), (1921, 1080, 1920, 1079, 320),
+    ])
+    func sizesKeepTheShape(width: Int, height: Int, largeWidth: Int, largeHeight: Int, side: Int) {
+        let large = Recipe.standard.renditions[0].size(width: width, height: height)
+        #expect(large == (largeWidth, largeHeight))
+        let square = Recipe.standard.renditions[2].size(width: width, height: height)
+        #expect(square == (side, side))
+    }
+
+    @Test func daysAreCountedFromTheEpoch() throws {
+        let epoch = CivilTime(year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+        #expect(epoch?.secondsSinceEpoch == 0)
+        let leap = CivilTime(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
+        #expect(leap?.secondsSinceEpoch == 1_709_208_000)
+        #expect(CivilTime(year: 2023, month: 2, day: 29, hour: 12, minute: 0, second: 0) == nil)
+        let old = CivilTime(year: 1900, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+        #expect(old?.secondsSinceEpoch == -2_208_988_800 && old?.iso8601 == "1900-01-01T00:00:00")
+    }
+}
