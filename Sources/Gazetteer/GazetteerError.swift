@@ -1,7 +1,7 @@
 /// Why an index could not be built, opened or verified.
 ///
 /// For an input file, `line` and `column` count from 1; `column` is the number of the tab-separated
-/// field (in GeoJSON, of the feature's property or coordinate it is nil). The message says what to do.
+/// field, or of the byte in GeoJSON. The message says what to do.
 package struct GazetteerError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// A system call failed: the message holds its reason.

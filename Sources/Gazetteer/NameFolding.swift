@@ -105,16 +105,21 @@ enum NameFolding {
         }
     }
 
+    /// Blocks whose letters lose what Unicode names their marks: Latin, Greek, Cyrillic, Arabic.
+    private static let markedBlocks: [ClosedRange<UInt32>] = [
+        0x0041...0x024F, 0x0370...0x052F, 0x0600...0x06FF, 0x1E00...0x1FFF,
+    ]
+
     private static func makeTable() -> [UInt32] {
-        let scalars = (UInt32(0)..<0x2000).map { Unicode.Scalar($0) }
-        var byName: [String: UInt32] = [:]
-        for scalar in scalars {
-            if let scalar, let name = scalar.properties.name, !name.contains(" WITH ") {
-                byName[name] = scalar.value
-            }
+        var names: [UInt32: String] = [:]
+        var bases: [String: UInt32] = [:]
+        for value in markedBlocks.joined() {
+            guard let name = Unicode.Scalar(value)?.properties.name else { continue }
+            names[value] = name
+            if !name.contains(" WITH ") { bases[name] = value }
         }
         return (0..<UInt32(0x2000)).map { value in
-            guard let scalar = scalars[Int(value)] else { return Action.separator }
+            guard let scalar = Unicode.Scalar(value) else { return Action.separator }
             if let folded = special[value] { return folded }
             let lower = lowercased(scalar)
             if let folded = special[lower.value] { return folded }
@@ -123,10 +128,10 @@ enum NameFolding {
                 return isVowelOrVoicing(properties.canonicalCombiningClass) ? lower.value : Action.drop
             }
             if isSeparator(properties.generalCategory) { return Action.separator }
-            guard let name = properties.name, let base = name.split(separator: " WITH ").first else {
-                return lower.value
-            }
-            return base.count == name.count ? lower.value : byName[String(base)] ?? lower.value
+            guard let name = names[lower.value], let base = name.split(separator: " WITH ").first,
+                base.count < name.count
+            else { return lower.value }
+            return bases[String(base)] ?? lower.value
         }
     }
 

@@ -51,6 +51,29 @@ import Testing
         #expect(match.kind == kind)
     }
 
+    @Test(arguments: [
+        ("Łódź", "lodz"), ("Malmö", "MALMO"), ("Tromsø", "tromso"), ("Đà Nẵng", "da nang"),
+        ("Straße", "strasse"),
+        ("Ærø", "aero"), ("İzmir", "izmir"), ("Iğdır", "igdir"), ("Αθήνα", "ΑΘΗΝΑ"), ("Королёв", "королев"),
+        ("Йошкар-Ола", "и\u{306}ошкар ола"), ("St. John's", "St Johns"), ("St. John’s", "st. johns"),
+        ("がく", "か\u{3099}く"), ("パリ", "ハ\u{309A}リ"), ("Saint-Denis", "saint denis"), ("آمل", "امل"),
+    ])
+    func `folds case, marks and punctuation`(name: String, typed: String) throws {
+        let folder = try TemporaryFolder()
+        let row = Fixture.Row(id: 1, name: name, latitude: 1, longitude: 1, country: "FR")
+        guard case .match(let match) = try Fixture.gazetteer(in: folder, rows: [row]).forward(typed) else {
+            Issue.record("\(typed) does not find \(name)")
+            return
+        }
+        #expect(match.place.name == name)
+    }
+
+    @Test func `keeps apart what marks tell apart in kana`() throws {
+        let folder = try TemporaryFolder()
+        let row = Fixture.Row(id: 1, name: "がく", latitude: 1, longitude: 1, country: "FR")
+        #expect(try Fixture.gazetteer(in: folder, rows: [row]).forward("かく") == .noMatch)
+    }
+
     @Test func `names the candidates of an ambiguous text, the largest first`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try Fixture.gazetteer(in: folder)
