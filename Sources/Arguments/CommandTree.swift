@@ -174,20 +174,19 @@ enum Help {
     private static func flowed(_ text: String, width: Int) -> String {
         var lines: [String] = []
         var paragraph: [String] = []
-        let given: [Substring] = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for line in given + [Substring()] {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map({ String($0) }) + [""] {
             if !line.isEmpty, !line.hasPrefix(" ") {
                 paragraph += words(line)
                 continue
             }
             lines += wrap(paragraph, width: width)
             paragraph = []
-            lines.append(String(line))
+            lines.append(line)
         }
         return lines.dropLast().joined(separator: "\n")
     }
 
-    private static func words(_ text: some StringProtocol) -> [String] {
+    private static func words(_ text: String) -> [String] {
         text.split { $0.isWhitespace }.map { String($0) }
     }
 

@@ -153,19 +153,20 @@ enum Suggestion {
         nearest(to: word, among: candidates).map { "; did you mean \(prefix)\($0)?" } ?? ""
     }
 
-    /// The candidate with the fewest edits, at most one for each three letters and one more; else the only one that
-    /// `word` begins.
+    /// The only candidate that `word` begins; else the one with the fewest edits, of which it may have one, and one
+    /// more for each four letters.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         // Longer words are not typing mistakes, and the distance costs their length times the candidate's.
         guard !word.isEmpty, word.count <= 40 else { return nil }
+        let begun = candidates.filter { $0.hasPrefix(word) }
+        if begun.count == 1 { return begun[0] }
         let ranked = candidates.map { (name: $0, edits: distance(word, $0)) }
         if let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= 1 + word.count / 4,
             best.edits < word.count
         {
             return best.name
         }
-        let begun = candidates.filter { $0.hasPrefix(word) }
-        return begun.count == 1 ? begun[0] : nil
+        return nil
     }
 
     /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours each count

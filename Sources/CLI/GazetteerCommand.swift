@@ -1,9 +1,7 @@
 import Arguments
 import ChildProcess
-import FoundationEssentials
 import Gazetteer
 import Glibc
-import Synchronization
 
 /// `darkroom gazetteer`: names for coordinates, coordinates for names.
 enum GazetteerCommand {
@@ -30,7 +28,7 @@ enum GazetteerCommand {
     ) { arguments in
         let folder = arguments.string("from") ?? "."
         let output = arguments.string("output") ?? Settings.gazetteerPath(arguments)
-        let inputs = try GazetteerSources.find(in: folder)
+        let inputs = try GazetteerInput.inputs(inFolder: folder)
         let line = ProgressLine(label: "Building")
         let summary = try await onThread {
             try GazetteerBuilder(inputs: inputs).build(to: output) { progress in
@@ -137,58 +135,5 @@ enum GazetteerCommand {
             }
             Output.line(gazetteer.reverse(coordinate).json.line)
         }
-    }
-}
-
-/// The tables of a folder, by their usual names.
-enum GazetteerSources {
-    static func find(in folder: String) throws -> [GazetteerInput] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        } catch {
-            throw CommandError(
-                "the folder \(folder) cannot be read: give --from with GeoNames' tables (cities500.txt, "
-                    + "countryInfo.txt, admin1CodesASCII.txt from https://download.geonames.org/export/dump/)"
-            )
-        }
-        let described = try descriptions(in: folder)
-        let inputs = names.compactMap { name -> GazetteerInput? in
-            guard let kind = kind(of: name) else { return nil }
-            let words = described[name] ?? [:]
-            return GazetteerInput(
-                kind, path: "\(folder)/\(name)", title: words["title"], url: words["url"],
-                date: words["date"] ?? "", licence: words["licence"], attribution: words["attribution"])
-        }
-        for (kind, name) in [(GazetteerInput.Kind.places, "cities500.txt"), (.countries, "countryInfo.txt")]
-        where !inputs.contains(where: { $0.kind == kind }) {
-            throw CommandError(
-                "\(folder) has no \(name): fetch it from https://download.geonames.org/export/dump/")
-        }
-        return inputs
-    }
-
-    private static func kind(of name: String) -> GazetteerInput.Kind? {
-        switch name {
-        case "countryInfo.txt": .countries
-        case "admin1CodesASCII.txt": .admin1Codes
-        case "subdivisions.tsv": .subdivisions
-        case "countries.geojson": .countryBorders
-        default:
-            name.hasSuffix(".txt") && (name.hasPrefix("cities") || name.hasPrefix("allCountries"))
-                ? .places : nil
-        }
-    }
-
-    /// `sources.tsv`: file, kind, title, URL, date, licence and attribution, a line a file.
-    private static func descriptions(in folder: String) throws -> [String: [String: String]] {
-        guard let data = FileManager.default.contents(atPath: "\(folder)/sources.tsv") else { return [:] }
-        let names = ["file", "kind", "title", "url", "date", "licence", "attribution"]
-        var result: [String: [String: String]] = [:]
-        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            result[fields[0]] = Dictionary(zip(names, fields)) { first, _ in first }
-        }
-        return result
     }
 }

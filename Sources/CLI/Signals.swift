@@ -2,46 +2,56 @@ import Glibc
 
 /// SIGTERM and SIGINT as a stream of events.
 ///
-/// The signals are blocked in every thread and taken by one that waits for nothing else, so that no
-/// code runs in a signal handler. Child processes inherit the mask: a Ctrl-C in the terminal reaches
-/// renderers too, and must not kill them while the worker still finishes its jobs.
+/// The handler only writes a byte to a pipe, which a thread reads that waits for nothing else: whichever
+/// thread the kernel picks for a signal, no other code runs in a handler.
 enum Signals {
-    /// Must be called before any other thread exists, so that all inherit the mask.
-    static func block() {
-        var set = stopSignals
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
+    /// The write end and the read end, made before the handlers are installed.
+    private static let pipeEnds: (write: Int32, read: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "no pipe could be made for signals")
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[1], ends[0])
+    }()
 
+    /// Takes over both signals for the rest of the process's life; call it once.
     static func stream() -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
+        let box = Unmanaged.passRetained(Box(descriptor: pipeEnds.read, continuation: continuation))
         var thread = pthread_t()
-        let box = Unmanaged.passRetained(Box(continuation))
         let made = pthread_create(
             &thread, nil,
             { argument in
-                let continuation = Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().continuation
-                var set = Signals.stopSignals
-                while true {
-                    var signal: Int32 = 0
-                    guard sigwait(&set, &signal) == 0 else { continue }
-                    if case .terminated = continuation.yield(signal) { return nil }
-                }
+                Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().forward()
+                return nil
             }, box.toOpaque())
         precondition(made == 0, "no thread could be made to wait for signals")
         pthread_detach(thread)
+        for number in [SIGTERM, SIGINT] {
+            signal(number) { number in
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(Signals.pipeEnds.write, &byte, 1)
+                errno = before
+            }
+        }
         return stream
     }
 
-    private static var stopSignals: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, SIGTERM)
-        sigaddset(&set, SIGINT)
-        return set
-    }
-
-    private final class Box {
+    private final class Box: Sendable {
+        let descriptor: Int32
         let continuation: AsyncStream<Int32>.Continuation
-        init(_ continuation: AsyncStream<Int32>.Continuation) { self.continuation = continuation }
+
+        init(descriptor: Int32, continuation: AsyncStream<Int32>.Continuation) {
+            self.descriptor = descriptor
+            self.continuation = continuation
+        }
+
+        func forward() {
+            var byte: UInt8 = 0
+            while true {
+                let count = read(descriptor, &byte, 1)
+                if count == 1 { continuation.yield(Int32(byte)) } else if errno != EINTR { return }
+            }
+        }
     }
 }

@@ -31,7 +31,7 @@ enum WorkCommand {
             Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
         ]
     ) { arguments in
-        Signals.block()
+        let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let concurrency = try arguments.int("concurrency", in: 1...1024) ?? cores
         let drains = arguments.flag("drain")
@@ -63,16 +63,18 @@ enum WorkCommand {
             ],
             configuration: configuration, log: log)
 
-        let result = await run(worker, progressOf: showsProgress ? store : nil)
+        let result = await run(worker, until: signals, progressOf: showsProgress ? store : nil)
         await renderers.shutdown()
         await pool.close()
         try result.get()
     }
 
-    private static func run(_ worker: Worker, progressOf store: JobStore?) async -> Result<Void, any Error> {
+    private static func run(
+        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?
+    ) async -> Result<Void, any Error> {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in Signals.stream() { worker.stop() }
+                for await _ in signals { worker.stop() }
             }
             if let store {
                 group.addTask { await showProgress(of: store) }

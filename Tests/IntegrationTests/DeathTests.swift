@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Glibc
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// Real processes, really killed.
+@Suite("Whatever dies", .timeLimit(.minutes(3)))
+struct DeathTests {
+    /// A worker whose renderer is stopped in the middle of a job.
+    private func inTheMiddleOfAJob(
+        _ darkroom: Installation, _ body: (WorkerProcess, _ renderer: Int32, JobID) async throws -> Void
+    ) async throws {
+        let worker = try WorkerProcess(darkroom, "--shutdown-budget", "500ms")
+        do {
+            // A first photo through it, so that the renderer is known to be up.
+            let warm = try darkroom.write(
+                PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 1), to: "1.jpg")
+            let first = try #require(try await darkroom.json("enqueue", warm).first?.number("job_id"))
+            try await wait(for: JobID(rawValue: Int64(first)), toBe: .succeeded, darkroom)
+            let renderer = try await worker.renderer()
+            kill(renderer, SIGSTOP)
+            let photo = try darkroom.write(
+                PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 2), to: "2.jpg")
+            let number = try #require(try await darkroom.json("enqueue", photo).first?.number("job_id"))
+            let job = JobID(rawValue: Int64(number))
+            try await wait(for: job, toBe: .running, darkroom)
+            while try worker.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
+            try await body(worker, renderer, job)
+        } catch {
+            worker.send(SIGKILL)
+            throw error
+        }
+    }
+
+    private func wait(for job: JobID, toBe state: JobState, _ darkroom: Installation) async throws {
+        while try await darkroom.database.state(of: job) != state {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func expectPublishedOnce(_ job: JobID, _ darkroom: Installation) async throws {
+        let upload = try #require(try await darkroom.database.store.job(job)).subject
+        let posts = try await darkroom.database.pool.query(
+            "select post_id from darkroom.posts where upload_id = \(upload)")
+        #expect(posts.count == 1)
+        let events = try await darkroom.database.pool.query(
+            "select from darkroom.outbox where post_id = \(try posts[0].decode("post_id", as: Int64.self))")
+        #expect(events.count == 1)
+        #expect(try filesBelow(darkroom.media).allSatisfy { !$0.contains("unfinished") })
+    }
+
+    @Test("a worker killed in the middle of a job: another publishes it, once, within 15 seconds")
+    func worker() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
+                worker.send(SIGKILL)
+                #expect(try await worker.end() == -SIGKILL)
+                let killed = ContinuousClock.now
+                while isAlive(renderer) { try await Task.sleep(for: .milliseconds(5)) }
+                let other = try WorkerProcess(darkroom)
+                try await wait(for: job, toBe: .succeeded, darkroom)
+                #expect(
+                    ContinuousClock.now - killed < .seconds(20), "15 s for the lease, the rest for the photo")
+                other.send(SIGTERM)
+                #expect(try await other.end() == 0)
+                let attempts = try await darkroom.database.store.attempts(of: job)
+                #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
+                #expect(attempts.first?.reason?.code == "worker_died")
+                try await expectPublishedOnce(job, darkroom)
+            }
+        }
+    }
+
+    @Test("a renderer killed in the middle of a photo: the worker lives and publishes it, once")
+    func renderer() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            var crashes = 0
+            // A renderer that dies an instant before it is given the photo is replaced at no cost: then
+            // the photo has met no crash, and another one is tried.
+            while crashes == 0 {
+                try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
+                    kill(renderer, SIGKILL)
+                    try await wait(for: job, toBe: .succeeded, darkroom)
+                    worker.send(SIGTERM)
+                    #expect(try await worker.end() == 0)
+                    let attempts = try await darkroom.database.store.attempts(of: job)
+                    #expect(attempts.last?.outcome == "succeeded")
+                    #expect(Set(attempts.map(\.worker)).count == 1)
+                    for attempt in attempts.dropLast() {
+                        #expect(attempt.outcome == "crashed" && attempt.reason?.code == "renderer_died")
+                        crashes += 1
+                    }
+                    try await expectPublishedOnce(job, darkroom)
+                }
+            }
+        }
+    }
+
+    @Test("a worker told to stop gives back what it cannot finish within its budget")
+    func stopped() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await inTheMiddleOfAJob(darkroom) { worker, _, job in
+                worker.send(SIGTERM)
+                #expect(try await worker.end() == 0)
+                #expect(try await darkroom.database.state(of: job) == .waiting)
+                let record = try #require(try await darkroom.database.store.job(job))
+                #expect(record.failures == 0 && record.crashes == 0)
+                try await darkroom.drain()
+                try await expectPublishedOnce(job, darkroom)
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import ChildProcess
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// Darkroom set up for one test: a database, a media store, a small gazetteer, and the real programs.
+struct Installation: Sendable {
+    let database: QueueDatabase
+    let root: String
+
+    var media: String { root + "/media" }
+
+    static func with(_ body: (Installation) async throws -> Void) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await withTemporaryDirectory { (root: String) async throws -> Void in
+                let installation = Installation(database: database, root: root)
+                try await installation.buildGazetteer()
+                try await body(installation)
+            }
+        }
+    }
+
+    /// Where the built programs are: beside the test's own executable.
+    static let programs: String = {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes {
+            readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+        // Swift Testing may run in a helper of the toolchain; the package's build folder is then the place.
+        let beside = path.split(separator: "/").dropLast().joined(separator: "/")
+        if FileManager.default.fileExists(atPath: "/\(beside)/darkroom") { return "/" + beside }
+        return packageRoot + "/.build/debug"
+    }()
+
+    static let packageRoot = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+
+    var environment: [String: String] {
+        Command.plainEnvironment.merging([
+            "DATABASE_URL": database.url, "DARKROOM_MEDIA": media,
+            "DARKROOM_GAZETTEER": root + "/gazetteer.drg",
+            "HOME": root,
+        ]) { _, new in new }
+    }
+
+    func command(_ arguments: [String]) -> Command {
+        Command(
+            Self.programs + "/darkroom", arguments, environment: environment, workingDirectory: root)
+    }
+
+    /// Runs `darkroom` to its end.
+    func darkroom(_ arguments: String...) async throws -> Command.Output {
+        try await command(arguments).run()
+    }
+
+    /// Runs `darkroom`, which must succeed, and gives the JSON objects that it printed.
+    func json(_ arguments: String...) async throws -> [JSONObject] {
+        try JSONObject.lines(try await command(arguments + ["--json"]).runSuccessfully().standardOutput)
+    }
+
+    func drain() async throws {
+        try await command(["work", "--drain", "--concurrency", "1"]).runSuccessfully()
+    }
+
+    /// Writes a file of the test's own and gives its path.
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let path = "\(root)/\(name)"
+        try Data(bytes).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func buildGazetteer() async throws {
+        let rows: [(Int, String, Double, Double, String, String, Int)] = [
+            (5_809_844, "Seattle", 47.60621, -122.33207, "US", "WA", 737_015),
+            (4_250_542, "Springfield", 39.80172, -89.64371, "US", "IL", 116_565),
+            (4_409_896, "Springfield", 37.21533, -93.29824, "US", "MO", 169_176),
+            (3_369_157, "Cape Town", -33.92584, 18.42322, "ZA", "11", 4_710_000),
+        ]
+        let places = rows.map { id, name, latitude, longitude, country, admin1, population in
+            [
+                "\(id)", name, name, "", "\(latitude)", "\(longitude)", "P", "PPL", country, "", admin1, "",
+                "",
+                "", "\(population)", "", "", "", "",
+            ].joined(separator: "\t")
+        }
+        _ = try write(Array((places.joined(separator: "\n") + "\n").utf8), to: "cities500.txt")
+        let admin1 = [
+            "US.WA\tWashington\tWashington\t1", "US.IL\tIllinois\tIllinois\t2",
+            "US.MO\tMissouri\tMissouri\t3",
+            "ZA.11\tWestern Cape\tWestern Cape\t4",
+        ]
+        _ = try write(Array((admin1.joined(separator: "\n") + "\n").utf8), to: "admin1CodesASCII.txt")
+        let countries = [
+            ("US", "USA", "United States", "Washington"), ("ZA", "ZAF", "South Africa", "Pretoria"),
+        ]
+        .map { "\($0)\t\($1)\t0\t\t\($2)\t\($3)\t1\t1\tXX\t.x\tXXX\tX\t1\t\t\t\t1\t\t\n" }
+        _ = try write(Array(countries.joined().utf8), to: "countryInfo.txt")
+        try await command(["gazetteer", "build", "--from", root]).runSuccessfully()
+    }
+}
+
+/// A JSON object whose values are looked up by path, as a script would.
+struct JSONObject: Sendable {
+    private let value: Value
+
+    private indirect enum Value: Sendable, Decodable {
+        case null
+        case bool(Bool)
+        case number(Double)
+        case string(String)
+        case array([Value])
+        case object([String: Value])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let value = try? container.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? container.decode(Double.self) {
+                self = .number(value)
+            } else if let value = try? container.decode(String.self) {
+                self = .string(value)
+            } else if let value = try? container.decode([Value].self) {
+                self = .array(value)
+            } else {
+                self = .object(try container.decode([String: Value].self))
+            }
+        }
+    }
+
+    static func lines(_ text: String) throws -> [JSONObject] {
+        try text.split(separator: "\n").map {
+            JSONObject(value: try JSONDecoder().decode(Value.self, from: Data($0.utf8)))
+        }
+    }
+
+    func string(_ path: String...) -> String? {
+        if case .string(let text) = find(path) { text } else { nil }
+    }
+
+    func number(_ path: String...) -> Double? {
+        if case .number(let number) = find(path) { number } else { nil }
+    }
+
+    func array(_ path: String...) -> [JSONObject] {
+        if case .array(let values) = find(path) { values.map(JSONObject.init) } else { [] }
+    }
+
+    func isNull(_ path: String...) -> Bool {
+        if case .null = find(path) { true } else { false }
+    }
+
+    var keys: Set<String> {
+        if case .object(let fields) = value { Set(fields.keys) } else { [] }
+    }
+
+    private func find(_ path: [String]) -> Value? {
+        path.reduce(value) { value, key in
+            if case .object(let fields) = value { fields[key] } else { nil }
+        }
+    }
+}
+
+/// A `darkroom work` that the test can kill.
+final class WorkerProcess: Sendable {
+    let process: Int32
+
+    init(_ installation: Installation, _ arguments: String...) throws {
+        process = try installation.command(["work", "--concurrency", "1"] + arguments).spawn()
+    }
+
+    func send(_ signal: Int32) { kill(process, signal) }
+
+    /// Waits for the end, on a thread of its own, and gives the exit status, or minus the signal.
+    func end() async throws -> Int32 {
+        try await onThread { [process] in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+        }
+    }
+
+    /// Files without a name that the worker holds open: the renditions that a renderer is to fill.
+    func unnamedFiles() throws -> Int {
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        return descriptors.count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/\(process)/fd/\(descriptor)")
+            return target?.contains("/renditions/#") == true
+        }
+    }
+
+    /// The renderer that this worker keeps, once it has one.
+    func renderer() async throws -> Int32 {
+        while true {
+            let children =
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+            for thread in children {
+                let list = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/children")
+                let text = String(decoding: list ?? Data(), as: UTF8.self)
+                if let child = text.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+/// Whether a process is there and not a zombie.
+func isAlive(_ process: Int32) -> Bool {
+    guard let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return false }
+    let text = String(decoding: status, as: UTF8.self)
+    let state = text.split(separator: ")").last?.split(separator: " ").first
+    return state != "Z" && state != "X"
+}

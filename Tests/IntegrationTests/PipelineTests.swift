@@ -1,0 +1,192 @@
+import ChildProcess
+import FoundationEssentials
+import JobQueue
+import JobStore
+import MediaStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("A photo goes in, a post comes out", .timeLimit(.minutes(3)))
+struct PipelineTests {
+    @Test("with place, time and size from its EXIF, upright, and stripped")
+    func fromEXIF() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = PhotoFixture.jpeg(
+                width: 1600, height: 1200, latitude: -33.9175, longitude: 18.4026,
+                takenAt: "2024:02:10 17:32:11", offset: "+02:00", orientation: 6,
+                caption: "CANARY caption", comment: "CANARY comment")
+            let path = try darkroom.write(photo, to: "photo.jpg")
+            _ = try await darkroom.json("enqueue", "--uploader", "ada", "--headline", "The bay", path)
+            try await darkroom.drain()
+
+            let posts = try await darkroom.json("posts", "list")
+            try #require(posts.count == 1)
+            let post = posts[0]
+            #expect(post.string("headline") == "The bay")
+            #expect(post.string("uploader") == "ada")
+            #expect(post.number("width") == 1200 && post.number("height") == 1600)
+            #expect(abs(try #require(post.number("latitude")) + 33.9175) < 1e-5)
+            #expect(post.string("location_source") == "exif")
+            #expect(post.string("taken_at") == "2024-02-10T15:32:11Z")
+            #expect(post.string("taken_at_local") == "2024-02-10T17:32:11")
+            #expect(post.string("place", "name") == "Cape Town")
+            #expect(post.string("admin1", "name") == "Western Cape")
+            #expect(post.string("country", "code") == "ZA")
+            let sizes = post.array("renditions").map {
+                "\($0.string("name") ?? "") \(Int($0.number("width") ?? 0))x\(Int($0.number("height") ?? 0))"
+            }
+            #expect(Set(sizes) == ["large 1200x1600", "medium 810x1080", "square 320x320"])
+            try await expectNoMetadata(in: darkroom.media, count: 3)
+        }
+    }
+
+    /// exiftool shares no code with the encoder nor with our own check.
+    private func expectNoMetadata(in media: String, count: Int) async throws {
+        let exiftool = try #require(Command.find("exiftool"), "exiftool is in docker/packages.txt")
+        let files = try filesBelow(media + "/renditions")
+        #expect(files.count == count)
+        for file in files {
+            let path = "\(media)/renditions/\(file)"
+            let output = try await Command(
+                exiftool, ["-j", "-G1", "-a", "-u", "-ee3", "-api", "RequestAll=3", path]
+            ).runSuccessfully().standardOutput
+            // What is left is what exiftool says of the file and of the JPEG frame itself.
+            let groups = output.split(separator: "\n").compactMap { line -> Substring? in
+                guard let colon = line.firstIndex(of: ":"), line.contains("\"") else { return nil }
+                return line[..<colon].split(separator: "\"").last
+            }
+            let foreign = groups.filter {
+                !["SourceFile", "ExifTool", "System", "File", "JFIF", "Composite"].contains($0)
+            }
+            #expect(foreign.isEmpty, "\(file): \(foreign)")
+            let bytes = [UInt8](try #require(FileManager.default.contents(atPath: path)))
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("CANARY"))
+            #expect(bytes.suffix(2) == [0xFF, 0xD9])
+        }
+    }
+
+    @Test("with the coordinates given at enqueue rather than the photo's own")
+    func coordinatesWin() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(
+                PhotoFixture.jpeg(latitude: -33.9175, longitude: 18.4026), to: "p.jpg")
+            _ = try await darkroom.json("enqueue", "--lat", "47.6", "--lon", "-122.33", path)
+            try await darkroom.drain()
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.number("latitude") == 47.6 && post.number("longitude") == -122.33)
+            #expect(post.string("location_source") == "device")
+            #expect(post.string("place", "name") == "Seattle")
+        }
+    }
+
+    @Test("with a place that was typed, and a time that was given")
+    func typedPlace() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(PhotoFixture.png(width: 300, height: 200), to: "p.png")
+            _ = try await darkroom.json(
+                "enqueue", "--place", "seattle, wa", "--taken-at", "2026-05-01T12:00:00+02:00", path)
+            try await darkroom.drain()
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.string("location_source") == "text")
+            #expect(post.string("place", "name") == "Seattle")
+            #expect(post.string("taken_at") == "2026-05-01T10:00:00Z")
+            #expect(post.string("taken_at_source") == "uploader")
+            #expect(post.string("format") == "png")
+        }
+    }
+
+    static let bad: [(String, [UInt8], String)] = [
+        ("none.jpg", PhotoFixture.jpeg(), "no_location"),
+        ("null.jpg", PhotoFixture.jpeg(latitude: 0, longitude: 0), "no_location"),
+        ("text.jpg", PhotoFixture.text, "not_an_image"), ("empty.jpg", PhotoFixture.empty, "empty_file"),
+        (
+            "cut.jpg", PhotoFixture.truncated(PhotoFixture.jpeg(latitude: 1, longitude: 1), to: 0.6),
+            "truncated"
+        ),
+        ("bomb.jpg", PhotoFixture.jpeg(claimingWidth: 60_000, height: 60_000), "too_many_pixels"),
+    ]
+
+    @Test("or is rejected with a reason and a sentence, and nothing is published", arguments: bad)
+    func rejected(name: String, bytes: [UInt8], reason: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(bytes, to: name)
+            _ = try await darkroom.json("enqueue", path)
+            try await darkroom.drain()
+            let jobs = try await darkroom.json("jobs", "list")
+            try #require(jobs.count == 1)
+            #expect(jobs[0].string("state") == "rejected")
+            #expect(jobs[0].string("reason") == reason)
+            #expect(try #require(jobs[0].string("message")).hasSuffix("."))
+            #expect(try await darkroom.json("posts", "list", "--all").isEmpty)
+            #expect(try filesBelow(darkroom.media + "/renditions").isEmpty)
+        }
+    }
+
+    @Test(
+        "or is rejected when the original is not what was announced",
+        arguments: [
+            ("key", "'../../etc/passwd'", "key_escapes_store"), ("key", "'/etc/passwd'", "key_escapes_store"),
+            ("key", "'originals/none'", "original_missing"), ("sha256", "repeat('ab', 32)", "hash_mismatch"),
+            ("bytes", "17", "size_mismatch"),
+        ])
+    func notAsAnnounced(what: String, value: String, reason: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let store = try LocalMediaStore(location: darkroom.media)
+            let stored = try await store.putOriginal(bytes: PhotoFixture.jpeg(latitude: 1, longitude: 1))
+            let values = [
+                "key": "'\(stored.key.path)'", "sha256": "'\(stored.sha256)'", "bytes": "\(stored.byteCount)",
+            ].merging([what: value]) { _, new in new }
+            try await darkroom.database.pool.query(
+                """
+                select darkroom.enqueue_upload(
+                    uploader => 'a', original_key => \(unescaped: values["key"]!),
+                    original_sha256 => \(unescaped: values["sha256"]!),
+                    original_bytes => \(unescaped: values["bytes"]!))
+                """)
+            try await darkroom.drain()
+            let job = try #require(try await darkroom.database.store.jobs(in: [], limit: 1).first)
+            #expect(job.state == .rejected && job.reason?.code == reason)
+            #expect(job.reason?.message.contains("passwd") == false)
+        }
+    }
+
+    @Test("is rejected with candidates when the typed place could be several, unless the photo knows better")
+    func ambiguousPlace() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let bare = try darkroom.write(PhotoFixture.jpeg(seed: 1), to: "bare.jpg")
+            let placed = try darkroom.write(
+                PhotoFixture.jpeg(latitude: 37.2, longitude: -93.3), to: "placed.jpg")
+            for photo in [bare, placed] {
+                _ = try await darkroom.json("enqueue", "--place", "Springfield", photo)
+            }
+            try await darkroom.drain()
+            let rejected = try await darkroom.json("jobs", "list", "--state", "rejected")
+            #expect(rejected.map { $0.string("reason") } == ["place_ambiguous"])
+            #expect(rejected.first?.string("message")?.contains("Illinois") == true)
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.string("admin1", "name") == "Missouri")
+            #expect(post.string("location_source") == "exif")
+        }
+    }
+
+    @Test("and is hidden once enough people have reported it")
+    func reported() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "p.jpg")
+            _ = try await darkroom.json("enqueue", path)
+            try await darkroom.drain()
+            for reporter in 0..<5 {
+                #expect(try await darkroom.json("posts", "list").count == 1)
+                try await darkroom.database.pool.query(
+                    """
+                    select darkroom.report_post(
+                        post_id => (select post_id from darkroom.posts), reporter => \("r\(reporter)"), reason => 'spam')
+                    """)
+                try await darkroom.drain()
+            }
+            #expect(try await darkroom.json("posts", "list").isEmpty)
+            #expect(try await darkroom.json("posts", "list", "--state", "hidden").count == 1)
+        }
+    }
+}
