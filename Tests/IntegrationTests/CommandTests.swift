@@ -1,0 +1,190 @@
+import ChildProcess
+import FoundationEssentials
+import JobQueue
+import Postgres
+import TestKit
+import Testing
+
+@Suite("The command line", .timeLimit(.minutes(2)))
+struct CommandTests {
+    static let commands = [
+        ["dev", "start"], ["dev", "stop"], ["dev", "status"], ["migrate"], ["enqueue"], ["work"],
+        ["jobs", "list"],
+        ["jobs", "show"], ["jobs", "replay"], ["jobs", "cancel"], ["queue", "stats"], ["posts", "list"],
+        ["posts", "show"], ["inspect"], ["gazetteer", "build"], ["gazetteer", "reverse"],
+        ["gazetteer", "forward"], ["gazetteer", "info"], ["doctor"], ["version"],
+    ]
+
+    private static func run(_ arguments: [String]) async throws -> Command.Output {
+        try await Command(Installation.programs + "/darkroom", arguments).run()
+    }
+
+    @Test("explains each command with an example", arguments: commands)
+    func help(command: [String]) async throws {
+        let output = try await Self.run(command + ["--help"])
+        #expect(output.ending == .exited(0))
+        #expect(output.standardOutput.contains("usage: darkroom \(command.joined(separator: " "))"))
+        #expect(output.standardOutput.contains("Examples:"))
+        #expect(output.standardError.isEmpty)
+    }
+
+    @Test(
+        "answers a mistake with 64, on standard error, and says what to do",
+        arguments: [
+            (["enqeue"], "enqueue"), (["enqueue"], "PHOTO"),
+            (["enqueue", "--lat", "91", "--lon", "0", "x"], "90"),
+            (["enqueue", "--lat", "9", "x"], "--lon"), (["jobs", "replay"], "--state"),
+            (["jobs", "show", "x"], "number"), (["posts", "list", "--state", "lost"], "published"),
+            (["enqueue", "--taken-at", "yesterday", "x"], "--taken-at"),
+            (["enqueue", "--idempotency-key", "k", "a", "b"], "one photo"),
+        ])
+    func usage(arguments: [String], hint: String) async throws {
+        let output = try await Self.run(arguments)
+        #expect(output.ending == .exited(64))
+        #expect(output.standardOutput.isEmpty)
+        #expect(output.standardError.contains(hint))
+        #expect(output.standardError.contains("--help"))
+    }
+
+    @Test("does not link the image libraries into the program that holds the credentials")
+    func linkage() async throws {
+        let ldd = try #require(Command.find("ldd"))
+        let output = try await Command(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
+        #expect(output.standardOutput.contains("libpq"))
+        for library in ["vips", "exif", "heif", "jpeg", "glib"] {
+            #expect(!output.standardOutput.contains("lib\(library)"))
+        }
+    }
+
+    @Test("says how to get a database where there is none")
+    func noDatabase() async throws {
+        try await withTemporaryDirectory { (root: String) async throws -> Void in
+            let output = try await Command(
+                Installation.programs + "/darkroom", ["jobs", "list"], workingDirectory: root
+            ).run()
+            #expect(output.ending == .exited(1))
+            #expect(output.standardError.contains("darkroom dev start"))
+        }
+    }
+
+    @Test("says that the database must be migrated")
+    func unmigrated() async throws {
+        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
+            let environment = Command.plainEnvironment.merging(["DATABASE_URL": database.url]) { $1 }
+            for arguments in [["jobs", "list"], ["posts", "list"], ["queue", "stats"]] {
+                let output = try await Command(
+                    Installation.programs + "/darkroom", arguments, environment: environment
+                ).run()
+                #expect(output.ending == .exited(1))
+                #expect(output.standardError.contains("darkroom migrate"), "\(arguments)")
+            }
+            let status = try await Command(
+                Installation.programs + "/darkroom", ["migrate", "--status", "--json"],
+                environment: environment
+            ).run()
+            #expect(status.ending == .exited(1))
+            #expect(
+                try JSONObject.lines(status.standardOutput).allSatisfy { $0.string("state") == "pending" })
+        }
+    }
+
+    @Test("inspects without a database, and writes renditions where asked")
+    func inspect() async throws {
+        try await withTemporaryDirectory { (root: String) async throws -> Void in
+            let photo = PhotoFixture.jpeg(
+                width: 400, height: 300, latitude: 47.6, longitude: -122.3, takenAt: "2024:02:10 17:32:11",
+                offset: "-08:00", orientation: 8)
+            try Data(photo).write(to: URL(filePath: root + "/good.jpg"))
+            try Data(PhotoFixture.text).write(to: URL(filePath: root + "/bad.jpg"))
+            let output = try await Command(
+                Installation.programs + "/darkroom",
+                ["inspect", "--json", "--render", "out", "good.jpg", "bad.jpg"],
+                workingDirectory: root
+            ).run()
+            #expect(output.ending == .exited(1), "one is rejected")
+            let answers = try JSONObject.lines(output.standardOutput)
+            try #require(answers.count == 2)
+            let contract: Set = [
+                "file", "verdict", "reason", "message", "format", "width", "height", "orientation", "gps",
+                "taken_at",
+                "renditions",
+            ]
+            for answer in answers { #expect(answer.keys.isSuperset(of: contract)) }
+            let good = answers[0]
+            #expect(good.string("verdict") == "accepted" && good.isNull("reason"))
+            #expect(
+                good.number("width") == 300 && good.number("height") == 400 && good.number("orientation") == 8
+            )
+            #expect(good.string("gps", "state") == "valid")
+            #expect(abs(try #require(good.number("gps", "lon")) + 122.3) < 1e-5)
+            #expect(good.string("taken_at") == "2024-02-10T17:32:11-08:00")
+            #expect(
+                answers[1].string("verdict") == "rejected" && answers[1].string("reason") == "not_an_image")
+            #expect(
+                try filesBelow(root + "/out") == ["good.large.jpg", "good.medium.jpg", "good.square.jpg"])
+        }
+    }
+
+    @Test("answers lines of coordinates in their order, with absent parts null")
+    func reverseStream() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let points = try darkroom.write(
+                Array("47.6\t-122.3\n-45\t-120\n-33.9\t18.4\n".utf8), to: "points.tsv")
+            let shell = Command(
+                "/bin/sh",
+                [
+                    "-c", "exec \"$0\" gazetteer reverse < \"$1\"", Installation.programs + "/darkroom",
+                    points,
+                ],
+                environment: darkroom.environment, workingDirectory: darkroom.root)
+            let answers = try JSONObject.lines(try await shell.runSuccessfully().standardOutput)
+            #expect(answers.map { $0.string("place", "name") } == ["Seattle", nil, "Cape Town"])
+            #expect(answers.allSatisfy { $0.keys.isSuperset(of: ["country", "admin1", "place"]) })
+            #expect(answers[1].isNull("country") && answers[1].isNull("place"))
+            #expect(try #require(answers[0].number("place", "distance_m")) > 1000)
+            let one = try await darkroom.json("gazetteer", "reverse", "-33.9", "18.4")
+            #expect(one.first?.string("country", "code") == "ZA")
+            let forward = try await darkroom.json("gazetteer", "forward", "Seattle, WA")
+            #expect(forward.first?.string("result") == "match")
+        }
+    }
+
+    @Test("replays, cancels and shows jobs")
+    func operate() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(PhotoFixture.jpeg(), to: "nowhere.jpg")
+            _ = try await darkroom.json("enqueue", path)
+            try await darkroom.drain()
+            let dry = try await darkroom.json("jobs", "replay", "--state", "rejected", "--dry-run")
+            #expect(dry.map { $0.number("job_id") } == [1])
+            #expect(try await darkroom.database.state(of: JobID(rawValue: 1)) == .rejected)
+            _ = try await darkroom.json("jobs", "replay", "1")
+            #expect(try await darkroom.database.state(of: JobID(rawValue: 1)) == .waiting)
+            let again = try await darkroom.darkroom("jobs", "replay", "1")
+            #expect(again.ending == .exited(1), "it waits already")
+            #expect(try await darkroom.darkroom("jobs", "cancel", "1").ending == .exited(0))
+            let shown = try #require(try await darkroom.json("jobs", "show", "1").first)
+            #expect(shown.string("state") == "cancelled")
+            #expect(shown.array("attempts").map { $0.string("reason") } == ["no_location"])
+            let stats = try #require(try await darkroom.json("queue", "stats").first)
+            #expect(stats.array("finished_last_hour").map { $0.string("state") } == ["cancelled"])
+            let unknown = try await darkroom.darkroom("jobs", "show", "99")
+            #expect(unknown.ending == .exited(1) && unknown.standardError.contains("no job 99"))
+        }
+    }
+
+    @Test("finds nothing wrong with a good installation, and names what is missing in a bad one")
+    func doctor() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let good = try await darkroom.darkroom("doctor")
+            #expect(good.ending == .exited(0), "\(good.standardOutput)")
+            try FileManager.default.removeItem(atPath: darkroom.root + "/gazetteer.drg")
+            try await darkroom.database.pool.query("delete from darkroom.schema_migrations where version = 4")
+            let bad = try await darkroom.command(["doctor", "--json"]).run()
+            #expect(bad.ending == .exited(1))
+            let wrong = try JSONObject.lines(bad.standardOutput).filter { !$0.isNull("remedy") }
+            #expect(Set(wrong.compactMap { $0.string("check") }) == ["schema", "gazetteer"])
+            #expect(wrong.contains { $0.string("remedy") == "darkroom migrate" })
+        }
+    }
+}

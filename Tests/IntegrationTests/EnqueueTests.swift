@@ -1,0 +1,117 @@
+import ChildProcess
+import DarkroomClient
+import FoundationEssentials
+import JobQueue
+import JobStore
+import MediaStore
+import TestKit
+import Testing
+
+@Suite("Enqueueing, three ways, one contract", .timeLimit(.minutes(2)))
+struct EnqueueTests {
+    /// The code block of README.md that follows `<!-- example: NAME -->`.
+    private static func example(_ name: String) throws -> String {
+        let data = try #require(FileManager.default.contents(atPath: Installation.packageRoot + "/README.md"))
+        let text = String(decoding: data, as: UTF8.self)
+        let after = try #require(text.components(after: "<!-- example: \(name) -->\n```"))
+        let body = try #require(after.firstIndex(of: "\n").map { after[after.index(after: $0)...] })
+        return try #require(String(body).components(before: "\n```"))
+    }
+
+    @Test("with psql, as the README shows")
+    func psql() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let store = try LocalMediaStore(location: darkroom.media)
+            let photo = try await store.putOriginal(bytes: PhotoFixture.jpeg())
+            let script = try darkroom.write(Array(try Self.example("psql").utf8), to: "enqueue.sql")
+            let psql = try #require(Command.find("psql"))
+            let arguments = [
+                "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--set=key=\(photo.key.path)",
+                "--set=sha256=\(photo.sha256)", "--set=bytes=\(photo.byteCount)", "--file=\(script)",
+                darkroom.database.url,
+            ]
+            // Twice: the idempotency key makes one job of both.
+            for _ in 0..<2 { try await Command(psql, arguments).runSuccessfully() }
+            try await darkroom.drain()
+            let posts = try await darkroom.json("posts", "list")
+            #expect(posts.map { $0.string("caption") } == ["The ferry at dawn"])
+            #expect(posts.first?.string("place", "name") == "Seattle")
+        }
+    }
+
+    @Test("with Python, as the README shows")
+    func python() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = try darkroom.write(
+                PhotoFixture.jpeg(latitude: -33.9, longitude: 18.4), to: "photo.jpg")
+            let call = """
+
+
+                import sys
+                print(enqueue(sys.argv[1], sys.argv[2], sys.argv[3], "user-17", caption="Table \\"Mountain\\"; --"))
+                """
+            let script = try darkroom.write(Array((try Self.example("python") + call).utf8), to: "enqueue.py")
+            // Debian's own Python has Debian's psycopg2.
+            let output = try await Command(
+                "/usr/bin/python3", [script, darkroom.database.url, darkroom.media, photo]
+            ).runSuccessfully()
+            try await darkroom.drain()
+            let job = try #require(Int64(output.standardOutput.split(separator: "\n").last ?? ""))
+            #expect(try await darkroom.database.state(of: JobID(rawValue: job)) == .succeeded)
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.string("caption") == "Table \"Mountain\"; --")
+            #expect(post.string("place", "name") == "Cape Town")
+        }
+    }
+
+    @Test("with the Swift library, which also tells what became of it")
+    func client() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let client = try DarkroomClient(database: darkroom.database.url, media: darkroom.media)
+            var details = UploadDetails(uploader: "ada")
+            details.coordinates = (47.6, -122.3)
+            details.idempotencyKey = "one"
+            let path = try darkroom.write(PhotoFixture.jpeg(), to: "p.jpg")
+            let job = try await client.enqueue(photo: path, details)
+            #expect(try await client.enqueue(photo: path, details) == job)
+            #expect(try await client.status(of: job)?.state == .waiting)
+
+            var nowhere = UploadDetails(uploader: "ada")
+            nowhere.headline = "Where?"
+            let lost = try await client.enqueue(
+                try await client.store(bytes: PhotoFixture.jpeg(seed: 3)), nowhere)
+            let withdrawn = try await client.enqueue(photo: path, UploadDetails(uploader: "bob"))
+            #expect(try await client.cancel(withdrawn))
+            try await darkroom.drain()
+
+            let status = try #require(try await client.status(of: job))
+            #expect(status.state == .succeeded && status.post != nil && status.attempts == 1)
+            let rejected = try #require(try await client.status(of: lost))
+            #expect(rejected.state == .rejected && rejected.reason == "no_location" && rejected.post == nil)
+            #expect(try await client.status(of: withdrawn)?.state == .cancelled)
+            #expect(try await client.status(of: 999) == nil)
+
+            details.idempotencyKey = nil
+            details.coordinates = (95, 0)
+            let error = await #expect(throws: DarkroomError.self) {
+                try await client.enqueue(photo: path, details)
+            }
+            #expect(error?.code == .invalidUpload)
+            let missing = await #expect(throws: DarkroomError.self) {
+                try await client.enqueue(photo: "/nowhere/p.jpg", nowhere)
+            }
+            #expect(missing?.code == .media)
+            await client.close()
+        }
+    }
+}
+
+extension String {
+    fileprivate func components(after mark: String) -> String? {
+        firstRange(of: mark).map { String(self[$0.upperBound...]) }
+    }
+
+    fileprivate func components(before mark: String) -> String? {
+        firstRange(of: mark).map { String(self[..<$0.lowerBound]) }
+    }
+}
