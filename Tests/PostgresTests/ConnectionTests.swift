@@ -141,8 +141,10 @@ import Testing
                     }
                 }
                 try await waitUntil("all wait for the lock") {
-                    try await holder.query("select from pg_locks where locktype = 'advisory' and not granted")
-                        .count == 40
+                    try await holder.query(
+                        "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())"
+                    )
+                    .count == 40
                 }
                 try await holder.query("select pg_advisory_unlock(1)")
                 try await group.waitForAll()

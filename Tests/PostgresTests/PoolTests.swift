@@ -32,7 +32,7 @@ import Testing
             }
             #expect(sum == 20_100)
             let count = try await observer.query(
-                "select from pg_stat_activity where application_name = 'pool'"
+                "select from pg_stat_activity where application_name = 'pool' and datname = current_database()"
             ).count
             #expect((1...5).contains(count))
         }

@@ -1,0 +1,55 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import JobQueue
+import JobStore
+import TestKit
+import Testing
+
+/// Photographs that are not part of a clone: `DARKROOM_TEST_DATA`, else `../shared/data`.
+private let photos: String? = {
+    let root =
+        getenv("DARKROOM_TEST_DATA").map { String(cString: $0) } ?? Installation.packageRoot
+        + "/../shared/data"
+    let folder = root + "/photos"
+    return FileManager.default.fileExists(atPath: folder) ? folder : nil
+}()
+
+@Suite(
+    "Real photographs",
+    .enabled(if: photos != nil, "there is no folder of test photographs: set DARKROOM_TEST_DATA to one"),
+    .timeLimit(.minutes(5)))
+struct RealPhotosTests {
+    @Test("all go through the queue, and exiftool finds nothing in any rendition")
+    func all() async throws {
+        let folder = try #require(photos)
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let files = try filesBelow(folder).map { "\(folder)/\($0)" }
+            let enqueue = darkroom.command(["enqueue", "--lat", "47.6", "--lon", "-122.3", "--json"] + files)
+            let jobs = try JSONObject.lines(try await enqueue.runSuccessfully().standardOutput)
+            #expect(jobs.count == files.count)
+            try await darkroom.command(["work", "--drain"]).runSuccessfully()
+
+            let records = try await darkroom.database.store.jobs(in: [], limit: 1000)
+            let rejected = records.filter { $0.state == .rejected }
+            let published = records.filter { $0.state == .succeeded }
+            #expect(published.count + rejected.count == files.count, "nothing failed, nothing is left")
+            #expect(rejected.allSatisfy { ["unsupported_format", "truncated"].contains($0.reason?.code) })
+            // Two rotated AVIFs, an AVIF sequence, a subsampled TIFF, and a JPEG without any scan data.
+            #expect(rejected.count == 5)
+            #expect(try await darkroom.json("posts", "list", "--limit", "1000").count == published.count)
+
+            let exiftool = try #require(Command.find("exiftool"))
+            let output = try await Command(
+                exiftool,
+                [
+                    "-q", "-r", "-a", "-u", "-G1", "-s", "-x", "System:all", "-x", "File:all", "-x",
+                    "ExifTool:all",
+                    "-x", "JFIF:all", "-x", "Composite:all", darkroom.media + "/renditions",
+                ]
+            ).runSuccessfully().standardOutput
+            let left = output.split(separator: "\n").filter { $0.hasPrefix("[") }
+            #expect(left.isEmpty, "\(left.prefix(5))")
+        }
+    }
+}
