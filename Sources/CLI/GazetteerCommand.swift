@@ -29,18 +29,22 @@ enum GazetteerCommand {
         let folder = arguments.string("from") ?? "."
         let output = arguments.string("output") ?? Settings.gazetteerPath(arguments)
         let inputs = try GazetteerInput.inputs(inFolder: folder)
-        let line = ProgressLine(label: "Building")
+        let line = ProgressLine(label: "Reading")
         let summary = try await onThread {
-            try GazetteerBuilder(inputs: inputs).build(to: output) { progress in
+            var read = 0
+            return try GazetteerBuilder(inputs: inputs).build(to: output) { progress in
                 switch progress {
                 case .reading(let file, let bytes, let total):
+                    read = bytes
                     line.update(done: bytes, total: total, note: "bytes of \(file)")
-                case .sorting(let names): line.update(done: 0, total: names, note: "names sorted")
-                case .writing(let bytes): line.update(done: 0, total: bytes, note: "bytes written")
+                case .sorting(let names):
+                    line.update(done: read, total: 0, note: "bytes; sorting \(names) names")
+                case .writing: line.update(done: read, total: 0, note: "bytes; writing \(output)")
                 }
             }
         }
-        line.finish(
+        line.finish("bytes of the last table")
+        Output.note(
             "\(output): \(summary.places) places, \(summary.countries) countries, \(summary.admin1s) divisions, "
                 + "\(summary.names) names, \(summary.fileSize / 1_000_000) MB")
     }

@@ -104,7 +104,8 @@ enum WorkCommand {
             }
             try? await Task.sleep(for: .milliseconds(500))
         }
-        line.finish("Developed \(most) of \(most)")
+        if let left = try? await store.unfinished() { line.update(done: most - left, total: most, note: "") }
+        line.finish("jobs")
     }
 
     private static func hostName() -> String {
