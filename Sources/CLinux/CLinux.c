@@ -152,3 +152,15 @@ int linux_open_pipe(int ends[2]) {
 }
 
 int linux_open_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int linux_become_only_reader(int descriptor) {
+    char source[32];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
+    int reader = open(source, O_RDONLY | O_CLOEXEC);
+    if (reader < 0) return -1;
+    int result = dup3(reader, descriptor, O_CLOEXEC);
+    close(reader);
+    if (result < 0) return -1;
+    if (fcntl(descriptor, F_SETLEASE, F_RDLCK) < 0) return -1;
+    return fcntl(descriptor, F_SETLEASE, F_UNLCK);
+}

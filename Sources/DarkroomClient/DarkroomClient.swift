@@ -122,7 +122,7 @@ public struct DarkroomClient: Sendable {
 extension StoredPhoto {
     init(_ original: StoredOriginal) {
         self.init(
-            key: original.key.path, sha256: original.sha256.description, byteCount: original.byteCount)
+            key: original.key.path, sha256: original.sha256.hex, byteCount: original.byteCount)
     }
 }
 

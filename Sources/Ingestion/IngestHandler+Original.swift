@@ -7,25 +7,24 @@ extension IngestHandler {
     /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,
     ///   `size_mismatch` or `hash_mismatch`; the system's fault where the store cannot be read.
     func openOriginal(of upload: Upload) async throws -> MediaFile {
-        let file: MediaFile
         do {
-            file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
+            let file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
+            let byteCount = try file.byteCount()
+            guard byteCount == upload.originalByteCount else {
+                throw AttemptError.rejected(
+                    "size_mismatch",
+                    "The stored photo has \(byteCount) bytes, but \(upload.originalByteCount) were announced. "
+                        + "Please upload it again.")
+            }
+            guard try await file.sha256().hex == upload.originalSHA256 else {
+                throw AttemptError.rejected(
+                    "hash_mismatch",
+                    "The stored photo is not the one that was announced. Please upload it again.")
+            }
+            return file
         } catch let error as MediaError {
             throw Self.attemptError(for: error)
         }
-        let byteCount = try file.byteCount()
-        guard byteCount == upload.originalByteCount else {
-            throw AttemptError.rejected(
-                "size_mismatch",
-                "The stored photo has \(byteCount) bytes, but \(upload.originalByteCount) were announced. "
-                    + "Please upload it again.")
-        }
-        guard try await file.sha256().description == upload.originalSHA256 else {
-            throw AttemptError.rejected(
-                "hash_mismatch", "The stored photo is not the one that was announced. Please upload it again."
-            )
-        }
-        return file
     }
 
     static func attemptError(for error: MediaError) -> AttemptError {

@@ -34,17 +34,44 @@ extension IngestHandler {
         }
     }
 
-    /// Names the pictures by their bytes. A rendition that no post comes to name is harmless: the same
-    /// photo, tried again, makes the same file.
+    /// Names the pictures by their bytes, after one more look at them that nobody can invalidate: the
+    /// renderer was lent the files and might write to them still, so they are sealed first.
+    ///
+    /// A rendition that no post comes to name is harmless: the same photo, tried again, makes the same file.
     func store(_ pictures: [Picture]) async throws -> [PostRendition] {
         var stored: [PostRendition] = []
         for picture in pictures {
-            let file = try await media.publishRendition(picture.file, fileExtension: "jpg")
-            stored.append(
-                PostRendition(
-                    name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.description,
-                    width: picture.image.width, height: picture.image.height, byteCount: file.byteCount))
+            do {
+                let sealed = try await media.sealRendition(picture.file)
+                try await Self.check(sealed, is: picture.image)
+                let file = try await media.publishRendition(sealed, fileExtension: "jpg")
+                stored.append(
+                    PostRendition(
+                        name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
+                        width: picture.image.width, height: picture.image.height, byteCount: file.byteCount))
+            } catch let error as MediaError {
+                throw Self.attemptError(for: error)
+            }
         }
         return stored
+    }
+
+    /// No rendition is published that carries more than pixels, or others than were reported.
+    private static func check(_ file: MediaFile, is image: RenderedImage) async throws {
+        let bytes = try await file.readAll(limit: 64 << 20)
+        let fault: String
+        do {
+            let structure = try bytes.withUnsafeBytes { try JPEGStructure(checking: $0) }
+            if structure.width == image.width, structure.height == image.height { return }
+            fault = "it is \(structure.width)x\(structure.height), not \(image.width)x\(image.height)"
+        } catch {
+            fault = "\(error)"
+        }
+        throw AttemptError(
+            .rendererDied(
+                Reason(
+                    code: "unsafe_rendition",
+                    message: "The rendition \(image.name) is not the plain JPEG that was reported: \(fault)"))
+        )
     }
 }

@@ -1,138 +1,158 @@
-import CLinux
-import FoundationEssentials
 import Glibc
 
-/// A photo in the store.
-package struct StoredFile: Sendable, Hashable {
-    package let key: MediaKey
-    package let sha256: SHA256Digest
-    package let byteCount: Int64
-}
-
-package typealias StoredOriginal = StoredFile
-package typealias StoredRendition = StoredFile
-
-/// Originals and renditions in a local directory, each named by the SHA-256 of its bytes:
+/// Photos and their renditions in a local directory.
 ///
-/// ```
-/// originals/ab/cd/abcd…           as uploaded, private (mode 0640)
-/// renditions/ab/cd/abcd….jpg      public (mode 0644)
-/// ```
+/// ## Layout
 ///
-/// `ab` and `cd` are the first two pairs of the hash's 64 lower-case hexadecimal digits. Files are
-/// written without a name and linked into place when they are complete and on disk, so a half-written
-/// one can never be seen, and the same bytes are one file however often they are stored.
+/// Any program may write originals and read renditions beside this one. Under the root:
+///
+/// - `originals/ab/cd/<hash>`: a photo as it was uploaded, mode 0640;
+/// - `renditions/ab/cd/<hash>.<extension>`: one output image, mode 0644.
+///
+/// `<hash>` is the SHA-256 of the file's bytes as 64 lower-case hexadecimal digits; `ab` and `cd` are its
+/// first and second two. Files never change once they have a name. To store an original: write the bytes
+/// to a file of another name that starts with a dot, or to an unnamed one (`O_TMPFILE`), in the same file
+/// system; `fsync` it; make the two directories where they are missing; `link` it under its name, where
+/// "exists already" means that the same bytes are stored; remove the other name; `fsync` the directory.
+/// The key of a file is its path relative to the root.
+///
+/// ## Guarantees
+///
+/// When a store call returns, the file survives a power cut. A file that is not complete has no key at
+/// any moment. The same bytes stored twice, also at once by two processes, are one file. All blocking work
+/// happens on threads of the store's own. Removing and storing the same bytes at once is the caller's to
+/// prevent.
 package struct LocalMediaStore: Sendable {
-    /// The store's directory.
+    /// Where files are written before they have a name, and what a published file is linked from.
+    enum UnfinishedFiles: Sendable {
+        /// Unnamed files where the file system has them, else named ones.
+        case unnamedIfPossible
+        /// Always named ones, as on file systems without `O_TMPFILE`.
+        case named
+    }
+
+    /// The absolute path of the store's directory.
     package let root: String
-    private let directory: MediaFile
+    let rootDirectory: DirectoryHandle
+    let unfinishedFiles: UnfinishedFiles
 
-    /// Opens a store and makes what is missing of its directories.
+    /// Opens the store at `location` and makes the directories that are missing.
     ///
-    /// - Parameter location: a directory's path, or its `file://` URL.
-    /// - Throws: ``MediaError``.
-    package init(location: String) throws {
-        root = try Self.path(of: location)
-        for part in ["", "/originals", "/renditions"] {
-            try Self.makeDirectories(root + part)
-        }
-        let descriptor = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, doing: "opening", root) }
-        directory = MediaFile(descriptor: descriptor)
+    /// `location` is a directory path or a `file:` URL, whose percent escapes are decoded and whose host
+    /// must be empty or `localhost`. Blocks briefly: open a store once, at start.
+    package init(location: String) throws(MediaError) {
+        try self.init(location: location, unfinishedFiles: .unnamedIfPossible)
     }
 
-    /// Opens an original for reading.
-    ///
-    /// - Throws: ``MediaError`` with `notFound`, `notARegularFile` or `keyEscapesStore`; symbolic links
-    ///   are not followed.
-    package func openOriginal(_ key: MediaKey) async throws -> MediaFile {
-        try await open(key)
-    }
-
-    /// Opens a rendition for reading. Throws as ``openOriginal(_:)`` does.
-    package func openRendition(_ key: MediaKey) async throws -> MediaFile {
-        try await open(key)
-    }
-
-    /// Where a file of the store lies in the file system.
-    package func path(of key: MediaKey) -> String { "\(root)/\(key.path)" }
-
-    /// A new file without a name, to be written and then given to ``publishRendition(_:fileExtension:)``.
-    package func makeUnnamedRendition() throws -> MediaFile { try makeUnnamedFile(in: "renditions") }
-
-    private func open(_ key: MediaKey) async throws -> MediaFile {
-        try await IOThreads.shared.run {
-            let descriptor = linux_open_beneath(directory.descriptor, key.path)
-            guard descriptor >= 0 else { throw MediaError(errno: errno, doing: "opening", key.path) }
-            let file = MediaFile(descriptor: descriptor)
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                throw MediaError(.notARegularFile, "opening \(key.path): it is not a regular file")
-            }
-            return file
+    init(location: String, unfinishedFiles: UnfinishedFiles) throws(MediaError) {
+        let path = try MediaLocation.directoryPath(from: location)
+        try Self.makeDirectories(path)
+        guard let resolved = realpath(path, nil) else { throw .system("find the directory", path: path) }
+        defer { free(resolved) }
+        root = String(cString: resolved)
+        rootDirectory = try DirectoryHandle(opening: root)
+        self.unfinishedFiles = unfinishedFiles
+        for tree in MediaTree.allCases {
+            try removeAbandonedFiles(in: try directory(of: tree))
         }
     }
 
-    func makeUnnamedFile(in tree: String) throws -> MediaFile {
-        let path = "\(root)/\(tree)"
-        let parent = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { throw MediaError(errno: errno, doing: "opening", path) }
-        defer { close(parent) }
-        let descriptor = linux_open_unnamed_file(parent)
-        if descriptor >= 0 { return MediaFile(descriptor: descriptor) }
-        guard errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT else {
-            throw MediaError(errno: errno, doing: "writing below", path)
-        }
-        // A file system without unnamed files: one with a name that nobody looks for.
-        let name = "\(path)/.unfinished-\(UUID().uuidString)"
-        let named = Glibc.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard named >= 0 else { throw MediaError(errno: errno, doing: "writing below", path) }
-        return MediaFile(descriptor: named, temporaryPath: name)
-    }
+    /// The absolute path of the file with `key`, for programs that run beside the store.
+    package func path(of key: MediaKey) -> String { root == "/" ? "/\(key.path)" : "\(root)/\(key.path)" }
 
-    /// Gives a complete file its name, durably. That the name is taken is no error: it means the same bytes.
-    func link(_ file: MediaFile, as key: MediaKey) throws {
-        guard fsync(file.descriptor) == 0 else {
-            throw MediaError(errno: errno, doing: "writing", key.path)
-        }
-        try Self.makeDirectories("\(root)/\(key.directory)")
-        if linux_link_unnamed_file(file.descriptor, directory.descriptor, key.path) != 0, errno != EEXIST {
-            throw MediaError(errno: errno, doing: "naming", key.path)
-        }
-        let parent = Glibc.open("\(root)/\(key.directory)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { throw MediaError(errno: errno, doing: "opening", key.directory) }
-        defer { close(parent) }
-        guard fsync(parent) == 0 else { throw MediaError(errno: errno, doing: "writing", key.directory) }
-    }
+    /// The `file:` URL of the file with `key`, percent-encoded as RFC 3986 has it.
+    package func url(for key: MediaKey) -> String { "file://" + MediaLocation.percentEncoded(path(of: key)) }
 
-    private static func path(of location: String) throws -> String {
-        guard location.hasPrefix("file://") else {
-            guard !location.isEmpty, !location.contains("://") else {
-                throw MediaError(
-                    .invalidLocation,
-                    "the media store “\(location)” is neither a directory nor a file:// URL")
-            }
-            return location
-        }
-        guard let url = URL(string: location),
-            url.host() == nil || url.host() == "" || url.host() == "localhost",
-            url.path().hasPrefix("/")
-        else {
-            throw MediaError(
-                .invalidLocation,
-                "the media store “\(location)” is not on this machine: use file:///absolute/path")
-        }
-        return url.path(percentEncoded: false)
-    }
-
-    private static func makeDirectories(_ path: String) throws {
-        if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw MediaError(errno: errno, doing: "making the directory", path)
+    /// `mkdir -p`: symbolic links above and at the root are the operator's own and are followed.
+    private static func makeDirectories(_ path: String) throws(MediaError) {
+        if mkdir(path, 0o775) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw .system("make the directory", path: path)
         }
         try makeDirectories(String(path[..<slash]))
-        if mkdir(path, 0o755) != 0, errno != EEXIST {
-            throw MediaError(errno: errno, doing: "making the directory", path)
+        guard mkdir(path, 0o775) == 0 || errno == EEXIST else {
+            throw .system("make the directory", path: path)
         }
+    }
+}
+
+/// The text that says where a store is.
+enum MediaLocation {
+    static func directoryPath(from location: String) throws(MediaError) -> String {
+        func refuse(_ why: String) -> MediaError {
+            MediaError(
+                .unsupportedLocation, path: location,
+                message: "\(why); give a directory path or a URL such as file:///srv/darkroom/media")
+        }
+        guard !location.isEmpty, !location.utf8.contains(0) else { throw refuse("is empty or has a NUL") }
+        guard let colon = location.firstIndex(of: ":"), isScheme(location[..<colon]) else {
+            return withoutTrailingSlashes(location)
+        }
+        guard location[..<colon].lowercased() == "file" else {
+            throw refuse("only local directories are supported, not \(location[..<colon]):")
+        }
+        var rest = location[location.index(after: colon)...]
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else {
+                throw refuse("the host \(host) is not this machine")
+            }
+            rest = rest.dropFirst(host.count)
+        }
+        guard rest.hasPrefix("/") else { throw refuse("the URL's path is not absolute") }
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw refuse("a query or fragment has no meaning here")
+        }
+        guard let decoded = percentDecoded(rest) else {
+            throw refuse("a percent escape is broken or not UTF-8")
+        }
+        return withoutTrailingSlashes(decoded)
+    }
+
+    static func percentEncoded(_ path: String) -> String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        let encoded = path.utf8.flatMap {
+            plain.contains($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        text.first?.isASCII == true && text.first?.isLetter == true
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                    UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func withoutTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16), value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -1,49 +1,76 @@
 import Glibc
 
 /// Why the media store could not do what it was asked.
-package struct MediaError: Error, CustomStringConvertible {
-    package enum Code: Sendable, Equatable {
-        /// The location is neither a directory path nor a local `file://` URL.
-        case invalidLocation
-        /// The key is not a path within the store.
-        case keyEscapesStore
+package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: String, Hashable, Sendable {
+        /// Nothing is stored under the key, or the file to be stored does not exist.
         case notFound
+        /// The key is not a plain relative path, or leads through a symbolic link.
+        case keyEscapesStore
+        /// A directory, pipe, socket or device was found where a file was wanted.
         case notARegularFile
-        /// The file system is full, or the user's quota is.
+        /// The bytes are not the ones that the digest or the file's name promises.
+        case hashMismatch
+        /// The file system, the quota or the process's file size limit is full.
         case noSpace
+        /// The process may not read or write there.
         case permissionDenied
-        /// Anything else that the system said.
-        case io(errno: Int32)
+        /// The location of a store is not a directory path or a `file:` URL.
+        case unsupportedLocation
+        /// The file extension is not 1 to 8 lower-case letters or digits.
+        case invalidFileExtension
+        /// Any other failure of the operating system; see `errorNumber`.
+        case io
     }
 
-    package let code: Code
-    package let message: String
+    package var code: Code
+    /// The key, path or location that the error is about.
+    package var path: String
+    /// What happened and what to do about it, without the path.
+    package var message: String
+    /// The `errno` behind the error, if there is one.
+    package var errorNumber: CInt?
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, path: String, message: String, errorNumber: CInt? = nil) {
         self.code = code
+        self.path = path
         self.message = message
+        self.errorNumber = errorNumber
     }
 
-    /// What a failed system call on `subject` means.
-    init(errno: Int32, doing action: String, _ subject: String) {
-        let said = String(cString: strerror(errno))
-        switch errno {
-        case ENOENT, ENOTDIR:
-            self.init(.notFound, "\(action) \(subject): there is no such file")
-        case EXDEV, ELOOP:
-            self.init(.keyEscapesStore, "\(action) \(subject): the path leaves the media store")
-        case ENOSPC, EDQUOT:
-            self.init(.noSpace, "\(action) \(subject): no space is left; free some or enlarge the disk")
-        case EACCES, EPERM, EROFS:
-            self.init(
-                .permissionDenied,
-                "\(action) \(subject): \(said); let the user that runs Darkroom write there")
-        case EISDIR:
-            self.init(.notARegularFile, "\(action) \(subject): it is not a regular file")
-        default:
-            self.init(.io(errno: errno), "\(action) \(subject): \(said)")
+    package var description: String { "\(path): \(message)" }
+
+    /// Whether the same call can succeed later without a change of its arguments.
+    package var isRetryable: Bool {
+        switch code {
+        case .noSpace, .io, .permissionDenied: true
+        case .notFound, .keyEscapesStore, .notARegularFile, .hashMismatch, .unsupportedLocation,
+            .invalidFileExtension:
+            false
         }
     }
+}
 
-    package var description: String { message }
+extension MediaError {
+    /// The error for a failed system call. `action` completes "could not …".
+    static func system(_ action: String, path: String, errorNumber: CInt = errno) -> MediaError {
+        let cause = "could not \(action): \(String(cString: strerror(errorNumber)))"
+        func make(_ code: Code, _ advice: String) -> MediaError {
+            MediaError(code, path: path, message: cause + advice, errorNumber: errorNumber)
+        }
+        return switch errorNumber {
+        case ENOENT, ENOTDIR:
+            make(.notFound, "; check that it was stored and not erased")
+        case ELOOP, EXDEV:
+            make(.keyEscapesStore, "; a key must not lead through a symbolic link or out of the store")
+        case EISDIR, ENXIO:
+            make(.notARegularFile, "; only regular files can be stored")
+        case ENOSPC, EDQUOT, EFBIG:
+            make(.noSpace, "; free or add disk space, then try again")
+        case EACCES, EPERM, EROFS:
+            make(.permissionDenied, "; give the user of this process access to it")
+        default:
+            make(.io, "")
+        }
+    }
 }

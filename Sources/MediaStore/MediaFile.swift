@@ -1,65 +1,118 @@
 import Glibc
 
-/// An open file of the media store, closed with its last reference.
+/// An open file of the media store.
+///
+/// Owns its descriptor and closes it when the last reference goes. Pass `descriptor` to other code only
+/// while a reference is held (`withExtendedLifetime`). Reading and hashing use `pread`, so the
+/// descriptor's offset is left alone.
 package final class MediaFile: Sendable {
-    /// Borrowed: valid as long as this object is.
-    package let descriptor: Int32
-    /// The name of a file that could not be made without one; removed with the file.
-    private let temporaryPath: String?
+    /// Open for reading; for a rendition that is not published yet also for writing. Close-on-exec.
+    package let descriptor: CInt
+    /// What messages call the file.
+    let name: String
+    /// The file's name while it is written, on file systems that have no unnamed files.
+    let temporary: TemporaryName?
 
-    init(descriptor: Int32, temporaryPath: String? = nil) {
+    init(adopting descriptor: CInt, name: String, temporary: TemporaryName? = nil) {
         self.descriptor = descriptor
-        self.temporaryPath = temporaryPath
+        self.name = name
+        self.temporary = temporary
     }
 
     deinit {
-        if let temporaryPath { unlink(temporaryPath) }
+        temporary?.remove()
         close(descriptor)
     }
 
-    /// - Throws: ``MediaError``.
-    package func byteCount() throws -> Int64 {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw MediaError(errno: errno, doing: "examining", "an open file")
-        }
-        return Int64(status.st_size)
+    /// The size in bytes now.
+    package func byteCount() throws(MediaError) -> Int64 {
+        Int64(try status().st_size)
     }
 
-    /// The hash of all bytes, wherever the file's position is; the position stays.
-    package func sha256() async throws -> SHA256Digest {
-        try await IOThreads.shared.run { try self.sha256Now() }
+    /// The digest of the whole file as it is now, computed off the cooperative pool.
+    package func sha256() async throws(MediaError) -> SHA256Digest {
+        try await FileThreads.shared.run { () throws(MediaError) in try self.digest() }
     }
 
-    /// All bytes, at most `limit` of them.
-    package func bytes(limit: Int = 256 << 20) async throws -> [UInt8] {
-        try await IOThreads.shared.run {
-            var result: [UInt8] = []
-            try self.forEachPiece { piece in
-                result.append(contentsOf: piece.prefix(limit - result.count))
+    /// The whole file, read off the cooperative pool; `io` when it has more than `limit` bytes.
+    package func readAll(limit: Int) async throws(MediaError) -> [UInt8] {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            var bytes: [UInt8] = []
+            try self.forEachChunk { (chunk) throws(MediaError) in
+                guard bytes.count + chunk.count <= limit else {
+                    throw MediaError(.io, path: self.name, message: "is larger than \(limit) bytes")
+                }
+                bytes.append(contentsOf: chunk)
             }
-            return result
+            return bytes
+        }
+    }
+}
+
+/// A file name beside its destination for a file that is still being written.
+struct TemporaryName: Sendable {
+    let directory: DirectoryHandle
+    let name: String
+
+    /// Removing twice is harmless: names are never used again.
+    func remove() { unlinkat(directory.descriptor, name, 0) }
+}
+
+// Blocking: call on `FileThreads` only.
+extension MediaFile {
+    static let chunkSize = 256 * 1024
+
+    func status() throws(MediaError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("examine the file", path: name) }
+        return status
+    }
+
+    func requireRegular() throws(MediaError) {
+        guard try status().st_mode & S_IFMT == S_IFREG else {
+            throw MediaError(
+                .notARegularFile, path: name,
+                message: "is not a regular file; only regular files can be stored")
         }
     }
 
-    func sha256Now() throws -> SHA256Digest {
-        var hasher = SHA256Hasher()
-        try forEachPiece { hasher.update($0) }
+    func digest() throws(MediaError) -> SHA256Digest {
+        let hasher = SHA256Hasher()
+        try forEachChunk { (chunk) throws(MediaError) in hasher.update(chunk) }
         return hasher.finish()
     }
 
-    private func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws {
-        let size = 1 << 18
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    /// Calls `body` with consecutive pieces of the file from its start to its end.
+    func forEachChunk(
+        _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 4096)
         defer { buffer.deallocate() }
-        var offset: Int64 = 0
+        var offset = 0
         while true {
-            let count = pread(descriptor, buffer.baseAddress, size, Int(offset))
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw MediaError(errno: errno, doing: "reading", "an open file") }
+            guard count >= 0 else { throw .system("read", path: name) }
             if count == 0 { return }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += Int64(count)
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += count
         }
+    }
+
+    /// Writes all of `bytes` at the descriptor's offset.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("write", path: name) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sets the final mode and forces contents and size to the disk.
+    func persist(mode: UInt32) throws(MediaError) {
+        guard fchmod(descriptor, mode) == 0 else { throw .system("set the file's mode", path: name) }
+        guard fsync(descriptor) == 0 else { throw .system("write to the disk", path: name) }
     }
 }

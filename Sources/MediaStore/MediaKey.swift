@@ -1,32 +1,57 @@
-/// A path within the media store that cannot leave it.
-package struct MediaKey: Hashable, Sendable {
-    /// Components joined by single slashes, without a leading one.
+/// Where a file lies in the media store: a relative path such as `originals/ab/cd/abcd…`.
+///
+/// Keys come from job payloads, which other programs write, so a value of this type is the proof that
+/// the text was checked: 1 to 512 bytes of visible ASCII, components of at most 255 bytes separated by
+/// single slashes, none empty and none starting with a dot. ASCII only, so that two keys are equal
+/// exactly when their bytes are.
+package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
+    package static let maximumLength = 512
+
+    /// The checked path, relative to the root of the store.
     package let path: String
 
-    /// - Parameter path: at most 1,024 bytes of components that are not empty, `.` or `..`, without
-    ///   control characters.
-    /// - Throws: ``MediaError`` with `keyEscapesStore`.
-    package init(validating path: String) throws {
-        let components = path.split(separator: "/", omittingEmptySubsequences: false)
-        let isSafe =
-            path.utf8.count <= 1024
-            && components.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 }
-            && path.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
-        guard isSafe else {
-            throw MediaError(.keyEscapesStore, "the key is not a path within the media store")
+    /// Checks `text`; throws `MediaError` with code `keyEscapesStore` when it is not a key.
+    package init(validating text: String) throws(MediaError) {
+        if let fault = Self.fault(in: text.utf8) {
+            let shown = text.prefix(80).unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+            throw MediaError(
+                .keyEscapesStore, path: shown,
+                message: "is not a media key: \(fault); use the key that storing the file gave")
         }
+        path = text
+    }
+
+    /// A path that this module has put together itself.
+    init(trusted path: String) {
+        assert(Self.fault(in: path.utf8) == nil)
         self.path = path
     }
 
-    /// `tree/ab/cd/abcd…extension`
-    init(tree: String, digest: SHA256Digest, extension: String) {
-        let hex = digest.description
-        let first = hex.prefix(2)
-        let second = hex.dropFirst(2).prefix(2)
-        path = "\(tree)/\(first)/\(second)/\(hex)\(`extension`)"
-    }
+    package var description: String { path }
 
-    var directory: String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    private static func fault(in text: String.UTF8View) -> String? {
+        if text.isEmpty { return "it is empty" }
+        if text.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
+        if text.first == UInt8(ascii: "/") { return "it is an absolute path" }
+        if text.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            return "it has a character that is not visible ASCII"
+        }
+        for component in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if component.isEmpty { return "it has an empty component" }
+            if component.first == UInt8(ascii: ".") { return "it has a component that starts with a dot" }
+            if component.count > 255 { return "it has a component longer than 255 bytes" }
+        }
+        return nil
     }
+}
+
+/// The two trees of a store; the raw value is the directory's name.
+enum MediaTree: String, CaseIterable {
+    case originals, renditions
+
+    /// Originals carry positions and are private to the owner and group; renditions are public.
+    var fileMode: UInt32 { self == .originals ? 0o640 : 0o644 }
+    var directoryMode: UInt32 { self == .originals ? 0o770 : 0o775 }
+
+    func contains(_ key: MediaKey) -> Bool { key.path.hasPrefix(rawValue + "/") }
 }

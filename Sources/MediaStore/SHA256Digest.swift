@@ -1,57 +1,108 @@
 import CCrypto
 import Glibc
 
-/// The SHA-256 of some bytes (FIPS 180-4), computed by libcrypto.
+/// A SHA-256 digest (FIPS 180-4): the name of everything in the media store.
 package struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
-    /// 64 lower-case hexadecimal digits.
-    package let description: String
+    /// Big-endian words, so that the digest compares and hashes without an array.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// - Parameter hex: 64 hexadecimal digits of either case; nil for anything else.
-    package init?(hex: String) {
-        let lower = hex.lowercased()
-        let isHex = lower.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-        guard lower.utf8.count == 64, isHex else { return nil }
-        description = lower
-    }
-
-    package init(of bytes: [UInt8]) {
-        var hasher = SHA256Hasher()
-        bytes.withUnsafeBytes { hasher.update($0) }
+    /// The digest of `bytes`.
+    package init(hashing bytes: some Sequence<UInt8>) {
+        let hasher = SHA256Hasher()
+        if bytes.withContiguousStorageIfAvailable({ hasher.update(UnsafeRawBufferPointer($0)) }) == nil {
+            Array(bytes).withUnsafeBytes { hasher.update($0) }
+        }
         self = hasher.finish()
     }
 
-    fileprivate init(bytes: [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    /// The digest with these 32 bytes; `nil` for any other count.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        var rest = bytes.makeIterator()
+        func word() -> UInt64 {
+            var word: UInt64 = 0
+            for _ in 0..<8 { word = word << 8 | UInt64(rest.next() ?? 0) }
+            return word
         }
-        description = String(decoding: text, as: UTF8.self)
+        words = (word(), word(), word(), word())
+    }
+
+    /// The digest written as 64 hexadecimal digits of either case; `nil` for any other text.
+    package init?(hex: some StringProtocol) {
+        guard hex.utf8.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        var high: UInt8?
+        for character in hex.utf8 {
+            guard let digit = Self.value(ofHexDigit: character) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// The 32 bytes of the digest.
+    package var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// The digest as 64 lower-case hexadecimal digits.
+    package var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    package var description: String { hex }
+
+    package static func == (left: SHA256Digest, right: SHA256Digest) -> Bool { left.words == right.words }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+
+    private static func value(ofHexDigit character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }
 
-/// Computes a SHA-256 piece by piece.
+/// A running SHA-256 computation; owns libcrypto's context and frees it.
 struct SHA256Hasher: ~Copyable {
     private let context: OpaquePointer
 
     init() {
-        // Fails only where memory or the digest itself is missing, neither of which can be handled.
-        context = EVP_MD_CTX_new()!
-        precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "libcrypto has no SHA-256")
+        // These fail only when memory is exhausted or libcrypto has no SHA-256: nothing to recover.
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+            fatalError("libcrypto cannot compute SHA-256")
+        }
+        self.context = context
     }
 
     deinit { EVP_MD_CTX_free(context) }
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress else { return }
-        EVP_DigestUpdate(context, base, bytes.count)
+    func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        precondition(EVP_DigestUpdate(context, start, bytes.count) == 1)
     }
 
     consuming func finish() -> SHA256Digest {
-        var digest = [UInt8](repeating: 0, count: 32)
-        EVP_DigestFinal_ex(context, &digest, nil)
-        return SHA256Digest(bytes: digest)
+        let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1)
+            count = 32
+        }
+        guard let digest = SHA256Digest(bytes: bytes) else { preconditionFailure("32 bytes are a digest") }
+        return digest
     }
 }

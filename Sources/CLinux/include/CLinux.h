@@ -46,3 +46,8 @@ int linux_open_pipe(int ends[2]);
 
 /// `memfd_create` with close-on-exec, which glibc shows to GNU sources only: a file in memory.
 int linux_open_memory_file(const char *name);
+
+/// Makes `descriptor` a read-only one of the same file; 0 only when the file is then open for writing,
+/// or mapped for it, nowhere. The kernel grants a read lease on exactly that condition; the lease is
+/// given back at once. `EAGAIN` when there is a writer; other errors where leases are not supported.
+int linux_become_only_reader(int descriptor);

@@ -1,0 +1,97 @@
+import CLinux
+import Glibc
+
+/// An open directory; closes its descriptor when the last reference goes. All calls block.
+final class DirectoryHandle: Sendable {
+    let descriptor: CInt
+    /// What messages call the directory.
+    let path: String
+
+    private init(adopting descriptor: CInt, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    convenience init(opening path: String) throws(MediaError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("open the directory", path: path) }
+        self.init(adopting: descriptor, path: path)
+    }
+
+    /// Opens the directory `relativePath`, made of plain components, without following links.
+    func directory(beneath relativePath: String) throws(MediaError) -> DirectoryHandle {
+        let file = try openBeneath(relativePath)
+        return DirectoryHandle(adopting: file, path: "\(path)/\(relativePath)")
+    }
+
+    /// Opens the subdirectory `name` and makes it first where it is missing.
+    ///
+    /// Processes may race to make it: whoever loses finds it there. A new directory is on the disk
+    /// when this returns to whoever made it.
+    func subdirectory(_ name: String, mode: UInt32) throws(MediaError) -> DirectoryHandle {
+        let subpath = "\(path)/\(name)"
+        let isNew = mkdirat(descriptor, name, mode) == 0
+        guard isNew || errno == EEXIST else { throw .system("make the directory", path: subpath) }
+        let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw .system("open the directory", path: subpath) }
+        let subdirectory = DirectoryHandle(adopting: opened, path: subpath)
+        if isNew {
+            try subdirectory.setMode(mode)
+            try sync()
+        }
+        return subdirectory
+    }
+
+    /// Sets the permissions whatever the umask; a set-group-ID bit inherited from above stays.
+    private func setMode(_ mode: UInt32) throws(MediaError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, fchmod(descriptor, mode | status.st_mode & S_ISGID) == 0
+        else { throw .system("set the directory's mode", path: path) }
+    }
+
+    /// Forces the directory's entries to the disk.
+    func sync() throws(MediaError) {
+        guard fsync(descriptor) == 0 else { throw .system("write the directory to the disk", path: path) }
+    }
+
+    /// Opens what `relativePath` names, for reading, if the way there stays beneath this directory.
+    func openBeneath(_ relativePath: String) throws(MediaError) -> CInt {
+        var attempts = 0
+        while true {
+            let opened = linux_open_beneath(descriptor, relativePath)
+            if opened >= 0 { return opened }
+            attempts += 1
+            // EAGAIN: something was renamed meanwhile and the kernel cannot vouch for the way.
+            guard errno == EINTR || errno == EAGAIN && attempts < 100 else {
+                throw .system("open", path: relativePath)
+            }
+        }
+    }
+
+    /// Removes the entry `name`; false when there was none.
+    func remove(_ name: String) throws(MediaError) -> Bool {
+        if unlinkat(descriptor, name, 0) == 0 { return true }
+        guard errno == ENOENT else { throw .system("remove", path: "\(path)/\(name)") }
+        return false
+    }
+
+    /// The names in the directory, without `.` and `..`, in no particular order.
+    func entries() throws(MediaError) -> [String] {
+        // A descriptor of its own: reading a directory moves the offset, which duplicates share.
+        let reading = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard reading >= 0, let stream = fdopendir(reading) else {
+            throw .system("list the directory", path: path)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

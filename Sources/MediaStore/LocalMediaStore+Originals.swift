@@ -1,0 +1,67 @@
+import Glibc
+
+/// An original in the store.
+package struct StoredOriginal: Hashable, Sendable {
+    package let key: MediaKey
+    package let sha256: SHA256Digest
+    package let byteCount: Int64
+}
+
+extension LocalMediaStore {
+    /// Stores a copy of the regular file at `path` as an original.
+    ///
+    /// The bytes stored are the bytes hashed, also when another process writes to the file meanwhile.
+    package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            // O_NONBLOCK: a pipe at the path must be refused, not waited for.
+            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+            guard descriptor >= 0 else { throw .system("open", path: path) }
+            let source = MediaFile(adopting: descriptor, name: path)
+            try source.requireRegular()
+            return try storeOriginal { (write) throws(MediaError) in try source.forEachChunk(write) }
+        }
+    }
+
+    /// Stores `bytes` as an original.
+    package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            try storeOriginal { (write) throws(MediaError) in
+                let result: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
+                    Result { () throws(MediaError) in try write(all) }
+                }
+                try result.get()
+            }
+        }
+    }
+
+    /// Opens the original with `key` for reading.
+    ///
+    /// `notFound` when no original has the key; `keyEscapesStore` when the way to it leads through a
+    /// symbolic link; `notARegularFile`; and `hashMismatch` when the file's digest is not `digest`.
+    package func openOriginal(
+        _ key: MediaKey, verifying digest: SHA256Digest? = nil
+    ) async throws(MediaError) -> MediaFile {
+        try await open(key, in: .originals, verifying: digest)
+    }
+
+    /// Removes the original with `key` from the disk; false when there was none.
+    package func removeOriginal(_ key: MediaKey) async throws(MediaError) -> Bool {
+        try await remove(key, from: .originals)
+    }
+
+    private func storeOriginal(
+        _ writeAll: ((UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) -> Void
+    ) throws(MediaError) -> StoredOriginal {
+        let file = try makeUnfinishedFile(in: .originals)
+        let hasher = SHA256Hasher()
+        var byteCount: Int64 = 0
+        try writeAll { (chunk) throws(MediaError) in
+            hasher.update(chunk)
+            try file.append(chunk)
+            byteCount += Int64(chunk.count)
+        }
+        let digest = hasher.finish()
+        let key = try publish(file, in: .originals, digest: digest, byteCount: byteCount, suffix: "")
+        return StoredOriginal(key: key, sha256: digest, byteCount: byteCount)
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+
+@testable import MediaStore
+
+@Suite struct RenditionTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func fill(_ file: MediaFile, _ bytes: [UInt8]) {
+        #expect(write(file.descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    @Test(arguments: bothWays)
+    func `A rendition is published under its hash`(way: LocalMediaStore.UnfinishedFiles) async throws {
+        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        let image = bytes(300_000, seed: 3)
+        let file = try store.makeUnnamedRendition()
+        fill(file, image)
+        #expect(try files(below: directory.path) == [])
+
+        let published = try await store.publishRendition(file, fileExtension: "jpg")
+
+        let hex = SHA256Digest(hashing: image).hex
+        #expect(published.key.path == "renditions/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex).jpg")
+        #expect(published.byteCount == 300_000)
+        #expect(try mode(of: store.path(of: published.key)) == 0o644)
+        let opened = try await store.openRendition(published.key, verifying: published.sha256)
+        #expect(try await opened.readAll(limit: 300_000) == image)
+        #expect(try files(below: directory.path, unfinished: true) == [published.key.path])
+        #expect(try await store.removeRendition(published.key))
+        #expect(try await !store.removeRendition(published.key))
+    }
+
+    @Test(arguments: bothWays)
+    func `The same bytes published at once are one file`(way: LocalMediaStore.UnfinishedFiles) async throws {
+        // Stores of their own, as in two processes: nothing is shared but the directory.
+        let path = directory.path
+        let image = bytes(50_000, seed: 4)
+        let published = try await withThrowingTaskGroup(of: StoredRendition.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    let store = try LocalMediaStore(location: path, unfinishedFiles: way)
+                    let file = try store.makeUnnamedRendition()
+                    #expect(write(file.descriptor, image, image.count) == image.count)
+                    return try await store.publishRendition(file, fileExtension: "jpg")
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(published.count == 1)
+        #expect(try files(below: path, unfinished: true) == published.map(\.key.path))
+    }
+
+    @Test(arguments: bothWays)
+    func `An unpublished rendition vanishes`(way: LocalMediaStore.UnfinishedFiles) async throws {
+        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        do {
+            let file = try store.makeUnnamedRendition()
+            fill(file, [1, 2, 3])
+            #expect(try mode(of: "/proc/self/fd/\(file.descriptor)").nonzeroBitCount > 0)
+        }
+        #expect(try files(below: directory.path, unfinished: true) == [])
+    }
+
+    @Test(arguments: bothWays)
+    func `Nobody can change a sealed rendition`(way: LocalMediaStore.UnfinishedFiles) async throws {
+        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        let file = try store.makeUnnamedRendition()
+        fill(file, [1, 2, 3])
+        // What a renderer that was taken over could keep: a descriptor to write with.
+        let kept = dup(file.descriptor)
+        defer { close(kept) }
+
+        let sealed = try await store.sealRendition(file)
+        #expect(pwrite(kept, [9], 1, 0) == 1)
+        let published = try await store.publishRendition(sealed, fileExtension: "jpg")
+        #expect(pwrite(kept, [8], 1, 0) == 1)
+
+        #expect(published.sha256 == SHA256Digest(hashing: [1, 2, 3]))
+        let opened = try await store.openRendition(published.key)
+        #expect(try await opened.readAll(limit: 3) == [1, 2, 3])
+    }
+
+    @Test(arguments: bothWays)
+    func `Sealing keeps the file itself when no writer is left`(
+        way: LocalMediaStore.UnfinishedFiles
+    ) async throws {
+        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        let file = try store.makeUnnamedRendition()
+        fill(file, [1, 2, 3])
+        let sealed = try await store.sealRendition(file)
+        #expect(sealed === file)
+        #expect(write(sealed.descriptor, [4], 1) == -1 && errno == EBADF)
+        #expect(fcntl(sealed.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(try await store.sealRendition(sealed) === sealed)
+        #expect(try await store.publishRendition(sealed, fileExtension: "webp").byteCount == 3)
+    }
+
+    @Test func `A shared writable mapping counts as a writer`() async throws {
+        let store = try LocalMediaStore(location: directory.path)
+        let file = try store.makeUnnamedRendition()
+        fill(file, [1, 2, 3])
+        let mapping = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0)
+        try #require(mapping != MAP_FAILED)
+        defer { munmap(mapping, 4096) }
+        let sealed = try await store.sealRendition(file)
+        mapping?.storeBytes(of: 9, as: UInt8.self)
+        #expect(try await sealed.readAll(limit: 3) == [1, 2, 3])
+    }
+
+    @Test(arguments: ["", ".jpg", "JPG", "jpegjpegj", "a/b", "j\0", "../x"])
+    func `Only plain file extensions are taken`(fileExtension: String) async throws {
+        let store = try LocalMediaStore(location: directory.path)
+        let file = try store.makeUnnamedRendition()
+        let error = await #expect(throws: MediaError.self) {
+            try await store.publishRendition(file, fileExtension: fileExtension)
+        }
+        #expect(error?.code == .invalidFileExtension)
+    }
+
+    @Test func `Originals cannot be had or removed as renditions`() async throws {
+        let store = try LocalMediaStore(location: directory.path)
+        let stored = try await store.putOriginal(bytes: [1])
+        let error = await #expect(throws: MediaError.self) { try await store.openRendition(stored.key) }
+        #expect(error?.code == .notFound)
+        #expect(try await !store.removeRendition(stored.key))
+        #expect(try files(below: directory.path) == [stored.key.path])
+    }
+}

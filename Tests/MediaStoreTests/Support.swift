@@ -1,0 +1,67 @@
+import Glibc
+import Testing
+
+@testable import MediaStore
+
+/// A directory that is removed, with all that is in it, when the last reference goes.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/darkroom-media-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw MediaError.system("make", path: "/tmp") }
+        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    deinit { Self.removeTree(path) }
+
+    private static func removeTree(_ path: String) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            let names = try? DirectoryHandle(opening: path).entries()
+        {
+            for name in names { removeTree("\(path)/\(name)") }
+        }
+        remove(path)
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+        return file
+    }
+}
+
+/// The paths of all files below `path`, relative to it, sorted; named unfinished ones on request.
+func files(below path: String, unfinished: Bool = false) throws -> [String] {
+    func walk(_ directory: DirectoryHandle, _ prefix: String) throws -> [String] {
+        try directory.entries().flatMap { name -> [String] in
+            if name == LocalMediaStore.unfinishedDirectory, !unfinished { return [] }
+            let descriptor = openat(directory.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { return [prefix + name] }
+            close(descriptor)
+            return try walk(directory.directory(beneath: name), "\(prefix)\(name)/")
+        }
+    }
+    return try walk(DirectoryHandle(opening: path), "").sorted()
+}
+
+func mode(of path: String) throws -> UInt32 {
+    var status = stat()
+    try #require(lstat(path, &status) == 0)
+    return status.st_mode & 0o7777
+}
+
+func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+    var state = seed
+    return (0..<count).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 33)
+    }
+}
+
+/// Both ways of writing a file that has no name yet.
+let bothWays: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
