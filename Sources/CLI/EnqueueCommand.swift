@@ -69,7 +69,7 @@ enum EnqueueCommand {
                 Output.note("darkroom: \(error)")
             } catch {
                 await client.close()
-                throw error
+                throw Settings.explained(error)
             }
         }
         await client.close()

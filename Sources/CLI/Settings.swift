@@ -1,4 +1,5 @@
 import Arguments
+import DarkroomClient
 import FoundationEssentials
 import Gazetteer
 import Glibc
@@ -54,16 +55,21 @@ enum Settings {
             let value = try await body(pool)
             await pool.close()
             return value
-        } catch let error as PostgresError
-            where error.sqlState == .undefinedTable || error.sqlState == .undefinedFunction
-            || error.sqlState == "3F000"
-        {
-            await pool.close()
-            throw CommandError("the database is not up to date: run 'darkroom migrate' (\(error.message))")
         } catch {
             await pool.close()
-            throw error
+            throw explained(error)
         }
+    }
+
+    /// An error of a database without Darkroom's tables says what to do about it.
+    static func explained(_ error: any Error) -> any Error {
+        let cause = (error as? DarkroomError)?.underlying ?? error
+        guard let state = (cause as? PostgresError)?.sqlState,
+            [.undefinedTable, .undefinedFunction, .undefinedColumn, .undefinedSchema].contains(state)
+        else { return error }
+        return CommandError(
+            "the database is not up to date: run 'darkroom migrate' (\((cause as? PostgresError)?.message ?? ""))"
+        )
     }
 
     static func mediaLocation(_ arguments: ParsedArguments) -> String {

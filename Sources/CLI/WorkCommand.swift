@@ -84,7 +84,7 @@ enum WorkCommand {
                 try await worker.run()
                 result = .success(())
             } catch {
-                result = .failure(error)
+                result = .failure(Settings.explained(error))
             }
             group.cancelAll()
             return result

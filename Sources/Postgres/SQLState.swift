@@ -36,6 +36,7 @@ extension SQLState {
     package static let undefinedColumn: SQLState = "42703"
     package static let undefinedFunction: SQLState = "42883"
     package static let undefinedTable: SQLState = "42P01"
+    package static let undefinedSchema: SQLState = "3F000"
     package static let duplicateDatabase: SQLState = "42P04"
     package static let duplicateTable: SQLState = "42P07"
     package static let duplicateObject: SQLState = "42710"

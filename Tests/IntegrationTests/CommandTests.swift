@@ -69,9 +69,14 @@ struct CommandTests {
 
     @Test("says that the database must be migrated")
     func unmigrated() async throws {
-        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
-            let environment = Command.plainEnvironment.merging(["DATABASE_URL": database.url]) { $1 }
-            for arguments in [["jobs", "list"], ["posts", "list"], ["queue", "stats"]] {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.pool.query("drop schema darkroom cascade")
+            let environment = darkroom.environment
+            let photo = try darkroom.write(PhotoFixture.jpeg(), to: "p.jpg")
+            for arguments in [
+                ["jobs", "list"], ["posts", "list"], ["queue", "stats"], ["enqueue", photo],
+                ["work", "--drain"],
+            ] {
                 let output = try await Command(
                     Installation.programs + "/darkroom", arguments, environment: environment
                 ).run()
