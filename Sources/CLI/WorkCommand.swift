@@ -6,6 +6,7 @@ import JobQueue
 import JobStore
 import Postgres
 import Posts
+import Synchronization
 import Telemetry
 import Worker
 
@@ -72,12 +73,13 @@ enum WorkCommand {
     private static func run(
         _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?
     ) async -> Result<Void, any Error> {
-        await withTaskGroup(of: Void.self) { group in
+        let progress = await Progress(of: store)
+        return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in signals { worker.stop() }
             }
-            if let store {
-                group.addTask { await showProgress(of: store) }
+            if let progress {
+                group.addTask { await progress.show() }
             }
             let result: Result<Void, any Error>
             do {
@@ -87,30 +89,53 @@ enum WorkCommand {
                 result = .failure(Settings.explained(error))
             }
             group.cancelAll()
+            await group.waitForAll()
+            await progress?.finish()
             return result
         }
-    }
-
-    /// Unfinished jobs are few or the count is not worth waiting for: it is read twice a second, and only
-    /// where a person watches.
-    private static func showProgress(of store: JobStore) async {
-        let line = ProgressLine(label: "Developing")
-        guard let total = try? await store.unfinished(), total > 0 else { return }
-        var most = total
-        while !Task.isCancelled {
-            if let left = try? await store.unfinished() {
-                most = max(most, left)
-                line.update(done: most - left, total: most, note: "")
-            }
-            try? await Task.sleep(for: .milliseconds(500))
-        }
-        if let left = try? await store.unfinished() { line.update(done: most - left, total: most, note: "") }
-        line.finish("jobs")
     }
 
     private static func hostName() -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// A line that shows how far a drain is, where a person watches.
+///
+/// What is left is counted twice a second.
+private final class Progress: Sendable {
+    private let store: JobStore
+    private let line = ProgressLine(label: "Developing")
+    /// Jobs left at the start; those that are enqueued meanwhile raise the total.
+    private let total: Mutex<Int>
+
+    /// Nil where nobody watches or nothing is left to do.
+    init?(of store: JobStore?) async {
+        guard let store, let left = try? await store.unfinished(), left > 0 else { return nil }
+        self.store = store
+        total = Mutex(left)
+    }
+
+    func show() async {
+        while !Task.isCancelled {
+            await update()
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    func finish() async {
+        await update()
+        line.finish("jobs")
+    }
+
+    private func update() async {
+        guard let left = try? await store.unfinished() else { return }
+        let total = total.withLock { total in
+            total = max(total, left)
+            return total
+        }
+        line.update(done: total - left, total: total, note: "")
     }
 }
