@@ -14,13 +14,15 @@ package struct JobStore: Sendable {
 
     /// Claims up to `limit` waiting jobs for `worker`, those of lowest priority and slot first.
     ///
-    /// Jobs that another worker is claiming at the same moment are passed over, not waited for.
+    /// Jobs that another worker is claiming at the same moment are passed over, not waited for. A worker
+    /// that was taken for dead gets none until it has registered anew.
     package func claim(limit: Int, worker: WorkerID) async throws -> [ClaimedJob] {
         let rows = try await pool.query(
             """
             with next as (
                 select job_id from darkroom.jobs
                 where state = 'waiting'
+                  and exists (select from darkroom.workers where worker_id = \(worker.rawValue))
                 order by priority, slot, job_id
                 limit \(limit)
                 for update skip locked)

@@ -65,8 +65,12 @@ import Testing
 
     @Test func theDeadlineKillsTheRenderer() async throws {
         let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits(seconds: 0.2))
-        let result = try await renderOnStopped(pool) { _, _ in }
-        let error = #expect(throws: RendererError.self) { try result.get() }
+        try await until { pool.statistics.processes.count == 1 }
+        kill(pool.statistics.processes[0], SIGSTOP)
+        let file = ScratchFile(PhotoFixture.jpeg(width: 16, height: 16))
+        let error = await #expect(throws: RendererError.self) {
+            try await pool.render(input: file.descriptor, outputs: [], recipe: .standard)
+        }
         #expect(error?.code == .deadline)
         await pool.shutdown()
         #expect(pool.statistics.processes.isEmpty)

@@ -29,6 +29,8 @@ struct RescueTests {
                 try await database.store.heartbeat(of: dead.lease.worker)
             }
             #expect(removed?.code == .workerRemoved(dead.lease.worker))
+            try await database.enqueue()
+            #expect(try await database.store.claim(limit: 1, worker: dead.lease.worker).isEmpty)
         }
     }
 
