@@ -140,9 +140,18 @@ begin
     on conflict do nothing;
     made := found;
     if made then
-        insert into darkroom.jobs (kind, priority, slot, subject_id, fair_key)
-        values ('moderate', -10, darkroom.next_slot('moderation', -10::smallint), target, 'moderation')
-        on conflict do nothing;
+        loop
+            insert into darkroom.jobs (kind, priority, slot, subject_id, fair_key)
+            values ('moderate', -10, darkroom.next_slot('moderation', -10::smallint), target, 'moderation')
+            on conflict do nothing;
+            exit when found;
+            -- The job that waits will see this report only if it is claimed after this transaction: a lock
+            -- that reporters share, and that a claim passes over, keeps it waiting until then.
+            perform from darkroom.jobs j
+            where j.kind = 'moderate' and j.subject_id = target and j.state = 'waiting' and j.attempt = 0
+            for key share;
+            exit when found;
+        end loop;
         perform darkroom.wake_workers();
     end if;
     return made;

@@ -136,6 +136,26 @@ struct PostStoreTests {
         }
     }
 
+    @Test("are not moderated behind the back of a report that is still to commit")
+    func uncommittedReport() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.publish(in: database)
+            _ = try await Self.report(post, by: "first", in: database)
+            let worker = try await database.worker()
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query(
+                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
+                let early = try await database.store.claim(limit: 1, worker: worker)
+                #expect(early.isEmpty, "it would not see the second report")
+                // Another reporter need not wait for this transaction.
+                #expect(try await Self.report(post, by: "third", in: database))
+            }
+            let job = try #require(try await database.store.claim(limit: 1, worker: worker).first)
+            try await ModerateHandler(pool: database.pool, log: .silent).run(job)
+            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 3)
+        }
+    }
+
     @Test("that do not exist cannot be reported")
     func unknownPost() async throws {
         try await QueueDatabase.with { database in
