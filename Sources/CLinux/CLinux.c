@@ -111,6 +111,10 @@ int linux_spawn_change_directory(void *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
+int linux_spawn_close_from(void *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int linux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 int linux_spawn_closed(

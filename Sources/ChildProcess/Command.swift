@@ -116,6 +116,8 @@ extension Command {
         for (number, descriptor) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, descriptor, number)
         }
+        // Whatever this process or its libraries have open without the close-on-exec flag stays here.
+        linux_spawn_close_from(&actions, max(2, descriptors.keys.max() ?? 2) + 1)
         linux_spawn_change_directory(&actions, workingDirectory)
 
         var attributes = posix_spawnattr_t()

@@ -31,6 +31,9 @@ void linux_set_thread_name(const char *name);
 /// `posix_spawn_file_actions_addchdir_np`, which glibc shows to GNU sources only.
 int linux_spawn_change_directory(void *actions, const char *path);
 
+/// `posix_spawn_file_actions_addclosefrom_np`, which glibc shows to GNU sources only.
+int linux_spawn_close_from(void *actions, int first);
+
 /// `prctl(PR_SET_NO_NEW_PRIVS)`: no program this process executes can gain privileges.
 int linux_set_no_new_privileges(void);
 
