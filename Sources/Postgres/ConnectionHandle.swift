@@ -4,7 +4,6 @@ import Glibc
 /// The owner of a `PGconn`; its methods never block. Touched only on its connection's thread.
 final class ConnectionHandle {
     private let connection: OpaquePointer
-    private var canceller: OpaquePointer?
     private let address: String
 
     /// Begins to connect. Throws `invalidConfiguration`, or `connectionFailed` where the attempt ends at once.
@@ -26,7 +25,6 @@ final class ConnectionHandle {
     }
 
     deinit {
-        PQfreeCancel(canceller)
         PQfinish(connection)
     }
 
@@ -45,7 +43,6 @@ final class ConnectionHandle {
         switch PQconnectPoll(connection) {
         case PGRES_POLLING_OK:
             guard PQsetnonblocking(connection, 1) == 0 else { throw connectionFailed() }
-            canceller = PQgetCancel(connection)
             return .connected
         case PGRES_POLLING_READING: return .wait(POLLIN)
         case PGRES_POLLING_WRITING: return .wait(POLLOUT)
@@ -57,11 +54,13 @@ final class ConnectionHandle {
         PQparameterStatus(connection, name).map { String(cString: $0) }
     }
 
-    func send(_ sql: String, _ parameters: [String?]) -> Bool {
+    /// - Parameter inBinary: results in PostgreSQL's binary formats instead of text.
+    func send(_ sql: String, _ parameters: [String?], inBinary: Bool = false) -> Bool {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
         let values = texts.map { UnsafePointer($0) }
-        return PQsendQueryParams(connection, sql, Int32(values.count), nil, values, nil, nil, 0) == 1
+        return PQsendQueryParams(
+            connection, sql, Int32(values.count), nil, values, nil, nil, inBinary ? 1 : 0) == 1
     }
 
     func send(script: String) -> Bool { PQsendQuery(connection, script) == 1 }
@@ -83,12 +82,27 @@ final class ConnectionHandle {
     /// `isBusy` is false or the connection has broken.
     func nextResult() -> OpaquePointer? { PQgetResult(connection) }
 
-    /// Asks the server to cancel what runs, over a connection of its own; this call waits for that.
+    /// Asks the server to cancel what runs, over a connection of its own.
+    ///
+    /// On a thread of its own too, because libpq gives this call no deadline: to a peer that has gone silent
+    /// it would block until TCP gives up. A request that fails is not reported: the caller's grace period
+    /// covers it.
     func cancel() {
-        guard let canceller else { return }
-        // A request that fails is not reported: the caller's grace period covers it.
-        var text = [CChar](repeating: 0, count: 256)
-        _ = PQcancel(canceller, &text, Int32(text.count))
+        guard let canceller = PQgetCancel(connection) else { return }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { canceller in
+                var text = [CChar](repeating: 0, count: 256)
+                _ = PQcancel(OpaquePointer(canceller), &text, Int32(text.count))
+                PQfreeCancel(OpaquePointer(canceller))
+                return nil
+            }, UnsafeMutableRawPointer(canceller))
+        if status != 0 { PQfreeCancel(canceller) }
     }
 
     func nextNotification() -> PostgresNotification? {

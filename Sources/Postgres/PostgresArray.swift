@@ -45,6 +45,19 @@ extension PostgresArrayElement where Self: PostgresEncodable & PostgresDecodable
     }
 }
 
+extension PostgresArrayElement where Self: FixedWidthInteger & PostgresEncodable & PostgresDecodable {
+    /// Without quotes: lists of job numbers are long.
+    package static func postgresText(of array: [Self]) -> String {
+        var text = "{"
+        text.reserveCapacity(array.count * 12)
+        for (index, element) in array.enumerated() {
+            if index > 0 { text += "," }
+            text += String(element)
+        }
+        return text + "}"
+    }
+}
+
 extension String: PostgresArrayElement {}
 extension Bool: PostgresArrayElement {}
 extension Int: PostgresArrayElement {}

@@ -72,7 +72,7 @@ package actor PostgresConnection {
         if case .open(let handle) = link { handle.processID } else { 0 }
     }
 
-    private static func checked(_ sql: String) throws(PostgresError) -> String {
+    static func checked(_ sql: String) throws(PostgresError) -> String {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.encoding, "the SQL text has a NUL character")
         }
@@ -93,8 +93,8 @@ extension PostgresConnection {
         }
     }
 
-    private func exchange(_ sql: String, _ parameters: [String?]) throws -> PostgresRows {
-        try run { $0.send(sql, parameters) }
+    func exchange(_ sql: String, _ parameters: [String?], inBinary: Bool = false) throws -> PostgresRows {
+        try run { $0.send(sql, parameters, inBinary: inBinary) }
     }
 
     private func exchange(script: String) throws {

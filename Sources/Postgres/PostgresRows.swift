@@ -16,6 +16,8 @@ package struct PostgresRows: Sendable, RandomAccessCollection {
         return PostgresRow(result: result, index: position)
     }
 
+    var table: ResultTable? { result }
+
     /// The rows inserted, updated, deleted or selected; 0 for other statements.
     package var affected: Int { result?.affected ?? 0 }
     /// The names of the columns, in order.
@@ -70,6 +72,15 @@ final class ResultTable: @unchecked Sendable {
     deinit { PQclear(result) }
 
     var affected: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// A value's bytes, valid while this result lives; nil for NULL.
+    func bytes(row: Int, column: Int32) -> UnsafeRawBufferPointer? {
+        let row = Int32(row)
+        guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(start: value, count: Int(PQgetlength(result, row, column)))
+    }
 
     func text(row: Int, column: Int32) -> String? {
         let row = Int32(row)

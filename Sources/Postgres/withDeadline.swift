@@ -1,0 +1,25 @@
+/// Runs `body`, which is cancelled when `limit` has passed.
+///
+/// Throws `PostgresError` with code `timeout` then, once `body` has returned: a connection whose server does not
+/// answer the request to cancel is given up after a few seconds. Also throws what `body` throws.
+@discardableResult
+package func withDeadline<T: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
+) async throws -> T {
+    try await withThrowingTaskGroup(of: T?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        if let value = try await group.next() ?? nil { return value }
+        group.cancelAll()
+        do {
+            // It may have ended just now.
+            if let value = try await group.next() ?? nil { return value }
+        } catch is CancellationError {
+        }
+        throw PostgresError(.timeout, "the database did not answer within \(limit)")
+    }
+}
