@@ -2,11 +2,11 @@ import Glibc
 
 extension Log {
     static func json(
-        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, Value>, at time: timespec
+        _ level: Level, _ event: String, _ fields: Fields, at time: timespec
     ) -> String {
         var line = "{\"time\":\"\(timestamp(time, local: false))\",\"level\":\"\(level.rawValue)\",\"event\":"
         line += quoted(event)
-        for (key, value) in fields {
+        for (key, value) in fields.pairs {
             line += ","
             line += quoted(key)
             line += ":"
@@ -20,10 +20,10 @@ extension Log {
     }
 
     static func text(
-        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, Value>, at time: timespec
+        _ level: Level, _ event: String, _ fields: Fields, at time: timespec
     ) -> String {
         var line = "\(timestamp(time, local: true)) \(level.rawValue.uppercased()) \(event)"
-        for (key, value) in fields {
+        for (key, value) in fields.pairs {
             switch value {
             case .string(let text):
                 let plain = text.unicodeScalars.allSatisfy { $0.value > 32 && $0 != "\"" && $0.value != 127 }

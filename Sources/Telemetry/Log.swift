@@ -35,6 +35,21 @@ package final class Log: Sendable {
         }
     }
 
+    /// What a line says beside its event, in order.
+    package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
+        var pairs: [(name: String, value: Value)]
+
+        package init(dictionaryLiteral elements: (String, Value)...) {
+            pairs = elements.map { ($0, $1) }
+        }
+
+        package static func + (a: Fields, b: Fields) -> Fields {
+            var sum = a
+            sum.pairs += b.pairs
+            return sum
+        }
+    }
+
     private let descriptor: CInt
     private let format: Format
     private let minimum: Level
@@ -49,21 +64,25 @@ package final class Log: Sendable {
     /// Drops everything; for tests and for commands whose output is their answer.
     package static let silent = Log(descriptor: -1, minimum: .error, format: .json)
 
-    package func debug(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+    package func debug(_ event: String, _ fields: @autoclosure () -> Fields = [:]) {
         write(.debug, event, fields)
     }
-    package func info(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+    package func info(_ event: String, _ fields: @autoclosure () -> Fields = [:]) {
         write(.info, event, fields)
     }
-    package func warning(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+    package func warning(_ event: String, _ fields: @autoclosure () -> Fields = [:]) {
         write(.warning, event, fields)
     }
-    package func error(_ event: String, _ fields: KeyValuePairs<String, Value> = [:]) {
+    package func error(_ event: String, _ fields: @autoclosure () -> Fields = [:]) {
         write(.error, event, fields)
     }
 
-    private func write(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, Value>) {
-        guard descriptor >= 0, level >= minimum else { return }
+    /// Whether lines of this level are written.
+    package func writes(_ level: Level) -> Bool { descriptor >= 0 && level >= minimum }
+
+    package func write(_ level: Level, _ event: String, _ fields: () -> Fields) {
+        guard writes(level) else { return }
+        let fields = fields()
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var line =
