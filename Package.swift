@@ -53,6 +53,8 @@ let package = Package(
             resources: [
                 .embedInCode("v0001_queue.sql"), .embedInCode("v0002_posts.sql"),
                 .embedInCode("v0003_moderation.sql"), .embedInCode("v0004_api.sql"),
+                .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
+                .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
             ], swiftSettings: strict),
 
         // The hostile side: the only code that parses an image.
@@ -62,7 +64,7 @@ let package = Package(
 
         // The way of a photo.
         module("LocalCluster", ["ChildProcess", "Postgres"]),
-        module("JobStore", ["JobQueue", "Postgres", "Migrations"]),
+        module("JobStore", ["JobQueue", "Postgres", "Migrations", "Telemetry"]),
         module("Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module(
             "Ingestion",

@@ -11,6 +11,10 @@ package struct Migration: Sendable {
         Migration(version: 2, name: "posts", bytes: PackageResources.v0002_posts_sql),
         Migration(version: 3, name: "moderation", bytes: PackageResources.v0003_moderation_sql),
         Migration(version: 4, name: "api", bytes: PackageResources.v0004_api_sql),
+        Migration(version: 5, name: "queue_words", bytes: PackageResources.v0005_queue_words_sql),
+        Migration(version: 6, name: "queue_lanes", bytes: PackageResources.v0006_queue_lanes_sql),
+        Migration(version: 7, name: "queue_claims", bytes: PackageResources.v0007_queue_claims_sql),
+        Migration(version: 8, name: "queue_operations", bytes: PackageResources.v0008_queue_operations_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

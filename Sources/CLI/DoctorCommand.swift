@@ -100,7 +100,7 @@ enum DoctorCommand {
             select (select count(*) from darkroom.workers
                     where heartbeat_at > clock_timestamp() - make_interval(secs => \(JobStore.leaseDuration.seconds)))
                        as living,
-                   exists (select from darkroom.jobs where state = 'waiting') as waiting
+                   exists (select from darkroom.jobs where waits_for is null and lease is null) as waiting
             """)
         let living = try rows[0].decode("living", as: Int.self)
         let waiting = try rows[0].decode("waiting", as: Bool.self)

@@ -25,8 +25,10 @@ enum JobsCommand {
     ) { arguments in
         let states = try arguments.choices("state", of: JobState.self)
         let limit = try arguments.int("limit", in: 1...100_000) ?? 50
-        let jobs = try await Settings.withPool(arguments) {
-            try await JobStore(pool: $0).jobs(in: states, limit: limit)
+        let jobs = try await Settings.withPool(arguments) { pool in
+            var filter = JobFilter()
+            filter.states = states
+            return try await JobStore(pool: pool).jobs(filter, limit: limit)
         }
         if arguments.flag("json") {
             for job in jobs { Output.line(job.json.line) }
@@ -111,7 +113,7 @@ enum JobsCommand {
         let numbers = try arguments.strings("JOB").map(jobID)
         let state = try arguments.choice("state", of: JobState.self)
         let limit = try arguments.int("limit", in: 1...1_000_000) ?? 1000
-        if let state, JobState.waiting != state.after(.replay) {
+        if let state, state.after(.replay) == nil {
             throw UsageError(
                 "--state \(state.rawValue) cannot be replayed: give rejected, failed or cancelled")
         }
@@ -121,7 +123,9 @@ enum JobsCommand {
         let replayed = try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             let jobs =
-                if let state { try await store.replayable(in: state, limit: limit) } else { numbers }
+                if let state {
+                    try await store.unsuccessful(.init(state), limit: limit).map(\.id)
+                } else { numbers }
             if arguments.flag("dry-run") { return jobs }
             return try await store.replay(jobs, by: operatorName())
         }
@@ -170,6 +174,13 @@ enum JobsCommand {
 
     private static func operatorName() -> String {
         getenv("USER").map { String(cString: $0) } ?? "uid \(getuid())"
+    }
+}
+
+extension JobFilter {
+    fileprivate init(_ state: JobState) {
+        self.init()
+        states = [state]
     }
 }
 

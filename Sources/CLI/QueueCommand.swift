@@ -17,19 +17,21 @@ enum QueueCommand {
             return
         }
         var depth = TextTable(columns: [
-            .init("KIND"), .init("STATE"), .init("JOBS", .right), .init("OLDEST", .right),
+            .init("QUEUE"), .init("KIND"), .init("STATE"), .init("JOBS", .right), .init("OLDEST", .right),
         ])
         for row in stats.depths {
-            depth.add([row.kind.rawValue, row.state.rawValue, String(row.count), row.oldest.short])
+            depth.add([
+                row.queue, row.kind.rawValue, row.state.rawValue, count(row.count), row.oldest.short,
+            ])
         }
         section("Unfinished", depth, rows: stats.depths.count)
         var ends = TextTable(columns: [
             .init("KIND"), .init("STATE"), .init("REASON"), .init("JOBS", .right),
         ])
-        for row in stats.finishedWithinTheHour {
+        for row in stats.finished {
             ends.add([row.kind.rawValue, row.state.rawValue, row.reason ?? "-", String(row.count)])
         }
-        section("Finished within the last hour", ends, rows: stats.finishedWithinTheHour.count)
+        section("Finished within the last hour", ends, rows: stats.finished.count)
         var workers = TextTable(columns: [
             .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"),
             .init("RUNNING", .right), .init("HEARD OF", .right),
@@ -48,6 +50,10 @@ enum QueueCommand {
         if rows > 0 { Output.table(table) }
     }
 
+    private static func count(_ jobs: Int) -> String {
+        jobs < JobStore.depthLimit ? String(jobs) : "\(jobs)+"
+    }
+
     private static func json(_ stats: QueueStats) -> JSON {
         .object([
             (
@@ -55,6 +61,7 @@ enum QueueCommand {
                 .array(
                     stats.depths.map {
                         .object([
+                            ("queue", .string($0.queue)),
                             ("kind", .string($0.kind.rawValue)), ("state", .string($0.state.rawValue)),
                             ("jobs", .integer(Int64($0.count))), ("oldest_s", .number($0.oldest.seconds)),
                         ])
@@ -63,7 +70,7 @@ enum QueueCommand {
             (
                 "finished_last_hour",
                 .array(
-                    stats.finishedWithinTheHour.map {
+                    stats.finished.map {
                         .object([
                             ("kind", .string($0.kind.rawValue)), ("state", .string($0.state.rawValue)),
                             ("reason", JSON.optional($0.reason) { .string($0) }),

@@ -20,7 +20,10 @@ enum WorkCommand {
             once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere.
             """,
         options: [
-            .value("concurrency", "N", "jobs at once (default: one a core)"),
+            .value("concurrency", "N", "jobs at once of the queue 'default' (default: one a core)"),
+            .repeated(
+                "queue", "NAME=N",
+                "serve this queue, N jobs at once; replaces --concurrency and the default queue"),
             .flag("drain", "return when nothing is left to do, with a line of progress on a terminal"),
             .value(
                 "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
@@ -30,11 +33,13 @@ enum WorkCommand {
         examples: [
             Example("darkroom work", "runs until stopped"),
             Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
+            Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues"),
         ]
     ) { arguments in
         let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        let concurrency = try arguments.int("concurrency", in: 1...1024) ?? cores
+        let queues = try servedQueues(arguments, cores: cores)
+        let concurrency = queues.reduce(0) { $0 + $1.concurrency }
         let drains = arguments.flag("drain")
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
@@ -51,7 +56,7 @@ enum WorkCommand {
         let store = JobStore(pool: pool)
 
         var configuration = Worker.Configuration(
-            concurrency: concurrency, host: hostName(), pid: getpid(), version: Program.version)
+            queues: queues, host: hostName(), pid: getpid(), version: Program.version)
         configuration.drains = drains
         configuration.shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
         let worker = Worker(
@@ -61,19 +66,22 @@ enum WorkCommand {
                     pool: pool, media: media, renderers: renderers, gazetteer: gazetteer, recipe: .standard,
                     log: log),
                 .moderate: ModerateHandler(pool: pool, log: log),
+                .pruneHistory: PruneHistoryHandler(store: store, log: log),
+                .noop: NoopHandler(),
             ],
             configuration: configuration, log: log)
 
-        let result = await run(worker, until: signals, progressOf: showsProgress ? store : nil)
+        let result = await run(
+            worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name))
         await renderers.shutdown()
         await pool.close()
         try result.get()
     }
 
     private static func run(
-        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?
+        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String]
     ) async -> Result<Void, any Error> {
-        let progress = await Progress(of: store)
+        let progress = await Progress(of: store, queues: queues)
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in signals { worker.stop() }
@@ -95,6 +103,31 @@ enum WorkCommand {
         }
     }
 
+    private static func servedQueues(_ arguments: ParsedArguments, cores: Int) throws -> [ServedQueue] {
+        let given = arguments.strings("queue")
+        guard !given.isEmpty else {
+            return [
+                ServedQueue(
+                    name: "default", concurrency: try arguments.int("concurrency", in: 1...1024) ?? cores)
+            ]
+        }
+        guard arguments.string("concurrency") == nil else {
+            throw CommandError("give --concurrency or --queue NAME=N, not both")
+        }
+        let queues = try given.map { text -> ServedQueue in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let number = parts.count == 2 ? Int(parts[1]) : cores
+            guard let number, (1...1024).contains(number), !parts[0].isEmpty else {
+                throw CommandError("--queue \(text) is not NAME=N with N from 1 to 1024, such as photos=4")
+            }
+            return ServedQueue(name: String(parts[0]), concurrency: number)
+        }
+        guard Set(queues.map(\.name)).count == queues.count else {
+            throw CommandError("a queue is named twice in --queue")
+        }
+        return queues
+    }
+
     private static func hostName() -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
@@ -107,14 +140,16 @@ enum WorkCommand {
 /// What is left is counted twice a second.
 private final class Progress: Sendable {
     private let store: JobStore
+    private let queues: [String]
     private let line = ProgressLine(label: "Developing")
     /// Jobs left at the start; those that are enqueued meanwhile raise the total.
     private let total: Mutex<Int>
 
     /// Nil where nobody watches or nothing is left to do.
-    init?(of store: JobStore?) async {
-        guard let store, let left = try? await store.unfinished(), left > 0 else { return nil }
+    init?(of store: JobStore?, queues: [String]) async {
+        guard let store, let left = try? await store.unfinished(in: queues), left > 0 else { return nil }
         self.store = store
+        self.queues = queues
         total = Mutex(left)
     }
 
@@ -131,7 +166,7 @@ private final class Progress: Sendable {
     }
 
     private func update() async {
-        guard let left = try? await store.unfinished() else { return }
+        guard let left = try? await store.unfinished(in: queues) else { return }
         let total = total.withLock { total in
             total = max(total, left)
             return total

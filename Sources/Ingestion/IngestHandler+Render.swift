@@ -13,13 +13,14 @@ extension IngestHandler {
     /// Has the photo inspected and rendered in another process.
     ///
     /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died.
-    func render(_ original: MediaFile) async throws -> (PhotoReport, [Picture]) {
+    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
         let files = try recipe.renditions.map { _ in try media.makeUnnamedRendition() }
         let verdict: RenderVerdict
         do {
             verdict = try await renderers.render(
                 input: original.descriptor, outputs: files.map(\.descriptor), recipe: recipe)
         } catch let error as RendererError where error.suspectsPhoto {
+            trace.note(verdict: "died: \(error)")
             throw AttemptError(
                 .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
         }
@@ -27,8 +28,10 @@ extension IngestHandler {
         return try withExtendedLifetime((original, files)) {
             switch verdict {
             case .accepted(let report, let images):
+                trace.note(verdict: "accepted: \(report.format) \(report.width)x\(report.height)")
                 return (report, zip(images, files).map(Picture.init))
             case .rejected(let rejection, _):
+                trace.note(verdict: "rejected: \(rejection.code.rawValue)")
                 throw AttemptError.rejected(rejection.code.rawValue, rejection.message)
             }
         }

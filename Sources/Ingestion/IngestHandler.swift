@@ -30,18 +30,23 @@ package struct IngestHandler: JobHandler {
         self.log = log
     }
 
-    package func run(_ job: ClaimedJob) async throws {
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
         let original = try await openOriginal(of: upload)
-        let (photo, pictures) = try await render(original)
+        trace.enter("render")
+        let (photo, pictures) = try await render(original, trace: trace)
+        trace.enter("locate")
         let location = try Location.find(
             coordinates: upload.coordinates, placeText: upload.placeText, gps: photo.gps,
             gazetteer: gazetteer)
+        trace.enter("store")
         let post = NewPost(
             upload: upload.id, location: location, place: gazetteer.reverse(location.coordinate),
             time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
             renditions: try await store(pictures))
-        let postID = try await publish(post, endingWith: job.lease)
+        trace.enter("publish")
+        let postID = try await publish(post, endingWith: job.lease, trace: trace)
         log.info(
             "post.published",
             [
@@ -50,13 +55,16 @@ package struct IngestHandler: JobHandler {
                 "country": .init(post.place.country?.code ?? ""),
                 "location": .init(post.locationSource.rawValue),
             ])
+        return .committed
     }
 
     /// The post and the job's completion commit together, under the lease.
-    private func publish(_ post: NewPost, endingWith lease: Lease) async throws -> Int64 {
+    private func publish(
+        _ post: NewPost, endingWith lease: Lease, trace: AttemptTrace
+    ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
             let id = try await PostStore.publish(post, in: transaction)
-            try await JobStore.end(lease, as: .succeeded, in: transaction)
+            try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }
     }

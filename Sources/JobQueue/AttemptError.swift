@@ -19,6 +19,7 @@ package struct AttemptError: Error, CustomStringConvertible {
             .notYet(let reason, _):
             reason.description
         case .cancelled: "cancelled"
+        case .deadline: "the attempt took too long"
         case .shutdown: "the worker stops"
         }
     }

@@ -19,6 +19,10 @@ package enum JobKind: String, CaseIterable, Sendable {
     case ingest
     /// Weighs the reports on a post; the subject is the post.
     case moderate
+    /// Removes history that is older than the settings say; periodic.
+    case pruneHistory = "prune_history"
+    /// Does nothing: measures the queue.
+    case noop
 }
 
 /// The right to work on a job: a token new at every claim and never reused.
@@ -36,27 +40,51 @@ package struct Lease: Hashable, Sendable {
     }
 }
 
+/// An order of jobs within a queue: those of one kind and priority.
+package struct Lane: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int16
+    package init(rawValue: Int16) { self.rawValue = rawValue }
+}
+
 /// A job as it is claimed.
 package struct ClaimedJob: Sendable {
     package let lease: Lease
     package let kind: JobKind
     /// The upload or post that the job is about.
     package let subject: Int64
+    /// Whose turn it took: the uploader.
+    package let fairKey: String
+    package let lane: Lane
+    /// Its place in the lane's order.
+    package let slot: Int64
     /// The number of this try, from 1.
     package let attempt: Int
     /// Earlier tries that count against the retry policy.
     package let failures: Int
     /// Earlier tries in which the worker or its renderer died.
     package let crashes: Int
+    /// From when it could have run to the claim.
+    package let waited: Duration
+    /// From when it was enqueued to the claim.
+    package let age: Duration
 
     package var id: JobID { lease.job }
 
-    package init(lease: Lease, kind: JobKind, subject: Int64, attempt: Int, failures: Int, crashes: Int) {
+    package init(
+        lease: Lease, kind: JobKind, subject: Int64, fairKey: String = "", lane: Lane = Lane(rawValue: 0),
+        slot: Int64 = 0, attempt: Int, failures: Int, crashes: Int, waited: Duration = .zero,
+        age: Duration = .zero
+    ) {
         self.lease = lease
         self.kind = kind
         self.subject = subject
+        self.fairKey = fairKey
+        self.lane = lane
+        self.slot = slot
         self.attempt = attempt
         self.failures = failures
         self.crashes = crashes
+        self.waited = waited
+        self.age = age
     }
 }

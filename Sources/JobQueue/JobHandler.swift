@@ -1,10 +1,18 @@
 /// Does the jobs of one kind.
-///
-/// A handler that returns has itself ended the attempt as succeeded, in the transaction that wrote
-/// the job's result: result and completion commit together or not at all. One that throws has
-/// written nothing.
 package protocol JobHandler: Sendable {
+    /// Runs one attempt.
+    ///
+    /// - Parameter trace: takes note of the stages that the attempt goes through.
+    /// - Returns: who writes the end of the attempt.
     /// - Throws: ``AttemptError`` where it knows what is at fault. Any other error is taken as the
-    ///   system's fault, and the job is retried.
-    func run(_ job: ClaimedJob) async throws
+    ///   system's fault, and the job is retried. A handler that throws has written nothing.
+    func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion
+}
+
+/// How an attempt that succeeded is ended.
+package enum Completion: Sendable {
+    /// The handler ended it in the transaction that wrote the job's result: both commit or neither.
+    case committed
+    /// The job leaves nothing in the database, and the worker ends it, together with others.
+    case left
 }

@@ -1,19 +1,27 @@
 /// Where a job is. Raw values are those of the type `darkroom.job_state`.
 ///
 /// ```
-///            enqueue                claim                 succeed, reject, fail
-///   (new) ───────────▶ waiting ───────────────▶ running ─────────────────────▶ finished
-///     │                 ▲   ▲                    │  │                             │
-///     │ enqueue later   │   └── return, crash ───┘  │ retry, snooze               │
-///     └──────────▶ scheduled ◀──────────────────────┘                             │
-///                    due │                                                        │
-///                        └─▶ waiting ◀────────────────── replay ──────────────────┘
+///             enqueue               claim                   succeed, reject, fail, cancel
+///   (new) ──────┬──────▶ waiting ─────────────▶ running ───────────────────────────────▶ finished
+///               │         ▲ ▲ │ ▲                │  │                                       │
+///               │ resume, │ │ │ └─ hand back, ───┘  │ retry, snooze                         │
+///               │ unpark  │ │ │    crash            │                                       │
+///               │         │ │ └─ park ─┐            │                                       │
+///   under drain ├──▶ parked◀┼──────────┤            │                                       │
+///               │           │ become   │ pace       │                                       │
+///               │           │ due      ▼            │                                       │
+///   for later   └──▶ scheduled ◀────────────────────┘                                       │
+///                           ▲ replay: waiting ◀──────── rejected, failed, cancelled ────────┘
 /// ```
+///
+/// Waiting, scheduled and parked jobs can be cancelled as well.
 package enum JobState: String, CaseIterable, Sendable {
     /// Ready to be claimed.
     case waiting
     /// Waits for its time: enqueued for later, backing off or snoozed.
     case scheduled
+    /// Held back: its key is at its limit, or its queue is being drained.
+    case parked
     /// Held by a worker under a lease.
     case running
     /// Done.
@@ -27,7 +35,7 @@ package enum JobState: String, CaseIterable, Sendable {
 
     package var isFinished: Bool {
         switch self {
-        case .waiting, .scheduled, .running: false
+        case .waiting, .scheduled, .parked, .running: false
         case .succeeded, .rejected, .failed, .cancelled: true
         }
     }
@@ -37,6 +45,12 @@ package enum JobState: String, CaseIterable, Sendable {
 package enum JobEvent: String, CaseIterable, Sendable {
     case claim
     case becomeDue
+    /// Its key has as many jobs running as it may.
+    case park
+    /// Its key may go on, or the drain is over.
+    case unpark
+    /// Its key has started as many jobs as its rate allows: it gets a time.
+    case pace
     case succeed
     case reject
     case retry
@@ -58,8 +72,10 @@ extension JobState {
     package func after(_ event: JobEvent) -> JobState? {
         switch (self, event) {
         case (.waiting, .claim): .running
-        case (.scheduled, .becomeDue): .waiting
-        case (.waiting, .cancel), (.scheduled, .cancel), (.running, .cancel): .cancelled
+        case (.waiting, .park): .parked
+        case (.waiting, .pace): .scheduled
+        case (.scheduled, .becomeDue), (.parked, .unpark): .waiting
+        case (.waiting, .cancel), (.scheduled, .cancel), (.parked, .cancel), (.running, .cancel): .cancelled
         case (.running, .succeed): .succeeded
         case (.running, .reject): .rejected
         case (.running, .fail): .failed

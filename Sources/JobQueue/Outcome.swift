@@ -73,5 +73,7 @@ package enum AttemptFailure: Sendable {
     case rendererDied(Reason)
     case notYet(Reason, delay: Duration)
     case cancelled
+    /// The attempt took longer than its policy allows.
+    case deadline
     case shutdown
 }

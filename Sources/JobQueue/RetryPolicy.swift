@@ -1,4 +1,4 @@
-/// How often and how soon a job is tried again.
+/// How often, how soon and how long a job is tried.
 package struct RetryPolicy: Hashable, Sendable {
     /// Tries that may fail before the job does; at least 1.
     package var maximumFailures: Int
@@ -8,6 +8,12 @@ package struct RetryPolicy: Hashable, Sendable {
     package var base: Duration
     /// No delay is longer than this, jitter included.
     package var cap: Duration
+    /// The share of a delay that is random, 0…1.
+    package var jitterShare = 0.5
+    /// An attempt that takes longer is stopped and counts as failed; nil for no limit.
+    package var attemptDeadline: Duration? = .seconds(300)
+    /// A job older than this is not tried again after a failure; nil for no limit.
+    package var totalDeadline: Duration? = .seconds(7 * 86_400)
 
     package static let standard = RetryPolicy(
         maximumFailures: 8, maximumCrashes: 3, base: .seconds(2), cap: .seconds(900))
@@ -20,14 +26,15 @@ package struct RetryPolicy: Hashable, Sendable {
     }
 
     /// The delay after failure number `failure` (from 1): `min(cap, base × 2^(failure − 1))`, of which
-    /// one half is fixed and the other scaled by `jitter` in 0…1 ("equal jitter").
+    /// the share ``jitterShare`` is scaled by `jitter` in 0…1; at one half this is "equal jitter"
+    /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
     ///
     /// Jitter keeps jobs that failed together, because a disk filled or a database restarted, from
     /// coming back together.
     package func delay(afterFailure failure: Int, jitter: Double) -> Duration {
         let doublings = min(max(failure - 1, 0), 40)
         let whole = min(base * (1 << doublings), cap)
-        return whole / 2 + whole / 2 * min(max(jitter, 0), 1)
+        return whole * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
     }
 
     /// What becomes of an attempt that fell short.
@@ -39,20 +46,40 @@ package struct RetryPolicy: Hashable, Sendable {
             return .rejected(reason)
         case .systemFault(let reason):
             let failures = job.failures + 1
-            return failures >= maximumFailures
-                ? .failed(reason) : .retry(reason, delay: delay(afterFailure: failures, jitter: jitter))
+            if failures >= maximumFailures { return .failed(reason) }
+            let delay = delay(afterFailure: failures, jitter: jitter)
+            if let totalDeadline, job.age + delay > totalDeadline {
+                return .failed(Self.expired(totalDeadline, last: reason))
+            }
+            return .retry(reason, delay: delay)
         case .rendererDied(let reason):
             let crashes = job.crashes + 1
             return crashes >= maximumCrashes
                 ? .failed(Self.poison(crashes: crashes, last: reason)) : .crashed(reason)
         case .notYet(let reason, let delay):
             return .snoozed(reason, delay: delay)
+        case .deadline:
+            return outcome(
+                of: .systemFault(
+                    Reason(
+                        code: "deadline",
+                        message:
+                            "The attempt took longer than the \(attemptDeadline ?? .zero) that it may take.")),
+                on: job, jitter: jitter)
         case .cancelled:
             return .cancelled(Reason(code: "cancelled", message: "The job was cancelled while it ran."))
         case .shutdown:
             return .returned(
                 Reason(code: "worker_stopped", message: "The worker stopped before the job was done."))
         }
+    }
+
+    /// The reason of a job that grew too old to be tried again.
+    static func expired(_ deadline: Duration, last: Reason) -> Reason {
+        Reason(
+            code: "expired",
+            message: "The job was not done within \(deadline) of being enqueued. The last failure: "
+                + last.description)
     }
 
     /// The reason of a job that is quarantined.

@@ -7,6 +7,7 @@ package struct JobRecord: Sendable {
     package let id: JobID
     package let kind: JobKind
     package let state: JobState
+    package let queue: String
     package let priority: Int
     package let subject: Int64
     package let fairKey: String
@@ -15,33 +16,54 @@ package struct JobRecord: Sendable {
     package let crashes: Int
     package let reason: Reason?
     package let worker: WorkerID?
+    /// While parked, what for: `turn` or `resume`.
+    package let waitsFor: String?
+    /// While running, what the attempt was last seen to do.
+    package let stage: String?
+    package let isCancelRequested: Bool
     package let createdAt: Date
     package let runAt: Date?
+    /// Of the present or last attempt.
+    package let startedAt: Date?
     package let finishedAt: Date?
 }
 
 /// How one attempt ended.
 package struct AttemptRecord: Sendable {
     package let attempt: Int
+    package let lease: Int64
     package let worker: WorkerID
     package let outcome: String
     package let reason: Reason?
+    /// The error behind the reason.
+    package let cause: String?
+    /// What the renderer said of the photo.
+    package let verdict: String?
+    package let stages: [StageTime]
     package let startedAt: Date
     package let endedAt: Date
 }
 
+/// That somebody sent a finished job round again.
+package struct ReplayRecord: Sendable {
+    package let from: JobState
+    package let reason: Reason?
+    package let by: String
+    package let why: String?
+    package let at: Date
+}
+
 extension JobStore {
-    /// Jobs by state, newest first.
+    /// Jobs, newest first.
     ///
-    /// - Parameter states: empty means all.
-    package func jobs(in states: [JobState], limit: Int) async throws -> [JobRecord] {
-        let names = (states.isEmpty ? JobState.allCases : states).map(\.rawValue)
+    /// - Parameter cursor: only jobs of lower numbers, to read on.
+    package func jobs(_ filter: JobFilter, before cursor: JobID? = nil, limit: Int) async throws
+        -> [JobRecord]
+    {
         let rows = try await pool.query(
             """
-            select job_id, kind::text as kind, state::text as state, priority, subject_id, fair_key, attempt,
-                   failures, crashes, reason, message, worker_id, created_at, run_at, finished_at
-            from darkroom.all_jobs
-            where state = any (\(names)::darkroom.job_state[])
+            select \(Self.columns) from darkroom.all_jobs
+            where \(filter.condition) and (\(cursor?.rawValue)::bigint is null or job_id < \(cursor?.rawValue))
             order by job_id desc limit \(limit)
             """)
         return try rows.map(JobRecord.init)
@@ -50,28 +72,56 @@ extension JobStore {
     /// One job, or nil where there is none of that number.
     package func job(_ id: JobID) async throws -> JobRecord? {
         let rows = try await pool.query(
-            """
-            select job_id, kind::text as kind, state::text as state, priority, subject_id, fair_key, attempt,
-                   failures, crashes, reason, message, worker_id, created_at, run_at, finished_at
-            from darkroom.all_jobs where job_id = \(id.rawValue)
-            """)
+            "select \(Self.columns) from darkroom.all_jobs where job_id = \(id.rawValue)")
         return try rows.first.map(JobRecord.init)
     }
+
+    private static let columns: PostgresQuery =
+        """
+        job_id, kind::text as kind, state::text as state, queue, priority, subject_id, fair_key, attempt, failures,
+        crashes, reason, message, worker_id, waits_for::text as waits_for, stage, cancel_requested, created_at, run_at,
+        started_at, finished_at
+        """
 
     /// Every attempt of a job that has ended, oldest first.
     package func attempts(of id: JobID) async throws -> [AttemptRecord] {
         let rows = try await pool.query(
             """
-            select attempt, worker_id, outcome::text as outcome, reason, message, started_at, ended_at
-            from darkroom.job_attempts where job_id = \(id.rawValue) order by ended_at, attempt
+            select attempt, lease, worker_id, outcome::text as outcome, reason, message, cause, verdict, started_at,
+                   ended_at, array(select s.stage from unnest(stages) s) as stages,
+                   array(select s.milliseconds::float8 from unnest(stages) s) as times
+            from darkroom.all_attempts where job_id = \(id.rawValue) order by ended_at, attempt
             """)
         return try rows.map { row in
             AttemptRecord(
                 attempt: try row.decode("attempt", as: Int.self),
+                lease: try row.decode("lease", as: Int64.self),
                 worker: WorkerID(rawValue: try row.decode("worker_id", as: Int64.self)),
                 outcome: try row.decode("outcome", as: String.self), reason: try row.reason(),
+                cause: try row.decode("cause", as: String?.self),
+                verdict: try row.decode("verdict", as: String?.self),
+                stages: zip(
+                    try row.decode("stages", as: [String].self), try row.decode("times", as: [Double].self)
+                ).map { StageTime(stage: $0, duration: .seconds($1 / 1000)) },
                 startedAt: try row.decode("started_at", as: Date.self),
                 endedAt: try row.decode("ended_at", as: Date.self))
+        }
+    }
+
+    /// Every replay of a job, oldest first.
+    package func replays(of id: JobID) async throws -> [ReplayRecord] {
+        let rows = try await pool.query(
+            """
+            select from_state::text as from_state, reason, message, replayed_by, why, replayed_at
+            from darkroom.replays where job_id = \(id.rawValue) order by replay_id
+            """)
+        return try rows.map { row in
+            let name = try row.decode("from_state", as: String.self)
+            guard let state = JobState(rawValue: name) else { throw QueueError(.unknownKind(name)) }
+            return ReplayRecord(
+                from: state, reason: try row.reason(), by: try row.decode("replayed_by", as: String.self),
+                why: try row.decode("why", as: String?.self),
+                at: try row.decode("replayed_at", as: Date.self))
         }
     }
 
@@ -82,57 +132,14 @@ extension JobStore {
         let rows = try await pool.query("select darkroom.cancel_job(\(id.rawValue)) as cancelled")
         return try rows.first?.decode("cancelled", as: Bool.self) ?? false
     }
-
-    /// Sends finished jobs round again; those that succeeded stay as they are.
-    ///
-    /// The jobs keep their numbers and the history of their attempts; failures and crashes are counted
-    /// anew. What each had ended with, and who replayed it, is kept in `darkroom.replays`.
-    ///
-    /// - Returns: the jobs that wait again.
-    package func replay(_ ids: [JobID], by operatorName: String) async throws -> [JobID] {
-        let rows = try await pool.query(
-            """
-            with gone as (
-                delete from darkroom.finished_jobs
-                where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed', 'cancelled')
-                returning *),
-            noted as (
-                insert into darkroom.replays (job_id, from_state, reason, message, replayed_by)
-                select job_id, state, reason, message, \(operatorName) from gone),
-            again as (
-                insert into darkroom.jobs (
-                    job_id, kind, priority, slot, subject_id, fair_key, attempt, created_at)
-                select job_id, kind, priority, darkroom.next_slot(fair_key, priority), subject_id, fair_key,
-                       attempt, created_at
-                from gone
-                returning job_id)
-            select job_id, darkroom.wake_workers() from again order by job_id
-            """)
-        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
-    }
-
-    /// The finished jobs of a state that a replay would send round again, oldest first.
-    package func replayable(in state: JobState, limit: Int) async throws -> [JobID] {
-        let rows = try await pool.query(
-            """
-            select job_id from darkroom.finished_jobs
-            where state = \(state.rawValue)::darkroom.job_state
-              and state in ('rejected', 'failed', 'cancelled')
-            order by job_id limit \(limit)
-            """)
-        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
-    }
 }
 
 extension JobRecord {
     init(row: PostgresRow) throws {
-        let kindName = try row.decode("kind", as: String.self)
-        let stateName = try row.decode("state", as: String.self)
-        guard let kind = JobKind(rawValue: kindName), let state = JobState(rawValue: stateName) else {
-            throw QueueError(.unknownKind("\(kindName)/\(stateName)"))
-        }
+        let (kind, state) = try row.kindAndState()
         self.init(
             id: JobID(rawValue: try row.decode("job_id", as: Int64.self)), kind: kind, state: state,
+            queue: try row.decode("queue", as: String.self),
             priority: try row.decode("priority", as: Int.self),
             subject: try row.decode("subject_id", as: Int64.self),
             fairKey: try row.decode("fair_key", as: String.self),
@@ -140,8 +147,12 @@ extension JobRecord {
             failures: try row.decode("failures", as: Int.self),
             crashes: try row.decode("crashes", as: Int.self), reason: try row.reason(),
             worker: try row.decode("worker_id", as: Int64?.self).map(WorkerID.init),
+            waitsFor: try row.decode("waits_for", as: String?.self),
+            stage: try row.decode("stage", as: String?.self),
+            isCancelRequested: try row.decode("cancel_requested", as: Bool.self),
             createdAt: try row.decode("created_at", as: Date.self),
             runAt: try row.decode("run_at", as: Date?.self),
+            startedAt: try row.decode("started_at", as: Date?.self),
             finishedAt: try row.decode("finished_at", as: Date?.self))
     }
 }
@@ -150,5 +161,14 @@ extension PostgresRow {
     func reason() throws -> Reason? {
         guard let code = try decode("reason", as: String?.self) else { return nil }
         return Reason(code: code, message: try decode("message", as: String?.self) ?? "")
+    }
+
+    func kindAndState() throws -> (JobKind, JobState) {
+        let kind = try decode("kind", as: String.self)
+        let state = try decode("state", as: String.self)
+        guard let knownKind = JobKind(rawValue: kind), let knownState = JobState(rawValue: state) else {
+            throw QueueError(.unknownKind("\(kind)/\(state)"))
+        }
+        return (knownKind, knownState)
     }
 }

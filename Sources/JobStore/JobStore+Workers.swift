@@ -1,89 +1,90 @@
 package import JobQueue
 import Postgres
 
+/// A queue that a worker serves, and how many of its jobs run at once.
+package struct ServedQueue: Hashable, Sendable {
+    package let name: String
+    /// At least 1.
+    package let concurrency: Int
+
+    package init(name: String, concurrency: Int) {
+        self.name = name
+        self.concurrency = max(1, concurrency)
+    }
+}
+
 extension JobStore {
     /// Enters a worker process in the list of the living.
     package func register(
-        host: String, pid: Int32, version: String, concurrency: Int
+        host: String, pid: Int32, version: String, queues: [ServedQueue]
     ) async throws -> WorkerID {
         let rows = try await pool.query(
             """
-            insert into darkroom.workers (host, pid, version, concurrency)
-            values (\(host), \(pid), \(version), \(concurrency))
-            returning worker_id
+            with made as (
+                insert into darkroom.workers (host, pid, version, concurrency)
+                values (\(host), \(pid), \(version), \(queues.reduce(0) { $0 + $1.concurrency }))
+                returning worker_id),
+            served as (
+                insert into darkroom.worker_queues (worker_id, queue, concurrency)
+                select worker_id, queue, concurrency
+                from made, unnest(\(queues.map(\.name))::text[], \(queues.map(\.concurrency))::int[]) as q (queue, concurrency))
+            select worker_id from made
             """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "registering a worker gave no row") }
+        guard let row = rows.first else {
+            throw PostgresError(.decoding, "registering a worker gave no row")
+        }
         return WorkerID(rawValue: try row.decode("worker_id", as: Int64.self))
     }
 
     /// Renews every lease of `worker`, with one row, on the database's clock.
     ///
+    /// - Parameter running: how many jobs it runs, for operators to see.
+    /// - Returns: whether an operator asked the worker to finish and stop.
     /// - Throws: ``QueueError`` with `workerRemoved` where the worker was taken for dead meanwhile.
-    package func heartbeat(of worker: WorkerID) async throws {
+    package func heartbeat(of worker: WorkerID, running: Int = 0) async throws -> Bool {
         let rows = try await pool.query(
             """
-            update darkroom.workers set heartbeat_at = clock_timestamp()
-            where worker_id = \(worker.rawValue)
+            update darkroom.workers set heartbeat_at = clock_timestamp(), running = \(running)
+            where worker_id = \(worker.rawValue) returning drain_requested
             """)
-        guard rows.affected == 1 else { throw QueueError(.workerRemoved(worker)) }
+        guard let row = rows.first else { throw QueueError(.workerRemoved(worker)) }
+        return try row.decode("drain_requested", as: Bool.self)
     }
 
-    /// Takes a worker that has stopped out of the list. Jobs that it still holds are rescued by others.
-    package func deregister(_ worker: WorkerID) async throws {
-        try await pool.query("delete from darkroom.workers where worker_id = \(worker.rawValue)")
+    /// Says whether `worker` waits to be told of new jobs. While no worker does, nobody is notified.
+    package func setIdle(_ worker: WorkerID, _ isIdle: Bool) async throws {
+        try await pool.query(
+            """
+            update darkroom.workers set is_idle = \(isIdle)
+            where worker_id = \(worker.rawValue) and is_idle <> \(isIdle)
+            """)
     }
 
-    /// Takes back the jobs of workers that died.
-    ///
-    /// A job whose crashes are used up is quarantined as failed with the reason `poison`; the others
-    /// wait again. Any worker may call this at any time.
-    ///
-    /// - Returns: the jobs taken back, and those quarantined.
-    package func rescue(policy: RetryPolicy) async throws -> (rescued: [JobID], quarantined: [JobID]) {
-        try await pool.withTransaction { transaction in
-            // The row lock decides between a late heartbeat and this: whoever comes second sees the first.
-            try await transaction.query(
+    /// Takes a worker that has stopped out of the list. Jobs that it still holds are left for others to
+    /// rescue, at once.
+    package func deregister(_ worker: WorkerID, holdsJobs: Bool) async throws {
+        if holdsJobs {
+            try await pool.query(
                 """
-                delete from darkroom.workers
-                where worker_id in (
-                    select worker_id from darkroom.workers
-                    where heartbeat_at < clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds))
-                    for update skip locked)
+                update darkroom.workers set heartbeat_at = to_timestamp(0), is_idle = false
+                where worker_id = \(worker.rawValue)
                 """)
-            let orphans = try await transaction.query(
-                """
-                select j.job_id, j.lease, j.worker_id, j.crashes from darkroom.jobs j
-                where j.state = 'running'
-                  and not exists (select from darkroom.workers w where w.worker_id = j.worker_id)
-                order by j.job_id limit 1000
-                for update skip locked
-                """)
-            var rescued: [JobID] = []
-            var quarantined: [JobID] = []
-            for row in orphans {
-                let lease = Lease(
-                    job: JobID(rawValue: try row.decode("job_id", as: Int64.self)),
-                    token: try row.decode("lease", as: Int64.self),
-                    worker: WorkerID(rawValue: try row.decode("worker_id", as: Int64.self)))
-                let crashes = try row.decode("crashes", as: Int.self) + 1
-                let reason = Reason(
-                    code: "worker_died", message: "Worker \(lease.worker) died or was cut off.")
-                if crashes >= policy.maximumCrashes {
-                    quarantined.append(lease.job)
-                    try await Self.end(
-                        lease, as: .failed(RetryPolicy.poison(crashes: crashes, last: reason)),
-                        in: transaction)
-                } else {
-                    rescued.append(lease.job)
-                    try await Self.end(lease, as: .crashed(reason), in: transaction)
-                }
-            }
-            return (rescued, quarantined)
+        } else {
+            try await pool.query("delete from darkroom.workers where worker_id = \(worker.rawValue)")
         }
     }
 
-    /// Makes the history partitions of the days ahead.
-    package func maintainHistory() async throws {
-        try await pool.query("select darkroom.ensure_history_partitions()")
+    /// Asks a worker to finish what it runs, claim nothing more, and stop.
+    ///
+    /// - Returns: false where there is no such worker.
+    package func drain(_ worker: WorkerID) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            with told as (
+                update darkroom.workers set drain_requested = true, is_idle = false
+                where worker_id = \(worker.rawValue) returning worker_id)
+            select pg_notify('darkroom_control', 'drain ' || worker_id) from told
+            """)
+        return !rows.isEmpty
     }
 }

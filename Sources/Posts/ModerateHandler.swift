@@ -13,7 +13,8 @@ package struct ModerateHandler: JobHandler {
         self.log = log
     }
 
-    package func run(_ job: ClaimedJob) async throws {
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("moderate")
         let decision = try await pool.withTransaction { transaction in
             let decision: PostStore.Decision
             do {
@@ -21,7 +22,7 @@ package struct ModerateHandler: JobHandler {
             } catch let error as PostError where error.code == .noPost(job.subject) {
                 throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
             }
-            try await JobStore.end(job.lease, as: .succeeded, in: transaction)
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
             return decision
         }
         log.info(
@@ -31,5 +32,6 @@ package struct ModerateHandler: JobHandler {
                 "decision": .init(decision.verdict.rawValue), "reports": .init(decision.reports),
                 "policy": .init(decision.policy.version),
             ])
+        return .committed
     }
 }

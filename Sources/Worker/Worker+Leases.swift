@@ -1,5 +1,6 @@
 import JobQueue
 import JobStore
+import Postgres
 import Synchronization
 import Telemetry
 
@@ -12,7 +13,9 @@ extension Worker {
             // Taken before the query: the database may have renewed at once and answered late.
             let sent = ContinuousClock.now
             do {
-                try await store.heartbeat(of: worker)
+                let isToDrain = try await withDeadline(.seconds(5)) { [store, running] in
+                    try await store.heartbeat(of: worker, running: running.count)
+                }
                 lastRenewal.withLock { $0 = sent }
                 if state.withLock({ state in
                     defer { state.isCutOff = false }
@@ -21,6 +24,7 @@ extension Worker {
                     log.info("worker.reconnected", ["worker": .init(worker)])
                     wake.signal()
                 }
+                if isToDrain { drain() }
             } catch is QueueError {
                 await startAnew(after: worker)
             } catch is CancellationError {

@@ -1,151 +1,213 @@
 import JobQueue
 import JobStore
+import Postgres
 import Synchronization
 import Telemetry
 
 extension Worker {
+    /// What one round of claims over all queues came to.
+    private struct Round {
+        var claimed = 0
+        /// Every queue with free slots was searched from its beginning and had nothing more.
+        var isExhausted = true
+        /// When a search that was put off may be made.
+        var searchAgain: ContinuousClock.Instant?
+    }
+
     /// Claims and runs jobs until told to stop or, when draining, until nothing is left.
     ///
     /// It sleeps only where there is nothing to do, and is woken by a notification, a job that ends,
     /// the next scheduled job's time or the poll interval.
     func work() async {
-        await withDiscardingTaskGroup { group in
-            var faults = 0
-            while phase == .working {
-                do {
-                    let claimed = try await claim()
-                    faults = 0
-                    for job in claimed {
-                        start(job, in: &group)
-                    }
-                    if claimed.isEmpty, try await isDrained() { break }
-                    if running.count < configuration.concurrency, !claimed.isEmpty { continue }
-                    await wake.wait(atMost: idleTime())
-                } catch {
-                    faults += 1
-                    let pause = RetryPolicy(
-                        maximumFailures: 1, maximumCrashes: 1, base: .milliseconds(200), cap: .seconds(5)
-                    ).delay(afterFailure: faults, jitter: .random(in: 0...1))
-                    log.error(
-                        "worker.claim_failed", ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
-                    await wake.wait(atMost: pause)
+        var cursors: [String: ClaimCursor] = [:]
+        var idleness = Idleness()
+        var faults = 0
+        while phase == .working, !Task.isCancelled {
+            do {
+                let round = try await claimRound(&cursors)
+                faults = 0
+                if round.claimed == 0, try await isDrained() { break }
+                if let isIdle = idleness.change(
+                    isIdle: round.claimed == 0 && round.isExhausted, now: .now)
+                {
+                    try await announce(isIdle: isIdle)
+                    // What was enqueued before the announcement notified nobody.
+                    if isIdle { continue }
                 }
+                if round.claimed > 0, hasRoom { continue }
+                await wake.wait(atMost: pause(after: round, idleness))
+            } catch {
+                faults += 1
+                let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
+                log.error(
+                    "worker.claim_failed", ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
+                await wake.wait(atMost: pause)
+                await returnStrays()
             }
         }
+        if idleness.isAnnounced { try? await announce(isIdle: false) }
+        // Ends of jobs signal this; when the budget is over they are cancelled, and end as well.
+        while running.count > 0, !Task.isCancelled { await wake.wait(atMost: .seconds(1)) }
+        await leave()
     }
 
-    private func claim() async throws -> [ClaimedJob] {
+    /// Where the worker itself was cancelled: gives back what runs, and waits for no database.
+    private func leave() async {
+        guard running.count > 0 else { return }
+        state.withLock { $0.phase = .abandoning }
+        let tasks = running.entries.compactMap(\.task)
+        running.stopAll(.shutdown)
+        for task in tasks { await task.value }
+    }
+
+    private func claimRound(_ cursors: inout [String: ClaimCursor]) async throws -> Round {
+        var round = Round()
         let (worker, isCutOff) = state.withLock { ($0.worker, $0.isCutOff) }
-        let free = configuration.concurrency - running.count
-        guard let worker, !isCutOff, free > 0 else { return [] }
-        return try await store.claim(limit: free, worker: worker)
+        guard let worker, !isCutOff else {
+            round.isExhausted = false
+            return round
+        }
+        for queue in configuration.queues {
+            let free = queue.concurrency - running.count(in: queue.name)
+            guard free >= Self.smallestClaim(of: queue.concurrency) else {
+                round.isExhausted = false
+                continue
+            }
+            var cursor = cursors[queue.name] ?? ClaimCursor()
+            var got = 0
+            if !cursor.starts.isEmpty {
+                got = try await claim(free, of: queue.name, for: worker, startingAt: cursor.starts, &cursor)
+            }
+            let began = ContinuousClock.now
+            if cursor.isSweepDue(foundAll: got == free, now: began) {
+                if got < free {
+                    got += try await claim(free - got, of: queue.name, for: worker, startingAt: [:], &cursor)
+                    cursor.noteSweep(began: began, ended: .now)
+                }
+            } else if got < free {
+                round.searchAgain = [round.searchAgain, cursor.nextSweep(foundAll: false)].compactMap(\.self)
+                    .min()
+                round.isExhausted = false
+            }
+            cursors[queue.name] = cursor
+            round.claimed += got
+        }
+        return round
+    }
+
+    /// Claims and starts jobs.
+    private func claim(
+        _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
+        _ cursor: inout ClaimCursor
+    ) async throws -> Int {
+        let kinds = Array(handlers.keys)
+        let jobs = try await withDeadline(.seconds(30)) { [store] in
+            try await store.claim(
+                limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
+        }
+        cursor.advance(past: jobs)
+        if !jobs.isEmpty { running.start(jobs, of: queue, start) }
+        return jobs.count
+    }
+
+    /// A worker of many slots waits until a part of them is free, so that its claims stay large. One
+    /// of few claims for each.
+    static func smallestClaim(of concurrency: Int) -> Int {
+        concurrency < 64 ? 1 : concurrency / 4
+    }
+
+    private var hasRoom: Bool {
+        configuration.queues.contains {
+            $0.concurrency - running.count(in: $0.name) >= Self.smallestClaim(of: $0.concurrency)
+        }
     }
 
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
-        return try await !store.hasWorkLeft()
+        return try await !store.hasWorkLeft(in: configuration.queues.map(\.name))
     }
 
-    private func idleTime() -> Duration {
+    private func announce(isIdle: Bool) async throws {
+        guard let worker = state.withLock(\.worker) else { return }
+        try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
+    }
+
+    private func pause(after round: Round, _ idleness: Idleness) -> Duration {
+        var poll = state.withLock(\.isListening) ? configuration.pollInterval : configuration.deafPollInterval
         // A draining worker waits for other workers' jobs, whose end nobody announces.
-        let poll = configuration.drains ? .milliseconds(250) : configuration.pollInterval
+        if configuration.drains { poll = min(poll, .milliseconds(250)) }
+        if let soon = idleness.nextLook(now: .now) { poll = min(poll, soon) }
+        if let again = round.searchAgain { poll = min(poll, max(again - .now, .milliseconds(1))) }
         // Jitter keeps a fleet that was started together from polling together.
-        return poll * Double.random(in: 0.8...1.2)
+        return poll * Double.random(in: 0.8...1.0)
     }
 
-    private func start(_ job: ClaimedJob, in group: inout DiscardingTaskGroup) {
-        let handler = handlers[job.kind]
-        // A task of its own, so that it can be cancelled while this one still ends the attempt.
-        let task = Task {
-            guard let handler else { throw QueueError(.unknownKind(job.kind.rawValue)) }
-            try await handler.run(job)
-        }
-        running.add(job.lease, task)
-        log.debug("job.started", ["job": .init(job.id), "attempt": .init(job.attempt)])
-        group.addTask {
-            let started = ContinuousClock.now
-            let result = await task.result
-            await self.settle(job, result, took: ContinuousClock.now - started)
-            self.wake.signal()
-        }
-    }
-
-    private func settle(_ job: ClaimedJob, _ result: Result<Void, any Error>, took: Duration) async {
-        // Still listed as running until the end is written, so that it is not handed back meanwhile.
-        switch result {
-        case .success:
-            running.remove(job.lease)
-            log.info(
-                "job.succeeded",
-                [
-                    "job": .init(job.id), "kind": .init(job.kind.rawValue), "attempt": .init(job.attempt),
-                    "took_ms": .init(took),
-                ])
-        case .failure(let error):
-            let cause = running.cause(of: job.lease)
-            if case .leaseLost = cause {
-                log.warning("job.lease_lost", ["job": .init(job.id), "lease": .init(job.lease.token)])
-            } else {
-                let failure = Self.failure(of: error, stoppedBy: cause)
-                let outcome = configuration.policy.outcome(
-                    of: failure, on: job, jitter: .random(in: 0...1))
-                await write(outcome, of: job, error: error, took: took)
-            }
-            running.remove(job.lease)
-        }
-    }
-
-    /// Writes the end of an attempt, however long the database is away: as long as this worker lives,
-    /// nobody else may take the job.
-    private func write(_ outcome: Outcome, of job: ClaimedJob, error: any Error, took: Duration) async {
-        var faults = 0
-        while true {
+    private func start(_ entry: RunningJobs.Entry) -> Task<Void, Never> {
+        let handler = handlers[entry.job.kind]
+        return Task {
+            let result: Result<Completion, any Error>
             do {
-                try await store.end(job.lease, as: outcome)
-                logEnd(outcome, of: job, error: error, took: took)
-                return
-            } catch let lost as QueueError {
-                // The database says that the job is finished or another's. A commit whose answer was
-                // lost with the connection ends here as well.
-                log.warning("job.lease_lost", ["job": .init(job.id), "error": .init(lost)])
-                return
+                guard let handler else { throw QueueError(.unknownKind(entry.job.kind.rawValue)) }
+                result = .success(try await handler.run(entry.job, trace: entry.trace))
             } catch {
-                faults += 1
-                let pause = configuration.policy.delay(
-                    afterFailure: min(faults, 3), jitter: .random(in: 0...1))
-                log.error(
-                    "job.end_not_written",
-                    ["job": .init(job.id), "error": .init("\(error)"), "retry_in_ms": .init(pause)])
-                if phase == .abandoning { return }
-                try? await Task.sleep(for: pause)
+                result = .failure(error)
             }
+            await self.settle(entry, result, took: ContinuousClock.now - entry.startedAt)
         }
     }
 
-    private func logEnd(_ outcome: Outcome, of job: ClaimedJob, error: any Error, took: Duration) {
-        let write: (String, KeyValuePairs<String, Log.Value>) -> Void =
-            switch outcome {
-            case .succeeded, .rejected, .returned, .cancelled, .snoozed: log.info
-            case .retry, .crashed: log.warning
-            case .failed: log.error
+    /// A claim whose answer was lost leaves jobs that nobody works on: they are given back.
+    private func returnStrays() async {
+        guard let worker = state.withLock(\.worker) else { return }
+        do {
+            let known = running.entries.map(\.job.lease)
+            let strays = try await withDeadline(.seconds(30)) { [store] in
+                try await store.strayLeases(of: worker, known: known)
             }
-        write(
-            "job.\(outcome.name)",
-            [
-                "job": .init(job.id), "kind": .init(job.kind.rawValue), "attempt": .init(job.attempt),
-                "reason": .init(outcome.reason?.code ?? ""), "message": .init(outcome.reason?.message ?? ""),
-                "error": .init("\(error)"), "took_ms": .init(took),
-            ])
+            for lease in strays {
+                let reason = Reason(code: "claim_lost", message: "The answer to the claim was lost.")
+                try await store.end(lease, as: .returned(reason))
+                log.warning("job.stray_returned", ["job": .init(lease.job)])
+            }
+        } catch {
+            log.warning("worker.stray_search_failed", ["error": .init("\(error)")])
+        }
+    }
+}
+
+/// Whether a worker has told others that it waits for jobs, and how soon it looks for those that were
+/// enqueued while it had not.
+private struct Idleness {
+    private(set) var isAnnounced = false
+    private var announcedAt = ContinuousClock.now
+    private var busySince: ContinuousClock.Instant?
+
+    /// A worker that is busy for less says nothing: every word is a write.
+    private static let shortestBusyTime = Duration.milliseconds(250)
+    /// A transaction that enqueued while the worker seemed busy notifies nobody when it commits.
+    private static let looks: [Duration] = [
+        .milliseconds(2), .milliseconds(20), .milliseconds(100), .milliseconds(500),
+    ]
+
+    /// What is to be announced, nil for nothing.
+    mutating func change(isIdle: Bool, now: ContinuousClock.Instant) -> Bool? {
+        if isIdle {
+            busySince = nil
+            guard !isAnnounced else { return nil }
+            isAnnounced = true
+            announcedAt = now
+            return true
+        }
+        let since = busySince ?? now
+        busySince = since
+        guard isAnnounced, now - since > Self.shortestBusyTime else { return nil }
+        isAnnounced = false
+        return false
     }
 
-    /// What an error says of the attempt.
-    static func failure(of error: any Error, stoppedBy cause: RunningJobs.StopCause?) -> AttemptFailure {
-        switch cause {
-        case .cancelled: return .cancelled
-        case .shutdown: return .shutdown
-        case .leaseLost, nil: break
-        }
-        if let known = error as? AttemptError { return known.failure }
-        return .systemFault(Reason(code: "internal_error", message: "\(error)"))
+    /// How soon to look again, nil for as late as polling does.
+    func nextLook(now: ContinuousClock.Instant) -> Duration? {
+        guard isAnnounced else { return nil }
+        return Self.looks.first { announcedAt + $0 > now }.map { announcedAt + $0 - now }
     }
 }

@@ -7,27 +7,34 @@ package import Telemetry
 /// One worker process: claims jobs, runs them, keeps their leases, and takes over from the dead.
 package final class Worker: Sendable {
     package struct Configuration: Sendable {
-        /// Jobs that run at once; at least 1.
-        package var concurrency: Int
+        /// The queues that it serves; one at least.
+        package var queues: [ServedQueue]
         package var host: String
         package var pid: Int32
         package var version: String
+        /// For kinds without a policy of their own in the database.
         package var policy = RetryPolicy.standard
         /// Return once nothing is left that could run.
         package var drains = false
         /// How long running jobs may go on after ``Worker/stop()`` before they are given back.
         package var shutdownBudget = Duration.seconds(25)
         /// The longest an idle worker goes without looking, should a notification be lost.
-        package var pollInterval = Duration.seconds(5)
+        package var pollInterval = Duration.seconds(2)
+        /// The same while no notification can be received.
+        package var deafPollInterval = Duration.milliseconds(500)
         package var heartbeatInterval = Duration.seconds(3)
-        package var maintenanceInterval = Duration.seconds(2)
+        package var maintenanceInterval = Duration.seconds(1)
+        /// How often the listener proves that notifications still reach it.
+        package var echoInterval = Duration.seconds(10)
 
-        package init(concurrency: Int, host: String, pid: Int32, version: String) {
-            self.concurrency = max(1, concurrency)
+        package init(queues: [ServedQueue], host: String, pid: Int32, version: String) {
+            self.queues = queues
             self.host = host
             self.pid = pid
             self.version = version
         }
+
+        var concurrency: Int { queues.reduce(0) { $0 + $1.concurrency } }
     }
 
     enum Phase: Sendable, Equatable {
@@ -43,6 +50,9 @@ package final class Worker: Sendable {
         var worker: WorkerID?
         /// No claims while the leases cannot be renewed.
         var isCutOff = false
+        /// Notifications reach this worker.
+        var isListening = false
+        var policies: [JobKind: RetryPolicy] = [:]
     }
 
     let store: JobStore
@@ -51,6 +61,7 @@ package final class Worker: Sendable {
     let configuration: Configuration
     let log: Log
     let running = RunningJobs()
+    let completer: Completer
     let wake = Wakeup()
     let stopped = Wakeup()
     let state = Mutex(State())
@@ -67,27 +78,32 @@ package final class Worker: Sendable {
         self.handlers = handlers
         self.configuration = configuration
         self.log = log
+        completer = Completer(store: store, log: log)
     }
 
-    /// Works until ``stop()``, or with `drains` until nothing is left.
+    /// Works until ``stop()`` or an operator's order to drain, or with `drains` until nothing is left.
     ///
     /// - Throws: ``PostgresError`` where the database cannot be reached at the start. Later outages
     ///   are waited out.
     package func run() async throws {
         try await register()
+        await loadPolicies()
         await withTaskGroup { group in
             group.addTask { await self.keepLeases() }
             group.addTask { await self.watchLeases() }
             group.addTask { await self.listen() }
             group.addTask { await self.maintain() }
             group.addTask { await self.enforceShutdownBudget() }
+            group.addTask { await self.completer.run { self.noteEnds($0, stale: $1) } }
             // The work ends of itself; what keeps it going is then stopped.
             await self.work()
             group.cancelAll()
         }
         if let worker = state.withLock(\.worker) {
             do {
-                try await store.deregister(worker)
+                try await withDeadline(.seconds(5)) { [store, running] in
+                    try await store.deregister(worker, holdsJobs: running.count > 0)
+                }
             } catch {
                 log.warning(
                     "worker.deregister_failed", ["worker": .init(worker), "error": .init("\(error)")])
@@ -106,12 +122,29 @@ package final class Worker: Sendable {
         wake.signal()
     }
 
+    /// Finishes as if told to by ``stop()``, but only once.
+    func drain() {
+        let isNews = state.withLock { state in
+            guard state.phase == .working else { return false }
+            state.phase = .finishing
+            return true
+        }
+        guard isNews else { return }
+        log.info("worker.draining", ["running": .init(running.count)])
+        stopped.signal()
+        wake.signal()
+    }
+
     var phase: Phase { state.withLock(\.phase) }
+
+    func policy(of kind: JobKind) -> RetryPolicy {
+        state.withLock { $0.policies[kind] } ?? configuration.policy
+    }
 
     func register() async throws {
         let worker = try await store.register(
             host: configuration.host, pid: configuration.pid, version: configuration.version,
-            concurrency: configuration.concurrency)
+            queues: configuration.queues)
         lastRenewal.withLock { $0 = ContinuousClock.now }
         state.withLock { state in
             state.worker = worker
@@ -122,6 +155,8 @@ package final class Worker: Sendable {
             [
                 "worker": .init(worker), "host": .init(configuration.host),
                 "pid": .init(Int(configuration.pid)), "concurrency": .init(configuration.concurrency),
+                "queues": .init(
+                    configuration.queues.map { "\($0.name)=\($0.concurrency)" }.joined(separator: ",")),
             ])
     }
 
@@ -135,5 +170,6 @@ package final class Worker: Sendable {
         guard !Task.isCancelled else { return }
         state.withLock { $0.phase = .abandoning }
         running.stopAll(.shutdown)
+        wake.signal()
     }
 }

@@ -145,7 +145,7 @@ struct PipelineTests {
                     original_bytes => \(unescaped: values["bytes"]!))
                 """)
             try await darkroom.drain()
-            let job = try #require(try await darkroom.database.store.jobs(in: [], limit: 1).first)
+            let job = try #require(try await darkroom.database.jobs(in: []).first)
             #expect(job.state == .rejected && job.reason?.code == reason)
             #expect(job.reason?.message.contains("passwd") == false)
         }

@@ -30,7 +30,7 @@ struct RealPhotosTests {
             #expect(jobs.count == files.count)
             try await darkroom.command(["work", "--drain"]).runSuccessfully()
 
-            let records = try await darkroom.database.store.jobs(in: [], limit: 1000)
+            let records = try await darkroom.database.jobs()
             let rejected = records.filter { $0.state == .rejected }
             let published = records.filter { $0.state == .succeeded }
             #expect(published.count + rejected.count == files.count, "nothing failed, nothing is left")

@@ -5,7 +5,8 @@ import Testing
 struct JobStateTests {
     /// Every state × every event, written out a second time as a table.
     static let table: [JobState: [JobEvent: JobState]] = [
-        .waiting: [.claim: .running, .cancel: .cancelled],
+        .waiting: [.claim: .running, .cancel: .cancelled, .park: .parked, .pace: .scheduled],
+        .parked: [.unpark: .waiting, .cancel: .cancelled],
         .scheduled: [.becomeDue: .waiting, .cancel: .cancelled],
         .running: [
             .succeed: .succeeded, .reject: .rejected, .fail: .failed, .retry: .scheduled,

@@ -26,7 +26,7 @@ struct FinishTests {
             #expect(record.attempt == 1)
             #expect(record.failures == (["retry", "failed"].contains(outcome.name) ? 1 : 0))
             #expect(record.crashes == (outcome.name == "crashed" ? 1 : 0))
-            #expect(record.worker == nil)
+            #expect(record.worker == (expected.isFinished ? claimed.lease.worker : nil))
             let attempts = try await database.store.attempts(of: job)
             #expect(attempts.map(\.outcome) == [outcome.name])
             #expect(attempts.first?.reason == outcome.reason)

@@ -79,9 +79,12 @@ struct MigratorTests {
             try await database.pool.withConnection { connection in
                 await #expect(throws: PostgresError.self) { try await Migrator(connection).migrate() }
                 let status = try await Migrator(connection).status()
-                #expect(status.map(\.state) == [.applied, .applied, .pending, .pending])
+                #expect(
+                    status.map(\.state)
+                        == Migration.all.map { $0.version < 3 ? .applied : .pending })
                 try await connection.query("drop table darkroom.reports")
-                #expect(try await Migrator(connection).migrate().map(\.version) == [3, 4])
+                #expect(
+                    try await Migrator(connection).migrate().map(\.version) == Array(3...Migration.all.count))
             }
         }
     }

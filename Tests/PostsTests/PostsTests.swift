@@ -100,12 +100,12 @@ struct PostStoreTests {
 
             #expect(try await Self.report(post, by: "r1", in: database))
             #expect(try await !Self.report(post, by: "r1", in: database), "one a reporter and post")
-            try await handler.run(try await database.claimOne())
+            _ = try await handler.run(try await database.claimOne(), trace: AttemptTrace())
             #expect(try await store.post(post)?.state == .published)
             #expect(try await store.post(post)?.reportCount == 1)
 
             #expect(try await Self.report(post, by: "r2", in: database))
-            try await handler.run(try await database.claimOne())
+            _ = try await handler.run(try await database.claimOne(), trace: AttemptTrace())
             #expect(try await store.post(post)?.state == .hidden)
             #expect(try await store.posts(in: [.published], limit: 10).isEmpty)
             #expect(try await store.posts(in: [.hidden], limit: 10).map(\.id) == [post])
@@ -124,15 +124,15 @@ struct PostStoreTests {
         try await QueueDatabase.with { database in
             let post = try await Self.publish(in: database)
             for reporter in 0..<6 { _ = try await Self.report(post, by: "r\(reporter)", in: database) }
-            let waiting = try await database.store.jobs(in: [.waiting], limit: 10)
+            let waiting = try await database.jobs(in: [.waiting])
             #expect(waiting.count == 1)
             let running = try await database.claimOne()
             // What arrives while the job runs is not seen by it, so it gets a job of its own.
             _ = try await Self.report(post, by: "late", in: database)
-            #expect(try await database.store.jobs(in: [.waiting], limit: 10).count == 1)
+            #expect(try await database.jobs(in: [.waiting]).count == 1)
             try await database.store.end(
                 running.lease, as: .returned(Reason(code: "worker_stopped", message: "Stopped.")))
-            #expect(try await database.store.jobs(in: [.waiting], limit: 10).count == 2)
+            #expect(try await database.jobs(in: [.waiting]).count == 2)
         }
     }
 
@@ -151,7 +151,8 @@ struct PostStoreTests {
                 #expect(try await Self.report(post, by: "third", in: database))
             }
             let job = try #require(try await database.store.claim(limit: 1, worker: worker).first)
-            try await ModerateHandler(pool: database.pool, log: .silent).run(job)
+            _ = try await ModerateHandler(pool: database.pool, log: .silent).run(
+                job, trace: AttemptTrace())
             #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 3)
         }
     }

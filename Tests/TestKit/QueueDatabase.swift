@@ -51,7 +51,9 @@ package struct QueueDatabase: Sendable {
     }
 
     package func worker(concurrency: Int = 1) async throws -> WorkerID {
-        try await store.register(host: "test", pid: 1, version: "test", concurrency: concurrency)
+        try await store.register(
+            host: "test", pid: 1, version: "test",
+            queues: [ServedQueue(name: "default", concurrency: concurrency)])
     }
 
     /// Claims the next job for a new worker.
@@ -65,6 +67,12 @@ package struct QueueDatabase: Sendable {
 
     package func state(of job: JobID) async throws -> JobState? {
         try await store.job(job)?.state
+    }
+
+    package func jobs(in states: [JobState] = []) async throws -> [JobRecord] {
+        var filter = JobFilter()
+        filter.states = states
+        return try await store.jobs(filter, limit: 1000)
     }
 
     /// Makes a worker look as if it had not been heard of for `seconds`.

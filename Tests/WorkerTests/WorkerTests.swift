@@ -19,11 +19,12 @@ final class RecordingHandler: JobHandler {
         self.body = body
     }
 
-    func run(_ job: ClaimedJob) async throws {
+    func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         seen.withLock { $0.append(job.id) }
         startedContinuation.yield(job)
         try await body(job)
-        try await store.end(job.lease, as: .succeeded)
+        try await store.end(job.lease, as: .succeeded, trace: trace)
+        return .committed
     }
 
     var runs: [JobID] { seen.withLock { $0 } }
@@ -45,7 +46,8 @@ extension QueueDatabase {
         adjust: (inout Worker.Configuration) -> Void = { _ in }
     ) -> Worker {
         var configuration = Worker.Configuration(
-            concurrency: concurrency, host: "test", pid: 1, version: "test")
+            queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "test", pid: 1,
+            version: "test")
         adjust(&configuration)
         return Worker(
             store: store, database: self.configuration, handlers: [.ingest: handler, .moderate: handler],
@@ -115,7 +117,10 @@ struct WorkerTests {
             try await withThrowingTaskGroup { group in
                 group.addTask { try await worker.run() }
                 try await database.pool.query(
-                    "insert into darkroom.jobs (kind, slot, subject_id, fair_key) values ('ingest', 0, 1, 'x')"
+                    """
+                    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash)
+                    select 'ingest', lane, 1, 1, 'x', 0 from darkroom.lanes where kind = 'ingest'
+                    """
                 )
                 #expect(await handler.nextStarted() != nil)
                 worker.stop()
@@ -223,7 +228,10 @@ struct WorkerTests {
             try await withThrowingTaskGroup { group in
                 group.addTask { try await worker.run() }
                 let first = try #require(await handler.nextStarted())
-                try await database.pool.query("delete from darkroom.workers")
+                // As if the heartbeat had been held up: another worker rescues its jobs.
+                while try await database.store.rescue().rescued.isEmpty {
+                    try await database.silence(first.lease.worker, seconds: 60)
+                }
                 try await database.waitUntil(job, is: .succeeded)
                 let attempts = try await database.store.attempts(of: job)
                 #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])

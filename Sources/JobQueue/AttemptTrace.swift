@@ -1,0 +1,59 @@
+import Synchronization
+
+/// A part of an attempt and how long it took.
+package struct StageTime: Hashable, Sendable {
+    /// A verb or noun in lower case, such as `render`.
+    package let stage: String
+    package let duration: Duration
+
+    package init(stage: String, duration: Duration) {
+        self.stage = stage
+        self.duration = duration
+    }
+}
+
+/// What an attempt went through: its stages with their durations, and what the renderer said.
+///
+/// The handler writes it; the worker shows its stage while the attempt runs and keeps it in history.
+package final class AttemptTrace: Sendable {
+    private struct State {
+        var stage: String?
+        var since = ContinuousClock.now
+        var stages: [StageTime] = []
+        var verdict: String?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Ends the present stage and begins `stage`.
+    package func enter(_ stage: String) {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            if let ended = state.stage {
+                state.stages.append(StageTime(stage: ended, duration: now - state.since))
+            }
+            state.stage = stage
+            state.since = now
+        }
+    }
+
+    /// Notes what the renderer said of the photo, in a few words.
+    package func note(verdict: String) {
+        state.withLock { $0.verdict = verdict }
+    }
+
+    /// What the attempt does at present.
+    package var stage: String? { state.withLock(\.stage) }
+
+    package var verdict: String? { state.withLock(\.verdict) }
+
+    /// The stages so far, the present one up to now.
+    package var stages: [StageTime] {
+        state.withLock { state in
+            guard let stage = state.stage else { return state.stages }
+            return state.stages + [StageTime(stage: stage, duration: ContinuousClock.now - state.since)]
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// Does nothing: its jobs measure the queue.
+package struct NoopHandler: JobHandler {
+    package init() {}
+
+    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion { .left }
+}

@@ -1,0 +1,50 @@
+package import FoundationEssentials
+package import JobQueue
+import Postgres
+
+/// Which jobs an operator means. What is empty or nil does not restrict.
+package struct JobFilter: Sendable {
+    package var ids: [JobID] = []
+    package var states: [JobState] = []
+    package var kinds: [JobKind] = []
+    package var queue: String?
+    package var reason: String?
+    /// A part of the message or of its cause, in upper or lower case.
+    package var text: String?
+    /// The uploader.
+    package var fairKey: String?
+    /// Finished, or if unfinished enqueued, at this time or later.
+    package var since: Date?
+    /// Finished, or if unfinished enqueued, before this time.
+    package var before: Date?
+
+    package init() {}
+
+    /// Whether it means every job there is.
+    package var isEmpty: Bool {
+        ids.isEmpty && states.isEmpty && kinds.isEmpty && queue == nil && reason == nil && text == nil
+            && fairKey == nil && since == nil && before == nil
+    }
+
+    /// A condition on `darkroom.all_jobs`.
+    var condition: PostgresQuery {
+        """
+        (\(ids.isEmpty)::bool or job_id = any (\(ids.map(\.rawValue))::bigint[]))
+        and (\(states.isEmpty)::bool or state = any (\(states.map(\.rawValue))::darkroom.job_state[]))
+        and (\(kinds.isEmpty)::bool or kind = any (\(kinds.map(\.rawValue))::darkroom.job_kind[]))
+        and (\(queue)::text is null or queue = \(queue))
+        and (\(reason)::text is null or reason = \(reason))
+        and (\(text)::text is null or message ilike '%' || \(escapedText) || '%' or cause ilike '%' || \(escapedText) || '%')
+        and (\(fairKey)::text is null or fair_key = \(fairKey))
+        and (\(since)::timestamptz is null or coalesce(finished_at, created_at) >= \(since))
+        and (\(before)::timestamptz is null or coalesce(finished_at, created_at) < \(before))
+        """
+    }
+
+    /// `text` with the wildcards of `LIKE` taken for themselves.
+    private var escapedText: String? {
+        text.map { text in
+            String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
+        }
+    }
+}

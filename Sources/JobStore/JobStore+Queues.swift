@@ -1,0 +1,105 @@
+package import FoundationEssentials
+package import JobQueue
+import Postgres
+
+/// A queue with what is paused in it.
+package struct QueueRecord: Sendable {
+    package let name: String
+    package let kinds: [JobKind]
+    package let workers: Int
+    /// Jobs of the queue that run at once over all workers.
+    package let concurrency: Int
+}
+
+/// That a queue, a kind, or a kind in a queue is not claimed at present.
+package struct PauseRecord: Sendable {
+    package let queue: String?
+    package let kind: JobKind?
+    /// Jobs from before still run; later ones are parked.
+    package let drains: Bool
+    package let by: String
+    package let since: Date
+}
+
+extension JobStore {
+    /// Pauses a queue (kind nil), a kind (queue nil) or a kind in a queue, from the next claim on.
+    ///
+    /// - Parameter drain: what is there still runs, and only what comes later waits.
+    /// - Throws: ``PostgresError`` where there is no such queue.
+    package func pause(
+        queue: String?, kind: JobKind?, drain: Bool = false, by operatorName: String
+    ) async throws {
+        try await pool.query(
+            "select darkroom.pause_queue(\(queue), \(kind?.rawValue)::darkroom.job_kind, \(operatorName), \(drain))"
+        )
+    }
+
+    /// Ends a pause or drain.
+    ///
+    /// - Returns: false where nothing was paused under these names.
+    package func resume(queue: String?, kind: JobKind?) async throws -> Bool {
+        let rows = try await pool.query(
+            "select darkroom.resume_queue(\(queue), \(kind?.rawValue)::darkroom.job_kind) as ended")
+        return try rows.first?.decode("ended", as: Bool.self) ?? false
+    }
+
+    /// How many jobs a drain still waits for: those that could run and those that run; at most `limit`.
+    package func left(queue: String?, kind: JobKind?, limit: Int = 100_000) async throws -> Int {
+        let rows = try await pool.query(
+            """
+            select count(*) as jobs
+            from (select from unnest(darkroom.lanes_of(\(queue), \(kind?.rawValue)::darkroom.job_kind)) as l (lane)
+                  join darkroom.jobs j on j.lane = l.lane
+                  where j.waits_for is distinct from 'resume' limit \(limit)) j
+            """)
+        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+    }
+
+    package func pauses() async throws -> [PauseRecord] {
+        let rows = try await pool.query(
+            """
+            select q.name as queue, p.kind::text as kind, p.drains, p.paused_by, p.paused_at
+            from darkroom.pauses p left join darkroom.queues q using (queue_id) order by q.name, p.kind
+            """)
+        return try rows.map { row in
+            PauseRecord(
+                queue: try row.decode("queue", as: String?.self),
+                kind: try row.decode("kind", as: String?.self).flatMap(JobKind.init),
+                drains: try row.decode("drains", as: Bool.self),
+                by: try row.decode("paused_by", as: String.self),
+                since: try row.decode("paused_at", as: Date.self))
+        }
+    }
+
+    package func queues() async throws -> [QueueRecord] {
+        let rows = try await pool.query(
+            """
+            select q.name, array(select distinct l.kind::text from darkroom.lanes l where l.queue_id = q.queue_id order by 1) as kinds,
+                   (select count(*) from darkroom.worker_queues w where w.queue = q.name) as workers,
+                   (select coalesce(sum(w.concurrency), 0) from darkroom.worker_queues w where w.queue = q.name) as concurrency
+            from darkroom.queues q order by q.name
+            """)
+        return try rows.map { row in
+            QueueRecord(
+                name: try row.decode("name", as: String.self),
+                kinds: try row.decode("kinds", as: [String].self).compactMap(JobKind.init),
+                workers: try row.decode("workers", as: Int.self),
+                concurrency: try row.decode("concurrency", as: Int.self))
+        }
+    }
+
+    /// Queues a job for every subject, thousands in one statement.
+    ///
+    /// - Parameter fairKeys: one key for all, or one for each.
+    package func enqueue(
+        _ kind: JobKind, subjects: [Int64], fairKeys: [String], queue: String = "default", priority: Int = 0,
+        runAt: Date? = nil
+    ) async throws -> Int {
+        let rows = try await pool.query(
+            """
+            select darkroom.enqueue_jobs(\(kind.rawValue)::darkroom.job_kind, \(subjects)::bigint[], \(fairKeys)::text[],
+                                         \(queue), \(priority)::int, \(runAt)::timestamptz) as jobs
+            """)
+        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+    }
+}

@@ -1,0 +1,115 @@
+package import FoundationEssentials
+package import JobQueue
+import Postgres
+
+/// A finished job that did not succeed, and so can be replayed or discarded.
+package struct UnsuccessfulJob: Sendable {
+    package let id: JobID
+    package let state: JobState
+    package let kind: JobKind
+    package let fairKey: String
+    package let reason: Reason?
+    package let finishedAt: Date
+}
+
+extension JobStore {
+    /// Finished jobs that did not succeed, oldest first.
+    ///
+    /// - Parameter cursor: the last job of the page before.
+    package func unsuccessful(
+        _ filter: JobFilter, after cursor: UnsuccessfulJob? = nil, limit: Int
+    ) async throws -> [UnsuccessfulJob] {
+        let rows = try await pool.query(
+            """
+            select job_id, kind::text as kind, state::text as state, fair_key, reason, message, finished_at
+            from (select f.*, q.name as queue
+                  from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)) f
+            where state <> 'succeeded' and \(filter.condition)
+              and (\(cursor?.id.rawValue)::bigint is null
+                   or (finished_at, job_id) > (\(cursor?.finishedAt)::timestamptz, \(cursor?.id.rawValue)::bigint))
+            order by finished_at, job_id limit \(limit)
+            """)
+        return try rows.map { row in
+            let (kind, state) = try row.kindAndState()
+            return UnsuccessfulJob(
+                id: JobID(rawValue: try row.decode("job_id", as: Int64.self)), state: state, kind: kind,
+                fairKey: try row.decode("fair_key", as: String.self), reason: try row.reason(),
+                finishedAt: try row.decode("finished_at", as: Date.self))
+        }
+    }
+
+    /// How many finished jobs did not succeed, by state and reason; those of most jobs first.
+    package func countUnsuccessful(
+        _ filter: JobFilter
+    ) async throws -> [(state: JobState, reason: String?, jobs: Int)] {
+        let rows = try await pool.query(
+            """
+            select state::text as state, reason, count(*) as jobs
+            from (select f.*, q.name as queue
+                  from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)) f
+            where state <> 'succeeded' and \(filter.condition)
+            group by f.state, reason order by count(*) desc, f.state, reason
+            """)
+        return try rows.map { row in
+            let name = try row.decode("state", as: String.self)
+            guard let state = JobState(rawValue: name) else { throw QueueError(.unknownKind(name)) }
+            return (state, try row.decode("reason", as: String?.self), try row.decode("jobs", as: Int.self))
+        }
+    }
+
+    /// Sends finished jobs round again; those that succeeded stay as they are.
+    ///
+    /// The jobs keep their numbers and the history of their attempts; failures and crashes are counted
+    /// anew. What each had ended with, who replayed it and why, is kept in `darkroom.replays`.
+    ///
+    /// - Returns: the jobs that wait again.
+    package func replay(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID] {
+        let rows = try await pool.query(
+            """
+            with gone as (
+                delete from darkroom.finished_jobs
+                where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed', 'cancelled')
+                returning *),
+            noted as (
+                insert into darkroom.replays (job_id, from_state, reason, message, finished_at, replayed_by, why)
+                select job_id, state, reason, message, finished_at, \(operatorName), \(why) from gone),
+            kept as (
+                insert into darkroom.job_attempts (
+                    job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
+                select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause,
+                       verdict, stages, started_at, finished_at
+                from gone where lease is not null),
+            again as (
+                insert into darkroom.jobs (
+                    job_id, kind, lane, slot, subject_id, fair_key, fair_hash, attempt, created_at, waits_for)
+                select job_id, kind, lane,
+                       darkroom.next_slot(lane, fair_key)
+                           + (row_number() over (partition by lane, fair_key order by job_id) - 1)
+                             * darkroom.slot_stride(fair_key),
+                       subject_id, fair_key, hashtextextended(fair_key, 0), attempt, now(),
+                       darkroom.first_wait(lane, null)
+                from gone
+                returning job_id)
+            select job_id, darkroom.wake_workers() from again order by job_id
+            """)
+        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
+    }
+
+    /// Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason
+    /// `discarded`. What they had ended with stays in the message.
+    ///
+    /// - Returns: the jobs that were discarded.
+    package func discard(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID]
+    {
+        let rows = try await pool.query(
+            """
+            update darkroom.finished_jobs
+            set state = 'cancelled', reason = 'discarded',
+                message = format('Discarded by %s%s. The job was %s (%s): %s', \(operatorName)::text,
+                                 ': ' || \(why)::text, state, reason, message)
+            where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed')
+            returning job_id
+            """)
+        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
+    }
+}

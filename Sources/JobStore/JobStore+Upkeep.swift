@@ -1,0 +1,134 @@
+package import JobQueue
+import Postgres
+
+extension JobStore {
+    /// Moves scheduled jobs whose time has come to waiting.
+    ///
+    /// - Returns: how long until the next one is due, or nil where none is scheduled.
+    package func promoteDue() async throws -> Duration? {
+        let batch = 1000
+        var promoted = batch
+        while promoted == batch {
+            let rows = try await pool.query("select darkroom.promote_due(\(batch)) as jobs")
+            promoted = try rows.first?.decode("jobs", as: Int.self) ?? 0
+        }
+        let next = try await pool.query(
+            """
+            select extract(epoch from run_at - clock_timestamp())::float8 as seconds
+            from darkroom.jobs where waits_for = 'time' order by run_at limit 1
+            """)
+        return try next.first.map { .seconds(max(0, try $0.decode("seconds", as: Double.self))) }
+    }
+
+    /// Takes back the jobs of workers that died.
+    ///
+    /// A job whose crashes are used up is quarantined as failed with the reason `poison`; the others
+    /// wait again. Any worker may call this at any time.
+    ///
+    /// - Returns: the jobs taken back, and those quarantined.
+    package func rescue() async throws -> (rescued: [JobID], quarantined: [JobID]) {
+        let rows = try await pool.query(
+            "select job_id, is_quarantined from darkroom.rescue_jobs(\(Self.leaseDuration.inSeconds)::float8)"
+        )
+        var rescued: [JobID] = []
+        var quarantined: [JobID] = []
+        for row in rows {
+            let id = JobID(rawValue: try row.decode("job_id", as: Int64.self))
+            if try row.decode("is_quarantined", as: Bool.self) {
+                quarantined.append(id)
+            } else {
+                rescued.append(id)
+            }
+        }
+        return (rescued, quarantined)
+    }
+
+    /// Lets parked jobs go on whose key is below its limit again.
+    ///
+    /// Most go on when a job of their key ends; this is for those that were parked at that same moment.
+    package func unparkAll() async throws -> Int {
+        let rows = try await pool.query("select darkroom.unpark_all() as jobs")
+        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+    }
+
+    /// What the database says of jobs that a worker runs.
+    package struct RunningReview: Sendable {
+        /// Somebody asked to cancel them.
+        package let cancelled: [JobID]
+        /// They are not held under these leases any more.
+        package let stale: [Lease]
+    }
+
+    /// Writes what running jobs do at present, under their leases, and reads what became of them.
+    ///
+    /// - Parameter stages: the present stage of each, nil where it has none.
+    package func review(_ running: [(lease: Lease, stage: String?)]) async throws -> RunningReview {
+        let ids = running.map(\.lease.job.rawValue)
+        let tokens = running.map(\.lease.token)
+        let stages: [String?] = running.map(\.stage)
+        let rows = try await pool.query(
+            """
+            with mine as (
+                select * from unnest(\(ids)::bigint[], \(tokens)::bigint[], \(stages)::text[]) as m (job_id, lease, stage)),
+            shown as (
+                update darkroom.jobs j set stage = m.stage from mine m
+                where j.job_id = m.job_id and j.lease = m.lease and j.stage is distinct from m.stage)
+            select m.job_id, j.job_id is null as is_stale
+            from mine m left join darkroom.jobs j on j.job_id = m.job_id and j.lease = m.lease
+            where j.job_id is null or j.cancel_requested
+            """)
+        var cancelled: [JobID] = []
+        var stale: [Lease] = []
+        let leases = Dictionary(
+            running.map { ($0.lease.job, $0.lease) }, uniquingKeysWith: { first, _ in first })
+        for row in rows {
+            let id = JobID(rawValue: try row.decode("job_id", as: Int64.self))
+            if try row.decode("is_stale", as: Bool.self) {
+                if let lease = leases[id] { stale.append(lease) }
+            } else {
+                cancelled.append(id)
+            }
+        }
+        return RunningReview(cancelled: cancelled, stale: stale)
+    }
+
+    /// The policies of kinds that have a row of their own.
+    package func policies() async throws -> [JobKind: RetryPolicy] {
+        let rows = try await pool.query(
+            """
+            select kind::text as kind, max_failures, max_crashes, jitter,
+                   extract(epoch from backoff_base)::float8 as base, extract(epoch from backoff_cap)::float8 as cap,
+                   extract(epoch from attempt_deadline)::float8 as attempt_deadline,
+                   extract(epoch from total_deadline)::float8 as total_deadline
+            from darkroom.kind_policies
+            """)
+        var policies: [JobKind: RetryPolicy] = [:]
+        for row in rows {
+            guard let kind = JobKind(rawValue: try row.decode("kind", as: String.self)) else { continue }
+            var policy = RetryPolicy(
+                maximumFailures: try row.decode("max_failures", as: Int.self),
+                maximumCrashes: try row.decode("max_crashes", as: Int.self),
+                base: .seconds(try row.decode("base", as: Double.self)),
+                cap: .seconds(try row.decode("cap", as: Double.self)))
+            policy.jitterShare = try row.decode("jitter", as: Double.self)
+            policy.attemptDeadline = try row.decode("attempt_deadline", as: Double?.self).map { .seconds($0) }
+            policy.totalDeadline = try row.decode("total_deadline", as: Double?.self).map { .seconds($0) }
+            policies[kind] = policy
+        }
+        return policies
+    }
+
+    /// Makes the history partitions of the days ahead.
+    package func maintainHistory() async throws {
+        try await pool.query("select darkroom.ensure_history_partitions()")
+    }
+
+    /// Removes one day of history that is older than the settings say.
+    ///
+    /// - Returns: what was removed, or nil when nothing is left to remove.
+    /// - Throws: ``PostgresError`` with `lockNotAvailable` where writers were in the way; try again later.
+    package func pruneHistory() async throws -> String? {
+        let rows = try await pool.query("select darkroom.prune_history() as removed")
+        return try rows.first?.decode("removed", as: String?.self)
+    }
+}

@@ -1,0 +1,30 @@
+package import JobQueue
+import Postgres
+package import Telemetry
+
+/// Removes the days of history that are older than the settings say, one after the other.
+package struct PruneHistoryHandler: JobHandler {
+    private let store: JobStore
+    private let log: Log
+
+    package init(store: JobStore, log: Log) {
+        self.store = store
+        self.log = log
+    }
+
+    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("prune")
+        do {
+            while let removed = try await store.pruneHistory() {
+                log.info("history.pruned", ["removed": .init(removed)])
+            }
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            // Those who finish jobs go first.
+            throw AttemptError(
+                .notYet(
+                    Reason(code: "history_in_use", message: "Jobs were being finished meanwhile."),
+                    delay: .seconds(30)), underlying: error)
+        }
+        return .left
+    }
+}

@@ -1,0 +1,41 @@
+import JobQueue
+
+/// Where a worker's next claim begins in each lane, and when it has to look behind that place.
+///
+/// Beginning where the last claim ended spares a claim the index entries of jobs already done, which
+/// PostgreSQL cannot remove while any session holds an older snapshot. A job may still come to lie
+/// behind: one whose enqueueing transaction read the virtual time long before it committed, or one
+/// that a claim took and rolled back. So a worker sweeps from the beginning when it finds nothing more,
+/// and now and then while it does; but spends no more than a twentieth of its time on that, however
+/// long a sweep takes.
+struct ClaimCursor {
+    /// The part of the time that sweeps may take is 1 to this.
+    static let sweepShare = 20
+    /// How often a worker that finds enough before its cursor looks behind it.
+    static let busyInterval = Duration.milliseconds(250)
+
+    private(set) var starts: [Lane: Int64] = [:]
+    private var sweptAt: ContinuousClock.Instant?
+    private var sweepCost = Duration.zero
+
+    mutating func advance(past jobs: [ClaimedJob]) {
+        for job in jobs { starts[job.lane] = max(starts[job.lane] ?? .min, job.slot) }
+    }
+
+    mutating func noteSweep(began: ContinuousClock.Instant, ended: ContinuousClock.Instant) {
+        sweptAt = ended
+        sweepCost = ended - began
+    }
+
+    /// - Parameter foundAll: the claim got as many jobs as it asked for.
+    func isSweepDue(foundAll: Bool, now: ContinuousClock.Instant) -> Bool {
+        nextSweep(foundAll: foundAll).map { $0 <= now } ?? true
+    }
+
+    /// When the next sweep may begin, nil for at once.
+    func nextSweep(foundAll: Bool) -> ContinuousClock.Instant? {
+        guard let sweptAt else { return nil }
+        let rest = sweepCost * Self.sweepShare
+        return sweptAt + (foundAll ? max(rest, Self.busyInterval) : rest)
+    }
+}

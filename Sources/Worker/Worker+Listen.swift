@@ -1,0 +1,108 @@
+import JobQueue
+import JobStore
+import Postgres
+import Synchronization
+import Telemetry
+
+extension Worker {
+    /// The listener heard nothing of what it said itself.
+    private struct DeafListener: Error, CustomStringConvertible {
+        let description =
+            "notifications do not arrive: the connection is dead, or a pooler in transaction mode is between"
+    }
+
+    /// Wakes the claim loop when jobs are enqueued, stops jobs that are cancelled, and obeys operators.
+    ///
+    /// Polling is the safety net: without this connection jobs are only found later. A connection that
+    /// looks alive but hears nothing is found out by an echo.
+    func listen() async {
+        var faults = 0
+        while !Task.isCancelled {
+            do {
+                let connection = try await PostgresConnection.connect(database)
+                do {
+                    let echo = "darkroom_echo_\(await connection.backendProcessID)"
+                    for channel in ["darkroom_jobs", "darkroom_control", echo] {
+                        try await withDeadline(.seconds(5)) { try await connection.listen(channel) }
+                    }
+                    try await hear(connection, echo: echo) { faults = 0 }
+                } catch {
+                    await connection.close()
+                    throw error
+                }
+                await connection.close()
+            } catch is CancellationError {
+                return
+            } catch {
+                faults += 1
+                let wasListening = state.withLock { state in
+                    defer { state.isListening = false }
+                    return state.isListening
+                }
+                // A pooler stays between; a broken connection is remade soon.
+                let isDeaf = error is DeafListener
+                let pause: Duration =
+                    isDeaf && faults > 1
+                    ? .seconds(60)
+                    : RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
+                if wasListening || faults <= 2 {
+                    log.warning(
+                        isDeaf ? "worker.listener_deaf" : "worker.listener_lost",
+                        [
+                            "error": .init("\(error)"),
+                            "polling_every_ms": .init(configuration.deafPollInterval),
+                        ])
+                }
+                wake.signal()
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private func hear(
+        _ connection: PostgresConnection, echo: String, proven: () -> Void
+    ) async throws {
+        while !Task.isCancelled {
+            try await withDeadline(.seconds(5)) {
+                try await connection.query("select pg_notify(\(echo), '')")
+            }
+            try await waitForEcho(connection, echo)
+            proven()
+            if !state.withLock({ state in
+                defer { state.isListening = true }
+                return state.isListening
+            }) {
+                log.info("worker.listening")
+                // What was enqueued before the connection listened.
+                wake.signal()
+            }
+            let next = ContinuousClock.now + configuration.echoInterval
+            while let notification = try await connection.nextNotification(timeout: next - .now) {
+                obey(notification)
+            }
+        }
+    }
+
+    private func waitForEcho(_ connection: PostgresConnection, _ echo: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while let notification = try await connection.nextNotification(timeout: deadline - .now) {
+            if notification.channel == echo { return }
+            obey(notification)
+        }
+        throw DeafListener()
+    }
+
+    private func obey(_ notification: PostgresNotification) {
+        if notification.channel == "darkroom_jobs" {
+            wake.signal()
+            return
+        }
+        let words = notification.payload.split(separator: " ")
+        guard words.count == 2, let number = Int64(words[1]) else { return }
+        switch words[0] {
+        case "cancel": running.stop(JobID(rawValue: number), .cancelled)
+        case "drain" where state.withLock(\.worker)?.rawValue == number: drain()
+        default: break
+        }
+    }
+}
