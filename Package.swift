@@ -98,6 +98,7 @@ let package = Package(
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests("WorkerTests", ["JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests(
             "IntegrationTests",

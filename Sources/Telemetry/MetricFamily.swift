@@ -1,0 +1,111 @@
+import Synchronization
+
+package enum MetricType: String, Sendable {
+    case counter, gauge, histogram
+}
+
+package struct MetricLabel: Hashable, Sendable {
+    package var name: String
+    package var value: String
+}
+
+/// A value with its label values, in the order of the family's label names.
+package struct MetricSample: Sendable {
+    package var labels: [String]
+    package var value: Double
+
+    package init(_ labels: String..., value: Double) {
+        self.labels = labels
+        self.value = value
+    }
+}
+
+/// Instruments of one name and meaning, a child for each combination of label values that was asked for.
+///
+/// Looking a child up takes a lock and hashes the values; where it matters, keep the child.
+package final class MetricFamily<Instrument: MetricInstrument>: Sendable {
+    let description: MetricDescription
+    private let make: @Sendable () -> Instrument
+    private let children = Mutex<[[String]: Instrument]>([:])
+
+    init(_ description: MetricDescription, make: @escaping @Sendable () -> Instrument) {
+        self.description = description
+        self.make = make
+    }
+
+    /// The child with these label values, made at its first use. Traps where their number is not that of the names.
+    package subscript(_ values: String...) -> Instrument {
+        description.check(values)
+        return children.withLock { children in
+            if let child = children[values] { return child }
+            let child = make()
+            children[values] = child
+            return child
+        }
+    }
+}
+
+extension MetricFamily where Instrument == Gauge {
+    /// Leaves exactly these children: what is not among them any more is no longer exposed.
+    ///
+    /// For values that are read together from elsewhere. Of two samples with equal labels the last counts.
+    package func replaceAll(with samples: [MetricSample]) {
+        let gauges = samples.map { sample in
+            description.check(sample.labels)
+            let gauge = Gauge()
+            gauge.set(sample.value)
+            return (sample.labels, gauge)
+        }
+        let byLabels = Dictionary(gauges) { $1 }
+        children.withLock { $0 = byLabels }
+    }
+}
+
+/// What is written above a family's samples.
+struct MetricDescription: Hashable, Sendable {
+    let name: String
+    let help: String
+    let type: MetricType
+    let labelNames: [String]
+    var bounds: [Double] = []
+
+    func check(_ values: [String]) {
+        guard values.count == labelNames.count else {
+            fatalError(
+                "Metric \(name) has the labels \(labelNames), not the \(values.count) values \(values)")
+        }
+    }
+
+    func labels(_ values: [String]) -> [MetricLabel] {
+        zip(labelNames, values).map { MetricLabel(name: $0, value: $1) }
+    }
+}
+
+/// A family whose instruments the registry need not know.
+protocol ExposedFamily: Sendable {
+    var description: MetricDescription { get }
+    func writeSamples(to text: inout ExpositionText)
+}
+
+extension MetricFamily: ExposedFamily {
+    func writeSamples(to text: inout ExpositionText) {
+        let children = children.withLock { $0 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        for (values, child) in children {
+            child.write(to: &text, name: description.name, labels: description.labels(values))
+        }
+    }
+}
+
+/// A family whose samples are made when they are asked for.
+struct CollectedFamily: ExposedFamily {
+    let description: MetricDescription
+    let collect: @Sendable () -> [MetricSample]
+
+    func writeSamples(to text: inout ExpositionText) {
+        let samples = Dictionary(collect().map { ($0.labels, $0.value) }) { $1 }
+        for (values, value) in samples.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            description.check(values)
+            text.sample(description.name, description.labels(values), value)
+        }
+    }
+}
