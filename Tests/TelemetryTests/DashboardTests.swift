@@ -1,0 +1,124 @@
+import ChildProcess
+import FoundationEssentials
+import JobQueue
+import TestKit
+import Testing
+
+@Suite("The dashboard")
+struct DashboardTests {
+    struct Dashboard: Decodable {
+        struct Panel: Decodable {
+            struct Target: Decodable { var expr: String }
+            struct Position: Decodable { var x: Int, y: Int, w: Int, h: Int }
+            var id: Int
+            var title: String
+            var description: String?
+            var targets: [Target]?
+            var gridPos: Position
+        }
+        struct Variables: Decodable {
+            struct Variable: Decodable { var name: String, query: String }
+            var list: [Variable]
+        }
+        var panels: [Panel]
+        var templating: Variables
+
+        /// Every PromQL expression, its variables filled in.
+        var expressions: [String] {
+            panels.flatMap { $0.targets ?? [] }.map {
+                $0.expr.replacing("$__rate_interval", with: "5m").replacing("$instance", with: ".*")
+            }
+        }
+    }
+
+    let dashboard: Dashboard
+
+    init() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        let file = try Data(contentsOf: URL(filePath: "\(root)/docker/grafana-dashboard.json"))
+        dashboard = try JSONDecoder().decode(Dashboard.self, from: file)
+    }
+
+    /// The names of the series that a worker exposes, with the names of their labels.
+    static let series: [String: Set<String>] = {
+        var series: [String: Set<String>] = [:]
+        for line in WorkerMetricsTests.populated().split(separator: "\n") where !line.hasPrefix("#") {
+            let name = line.prefix { $0 != "{" && $0 != " " }
+            series[String(name)] = Set(line.matches(of: /(\w+)="/).map { String($0.1) })
+        }
+        return series
+    }()
+
+    @Test("uses only metrics that a worker has, with labels that these have")
+    func names() throws {
+        #expect(dashboard.expressions.count > 30)
+        for expression in dashboard.expressions + dashboard.templating.list.map(\.query) {
+            let used = expression.matches(of: /\b(?:darkroom|process)_\w+/).map { String($0.0) }
+            #expect(!used.isEmpty || expression == "prometheus", "\(expression)")
+            var labels: Set = ["instance"]
+            for name in used {
+                labels.formUnion(try #require(Self.series[name], "\(name) in \(expression)"))
+            }
+            for list in expression.matches(of: /(?:by|on) \(([^)]*)\)/) {
+                for label in list.1.split(separator: ", ") {
+                    #expect(labels.contains(String(label)), "\(label) in \(expression)")
+                }
+            }
+            for matcher in expression.matches(of: /(\w+)(?:=~|!~|!=|=)"/) {
+                #expect(labels.contains(String(matcher.1)), "\(matcher.1) in \(expression)")
+            }
+        }
+    }
+
+    @Test("looks for states and outcomes that there are")
+    func values() {
+        let reason = Reason(code: "x", message: "X.")
+        let outcomes: [Outcome] = [
+            .succeeded, .rejected(reason), .retry(reason, delay: .zero), .snoozed(reason, delay: .zero),
+            .failed(reason), .cancelled(reason), .crashed(reason), .returned(reason),
+        ]
+        let known = ["state": Set(JobState.allCases.map(\.rawValue)), "outcome": Set(outcomes.map(\.name))]
+        for expression in dashboard.expressions {
+            for matcher in expression.matches(of: /\b(state|outcome)[=!~]+"([^"]*)"/) {
+                for value in matcher.2.split(separator: "|") {
+                    #expect(known[String(matcher.1)]?.contains(String(value)) == true, "\(value)")
+                }
+            }
+        }
+    }
+
+    @Test("shows every metric of a worker")
+    func completeness() {
+        let all = dashboard.expressions.joined(separator: "\n")
+        for name in Self.series.keys {
+            let family = name.replacing(/_(bucket|sum|count)$/, with: "")
+            #expect(all.contains(family), "\(family) is not shown")
+        }
+    }
+
+    @Test("has expressions that Prometheus understands")
+    func syntax() async throws {
+        let rules = dashboard.expressions.enumerated()
+            .map { "  - record: panel:\($0.offset)\n    expr: '\($0.element.replacing("'", with: "''"))'\n" }
+        let check = try await promtool(
+            ["check", "rules"], input: "groups:\n- name: dashboard\n  rules:\n" + rules.joined())
+        #expect(check.ending == .exited(0), "\(check.standardOutput)\(check.standardError)")
+        #expect(check.standardOutput.contains("\(dashboard.expressions.count) rules found"))
+    }
+
+    @Test("explains each panel, and has no two in one place")
+    func layout() {
+        var taken: Set<Int> = []
+        for panel in dashboard.panels {
+            #expect(panel.targets == nil || panel.description?.isEmpty == false, "\(panel.title)")
+            let position = panel.gridPos
+            #expect(position.x + position.w <= 24)
+            for row in position.y..<position.y + position.h {
+                for column in position.x..<position.x + position.w {
+                    #expect(taken.insert(row * 24 + column).inserted, "\(panel.title) covers another panel")
+                }
+            }
+        }
+        #expect(Set(dashboard.panels.map(\.id)).count == dashboard.panels.count)
+    }
+}
