@@ -36,6 +36,7 @@ let package = Package(
         systemLibrary("CVips", "vips", "libvips-dev"),
         systemLibrary("CExif", "libexif", "libexif-dev"),
         systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
+        systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         .target(name: "CVipsShims", dependencies: ["CVips"]),
         .target(name: "CLinux"),
 
@@ -56,6 +57,9 @@ let package = Package(
                 .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
             ], swiftSettings: strict),
+
+        // What a process tells of itself.
+        module("HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
 
         // The hostile side: the only code that parses an image.
         module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux"]),
@@ -92,6 +96,7 @@ let package = Package(
             path: "Tests/TestKit", swiftSettings: strict),
         tests("ArgumentsTests", ["Arguments"]),
         tests("GazetteerTests", ["Gazetteer"]),
+        tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests("ImagingTests", ["Imaging", "Renderer", "Rendering", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),

@@ -1,0 +1,248 @@
+import ChildProcess
+import Glibc
+import HTTPServer
+import Synchronization
+import Telemetry
+import TestKit
+import Testing
+
+@Suite("The HTTP server", .timeLimit(.minutes(1)))
+struct HTTPServerTests {
+    /// Runs `body` against a server on a port that the system chooses.
+    private static func withServer(
+        _ handler: @escaping HTTPServer.Handler, _ body: (HTTPServer) async throws -> Void
+    ) async throws {
+        let server = try HTTPServer(address: "127.0.0.1:0", handler: handler)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(server)) } catch { result = .failure(error) }
+        await server.stop()
+        try result.get()
+    }
+
+    private static let echo: HTTPServer.Handler = { request in
+        request.path == "/" ? .notFound : HTTPResponse(body: "\(request.method.rawValue) \(request.path)\n")
+    }
+
+    @Test("gives what the handler answers, by the decoded path without the query")
+    func get() async throws {
+        try await Self.withServer(Self.echo) { server in
+            let answer = try await HTTPAnswer.get("/a%20b/%C3%A9?c=d&e", port: server.port)
+            #expect(answer.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(answer.body == "GET /a b/é\n")
+            #expect(answer.header("Content-Type") == "text/plain; charset=utf-8")
+            #expect(answer.header("Content-Length") == "\(answer.body.utf8.count)")
+            #expect(answer.header("Cache-Control") == "no-store")
+            #expect(try await HTTPAnswer.get("/", port: server.port).status == 404)
+        }
+    }
+
+    @Test("answers HEAD like GET, without the body")
+    func head() async throws {
+        try await Self.withServer(Self.echo) { server in
+            let answer = try await HTTPAnswer.to(
+                "HEAD /x HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", port: server.port)
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Length") == "8")
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test("answers one request after another on a connection")
+    func keepAlive() async throws {
+        try await Self.withServer(Self.echo) { server in
+            let first = "GET /1 HTTP/1.1\r\nHost: test\r\n\r\n"
+            let last = "GET /2 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+            let answer = try await HTTPAnswer.to(first + last, port: server.port)
+            #expect(answer.text.split(separator: "HTTP/1.1 200 OK").count == 2)
+            #expect(answer.text.contains("GET /1\n") && answer.text.hasSuffix("GET /2\n"))
+        }
+    }
+
+    @Test(
+        "refuses other methods without asking the handler",
+        arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "BREW"])
+    func otherMethod(method: String) async throws {
+        try await Self.withServer(Self.echo) { server in
+            let answer = try await HTTPAnswer.to(
+                "\(method) /x HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc",
+                port: server.port)
+            #expect(answer.status == 405)
+            #expect(answer.header("Allow") == "GET, HEAD")
+        }
+    }
+
+    enum BadRequest: CaseIterable {
+        case longPath, longHeader, body, chunkedBody, noHost, notHTTP
+
+        var text: String {
+            let long = String(repeating: "a", count: 20_000)
+            return switch self {
+            case .longPath: "GET /\(long) HTTP/1.1\r\nHost: test\r\n\r\n"
+            case .longHeader: "GET /x HTTP/1.1\r\nHost: test\r\nX: \(long)\r\n\r\n"
+            case .body: "GET /x HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nabcde"
+            case .chunkedBody:
+                "GET /x HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
+            case .noHost: "GET /x HTTP/1.1\r\n\r\n"
+            case .notHTTP: "\u{16}\u{3}\u{1} hello\r\n\r\n"
+            }
+        }
+
+        /// 0 for a connection that is closed without an answer.
+        var statuses: [Int] {
+            switch self {
+            case .longPath: [414]
+            case .longHeader: [413, 431]
+            case .body, .chunkedBody: [413]
+            case .noHost: [400]
+            case .notHTTP: [0, 400, 405]
+            }
+        }
+    }
+
+    @Test("refuses a request that is too large, has a body or is none", arguments: BadRequest.allCases)
+    func badRequest(_ request: BadRequest) async throws {
+        try await Self.withServer(Self.echo) { server in
+            let answer = try await HTTPAnswer.to(request.text, port: server.port)
+            #expect(request.statuses.contains(answer.status))
+            // And goes on.
+            #expect(try await HTTPAnswer.get("/x", port: server.port).status == 200)
+        }
+    }
+
+    @Test("serves no more than so many connections of one client, and the next when they end")
+    func connectionLimit() async throws {
+        try await Self.withServer(Self.echo) { server in
+            let idle = try (0..<16).map { _ in try HTTPAnswer.connected("127.0.0.1", server.port) }
+            #expect(try await HTTPAnswer.get("/x", port: server.port).text.isEmpty)
+            for descriptor in idle { close(descriptor) }
+            // The server notices the ends in its own time.
+            var answer = try await HTTPAnswer.get("/x", port: server.port)
+            while answer.text.isEmpty { answer = try await HTTPAnswer.get("/x", port: server.port) }
+            #expect(answer.body == "GET /x\n")
+        }
+    }
+
+    @Test("survives clients that leave before they have the answer")
+    func earlyLeave() async throws {
+        let large = String(repeating: "a", count: 8 << 20)
+        let answer: HTTPServer.Handler = { _ in HTTPResponse(body: large) }
+        try await Self.withServer(answer) { server in
+            let request = Array("GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)
+            for _ in 0..<8 {
+                let descriptor = try HTTPAnswer.connected("127.0.0.1", server.port)
+                _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
+                // Of so much only a part fits into the sockets, so the server still writes when this end is gone.
+                var byte: UInt8 = 0
+                #expect(recv(descriptor, &byte, 1, 0) == 1)
+                close(descriptor)
+            }
+            #expect(try await HTTPAnswer.get("/", port: server.port).body.utf8.count == large.utf8.count)
+        }
+    }
+
+    @Test("ends a connection on which nothing is said")
+    func silence() async throws {
+        let server = try HTTPServer(address: "127.0.0.1:0", idleSeconds: 1, handler: Self.echo)
+        // Throws where the server does not close it.
+        let answer = try await HTTPAnswer.to("GET /x HTTP/1.1\r\nHost:", port: server.port)
+        #expect([0, 408].contains(answer.status))
+        await server.stop()
+    }
+
+    @Test("waits for the handler when it stops, then listens no more")
+    func stop() async throws {
+        // An address of its own, so that no other test's server takes the port meanwhile.
+        let host = "127.83.0.1"
+        let handler = SlowHandler()
+        let server = try HTTPServer(address: "\(host):0") { _ in handler.answer() }
+        let port = server.port
+        async let answer = HTTPAnswer.get("/", port: port, host: host)
+        await handler.hasBegun()
+        async let stopped: Void = server.stop()
+        handler.goOn()
+        await stopped
+        #expect(handler.isDone)
+        // Cut or answered, as it happens.
+        #expect([0, 200].contains(try await answer.status))
+        await #expect(throws: HTTPAnswer.Failure.self) { () async throws -> Void in
+            _ = try await HTTPAnswer.get("/", port: port, host: host)
+        }
+        await server.stop()
+        let successor = try HTTPServer(address: "\(host):\(port)", handler: Self.echo)
+        #expect(try await HTTPAnswer.get("/x", port: port, host: host).status == 200)
+        await successor.stop()
+    }
+
+    @Test("stops when nobody holds it any more")
+    func release() async throws {
+        let port = try HTTPServer(address: "127.83.0.2:0", handler: Self.echo).port
+        await #expect(throws: HTTPAnswer.Failure.self) { () async throws -> Void in
+            _ = try await HTTPAnswer.get("/x", port: port, host: "127.83.0.2")
+        }
+    }
+
+    @Test("serves metrics that Prometheus's own tool accepts")
+    func scrape() async throws {
+        let registry = MetricsRegistry()
+        registry.addProcessMetrics()
+        let metrics = WorkerMetrics(registry: registry, version: "1.2.3")
+        metrics.jobsClaimed["ingest"].increment(by: 3)
+        metrics.countRejection(kind: "ingest", reason: "not_an_image")
+        metrics.jobRun["ingest"].observe(.milliseconds(420))
+        metrics.stage["render \"quoted\"\n\\"].observe(.milliseconds(300))
+        metrics.queueJobs.replaceAll(with: [MetricSample("default", "ingest", "waiting", value: 12)])
+        metrics.lastHeartbeat.setToCurrentTime()
+        let answer: HTTPServer.Handler = { request in
+            guard request.path == "/metrics" else { return .notFound }
+            return HTTPResponse(contentType: MetricsRegistry.contentType, body: registry.render())
+        }
+        try await Self.withServer(answer) { server in
+            let answer = try await HTTPAnswer.get("/metrics", port: server.port)
+            #expect(answer.status == 200)
+            #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(answer.body.contains("\ndarkroom_jobs_claimed_total{kind=\"ingest\"} 3\n"))
+            let check = try await promtool(["check", "metrics"], input: answer.body, fromStandardInput: true)
+            #expect(check.ending == .exited(0))
+            #expect(check.standardError.isEmpty && check.standardOutput.isEmpty)
+            // The tool does refuse what is wrong.
+            let wrong = try await promtool(
+                ["check", "metrics"], input: answer.body + "1x 2\n", fromStandardInput: true)
+            #expect(wrong.ending != .exited(0))
+        }
+    }
+}
+
+/// A handler that says when it has begun and goes on when it is told to.
+private final class SlowHandler: Sendable {
+    private let begun = AsyncStream<Void>.makeStream()
+    private let door: (read: Int32, write: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }()
+    private let done = Atomic(false)
+
+    var isDone: Bool { done.load(ordering: .acquiring) }
+
+    func answer() -> HTTPResponse {
+        begun.continuation.yield()
+        var byte: UInt8 = 0
+        _ = read(door.read, &byte, 1)
+        done.store(true, ordering: .releasing)
+        return HTTPResponse(body: "late\n")
+    }
+
+    func hasBegun() async {
+        for await _ in begun.stream { return }
+    }
+
+    func goOn() {
+        var byte: UInt8 = 0
+        _ = write(door.write, &byte, 1)
+    }
+
+    deinit {
+        close(door.read)
+        close(door.write)
+    }
+}
