@@ -37,6 +37,7 @@ let package = Package(
         systemLibrary("CExif", "libexif", "libexif-dev"),
         systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
         systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
         .target(name: "CVipsShims", dependencies: ["CVips"]),
         .target(name: "CLinux"),
 
@@ -60,6 +61,7 @@ let package = Package(
 
         // What a process tells of itself.
         module("HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
+        module("ServiceManager", ["ChildProcess", "CSystemd"]),
 
         // The hostile side: the only code that parses an image.
         module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux"]),
@@ -103,6 +105,7 @@ let package = Package(
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests("WorkerTests", ["JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests(
