@@ -1,0 +1,124 @@
+"""The PostgreSQL cluster that is measured, reached through its own programs psql and pgbench."""
+
+import contextlib
+import glob
+import os
+import re
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+SCHEMA = "bench_reference"
+SQL_DIRECTORY = Path(__file__).parent / "sql"
+
+
+class MeasurementError(Exception):
+    """What keeps a reference from being measured, in a sentence for the person who ran it."""
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def sql_from(name: str, **values: object) -> str:
+    """The text of a file in `sql/`, with its `$names` replaced."""
+    return string.Template((SQL_DIRECTORY / name).read_text()).substitute(values)
+
+
+def program(name: str) -> str:
+    """The newest installed `name` itself: Debian's wrapper on the PATH starts a Perl first."""
+    versions = sorted(
+        glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: float(path.split("/")[4])
+    )
+    found = versions[-1] if versions else shutil.which(name)
+    if found is None:
+        raise MeasurementError(f"{name} is not installed; install it: apt-get install postgresql-15")
+    return found
+
+
+@dataclass(frozen=True)
+class Passes:
+    """How often pgbench ran a script through, and in how many seconds, connecting not counted."""
+
+    count: int
+    seconds: float
+
+
+class Cluster:
+    def __init__(self, url: str):
+        self.url = url
+        self._psql = [program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", url]
+
+    def sql(self, text: str) -> str:
+        """Runs statements, each in a transaction of its own, and answers what they print."""
+        return self._run([*self._psql, "-f", "-"], text).strip()
+
+    def count(self, table: str) -> int:
+        return int(self.sql(f"select count(*) from {SCHEMA}.{table}"))
+
+    def describe(self) -> dict[str, str]:
+        """The version, and the settings that decide what a commit costs."""
+        names = ["server_version", "synchronous_commit", "fsync", "shared_buffers", "autovacuum"]
+        values = self.sql(";".join(f"show {name}" for name in names)).split("\n")
+        return dict(zip(names, values, strict=True))
+
+    @contextlib.contextmanager
+    def schema(self):
+        """An empty schema of ours, which is dropped at the end."""
+        self.sql(f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade; create schema {SCHEMA}")
+        try:
+            yield
+        finally:
+            self.sql(f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade")
+
+    def copy(self, columns: str, path: str) -> float:
+        """Copies a file into `columns` (a table with its columns), and answers the seconds that COPY took."""
+        printed = self._run([*self._psql, "-f", "-"], f"\\timing on\n\\copy {columns} from '{path}'\n")
+        return float(re.search(r"Time: ([\d.]+) ms", printed)[1]) / 1000
+
+    def pgbench(
+        self, script: str, clients: int, *, passes_each: int | None = None, seconds: float | None = None
+    ) -> Passes:
+        """Runs a script on `clients` connections, so many times on each or for so long."""
+        limit = ["-t", str(passes_each)] if passes_each is not None else ["-T", str(max(1, round(seconds)))]
+        threads = min(clients, os.cpu_count() or 1)
+        with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
+            file.write(script)
+            file.flush()
+            printed = self._run(
+                [program("pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j", str(threads), *limit]
+                + ["-f", file.name, self.url]
+            )
+        count = int(re.search(r"transactions actually processed: (\d+)", printed)[1])
+        rate = float(re.search(r"tps = ([\d.]+) \(without initial connection time\)", printed)[1])
+        return Passes(count, count / rate)
+
+    @contextlib.contextmanager
+    def held_snapshot(self):
+        """Another session that holds a snapshot open, as a forgotten report or a backup does."""
+        session = subprocess.Popen(self._psql, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            session.stdin.write(
+                "begin isolation level repeatable read;\nselect pg_backend_pid() from pg_class limit 1;\n"
+            )
+            session.stdin.flush()
+            pid = session.stdout.readline().strip()
+            if not pid:
+                raise MeasurementError("the session that was to hold a snapshot ended at once")
+            yield
+            if self.sql(f"select backend_xmin from pg_stat_activity where pid = {pid}") == "":
+                raise MeasurementError("the snapshot was not held to the end; is idle_in_transaction_session_timeout set?")
+        finally:
+            session.kill()
+            session.wait()
+
+    def _run(self, command: list[str], text: str | None = None) -> str:
+        done = subprocess.run(command, input=text, capture_output=True, text=True)
+        if done.returncode != 0:
+            errors = [line for line in done.stderr.splitlines() if line.strip()]
+            raise MeasurementError(f"{Path(command[0]).name} failed: {' | '.join(errors[:4])}")
+        return done.stdout

@@ -1,0 +1,54 @@
+"""Runs in PGQueuer's own virtual environment: `enqueue JOBS` fills its queue, `work BATCH` drains it.
+
+A worker says `ready` when it is connected and waits for a line, so that the start of an interpreter is not measured.
+"""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+import asyncpg
+import uvloop
+from pgqueuer import AsyncpgDriver, Job, QueueManager, Queries
+from pgqueuer.types import QueueExecutionMode
+
+ENTRYPOINT = "noop"
+CHUNK = 10_000
+
+
+async def enqueue(jobs: int) -> None:
+    connection = await asyncpg.connect(os.environ["BENCH_URL"])
+    queries = Queries(AsyncpgDriver(connection))
+    await queries.install()
+    await queries.optimize_autovacuum()
+    for first in range(0, jobs, CHUNK):
+        count = min(CHUNK, jobs - first)
+        payloads = [str(first + n).encode() for n in range(count)]
+        await queries.enqueue([ENTRYPOINT] * count, payloads, [0] * count)
+    await connection.close()
+
+
+async def work(batch: int) -> None:
+    connection = await asyncpg.connect(os.environ["BENCH_URL"])
+    manager = QueueManager(Queries(AsyncpgDriver(connection)))
+
+    @manager.entrypoint(ENTRYPOINT)
+    async def noop(job: Job) -> None:
+        pass
+
+    print("ready", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    await manager.run(
+        batch_size=batch,
+        mode=QueueExecutionMode.drain,
+        # Looked at only where the queue is empty: the end is noticed at once.
+        dequeue_timeout=timedelta(milliseconds=100),
+        log_aggregation_interval=timedelta(0),
+    )
+    await connection.close()
+
+
+if __name__ == "__main__":
+    what, number = sys.argv[1], int(sys.argv[2])
+    uvloop.run({"enqueue": enqueue, "work": work}[what](number))
