@@ -1,1 +1,1 @@
-"""The queues that Darkroom's queue is measured against, each a function from a cluster and options to a result."""
+"""What Darkroom's queue is measured against: a function a reference, from cluster and options to result."""

@@ -68,12 +68,16 @@ class Cluster:
 
     @contextlib.contextmanager
     def schema(self):
-        """An empty schema of ours, which is dropped at the end."""
-        self.sql(f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade; create schema {SCHEMA}")
-        try:
-            yield
-        finally:
-            self.sql(f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade")
+        """An empty schema of ours, which is dropped at the end. Nobody else can have it meanwhile."""
+        drop = f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade"
+        with self._session(f"select pg_try_advisory_lock(hashtext('{SCHEMA}'));") as locked:
+            if locked != "t":
+                raise MeasurementError("another reference is being measured on this database; wait for it")
+            self.sql(f"{drop}; create schema {SCHEMA}")
+            try:
+                yield
+            finally:
+                self.sql(drop)
 
     def copy(self, columns: str, path: str) -> float:
         """Copies a file into `columns` (a table with its columns), and answers the seconds that COPY took."""
@@ -100,18 +104,25 @@ class Cluster:
     @contextlib.contextmanager
     def held_snapshot(self):
         """Another session that holds a snapshot open, as a forgotten report or a backup does."""
-        session = subprocess.Popen(self._psql, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        try:
-            session.stdin.write(
-                "begin isolation level repeatable read;\nselect pg_backend_pid() from pg_class limit 1;\n"
-            )
-            session.stdin.flush()
-            pid = session.stdout.readline().strip()
-            if not pid:
-                raise MeasurementError("the session that was to hold a snapshot ended at once")
+        begin = "begin isolation level repeatable read;"
+        with self._session(f"{begin} select pg_backend_pid() from pg_class limit 1;") as pid:
             yield
             if self.sql(f"select backend_xmin from pg_stat_activity where pid = {pid}") == "":
-                raise MeasurementError("the snapshot was not held to the end; is idle_in_transaction_session_timeout set?")
+                raise MeasurementError(
+                    "the snapshot was not held to the end; is idle_in_transaction_session_timeout set?"
+                )
+
+    @contextlib.contextmanager
+    def _session(self, query: str):
+        """A session of its own that runs a query and stays. Gives the first line of its answer."""
+        session = subprocess.Popen(self._psql, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            session.stdin.write(query + "\n")
+            session.stdin.flush()
+            answer = session.stdout.readline().strip()
+            if not answer:
+                raise MeasurementError("a session ended at once; psql's own words are above")
+            yield answer
         finally:
             session.kill()
             session.wait()

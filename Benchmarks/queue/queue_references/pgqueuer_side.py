@@ -1,4 +1,4 @@
-"""PGQueuer, a queue of the same kind in Python: its own schema, its own workers, at its best fair settings."""
+"""PGQueuer, a queue of the same kind in Python, its own schema and workers, at its best fair settings."""
 
 import contextlib
 import fcntl
@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from .cluster import SCHEMA, Cluster, MeasurementError, say
@@ -18,7 +19,7 @@ WORKER = Path(__file__).parent / "pgqueuer_worker.py"
 
 SETTINGS = {
     "version": "1.6.0",
-    "driver": "asyncpg, one connection a process",
+    "driver": "asyncpg, a pool of 3 a process",
     "event_loop": "uvloop",
     "durability": "durable",
     "autovacuum": "as `pgq autovac` sets it",
@@ -64,7 +65,9 @@ def pgqueuer(cluster: Cluster, options: Options) -> Result:
     say(f"enqueueing {options.jobs} jobs with PGQueuer")
     done = subprocess.run(command("enqueue", options.jobs), env=environment, capture_output=True, text=True)
     if done.returncode != 0:
-        raise MeasurementError(f"PGQueuer cannot enqueue: {' | '.join(done.stderr.strip().splitlines()[-3:])}")
+        raise MeasurementError(
+            f"PGQueuer cannot enqueue: {' | '.join(done.stderr.strip().splitlines()[-3:])}"
+        )
     cluster.sql(f"vacuum (analyze) {SCHEMA}.pgqueuer; vacuum (analyze) {SCHEMA}.pgqueuer_log")
 
     say(f"draining them with {options.connections} processes, {options.batch} at a time")
@@ -80,11 +83,13 @@ def pgqueuer(cluster: Cluster, options: Options) -> Result:
         for worker in workers:
             if worker.stdout.readline() != b"ready\n":
                 raise MeasurementError("a worker of PGQueuer did not start; its own words are above")
+        started = time.monotonic()
         for worker in workers:
             worker.stdin.write(b"go\n")
             worker.stdin.flush()
         if any([worker.wait() for worker in workers]):
             raise MeasurementError("a worker of PGQueuer failed; its own words are above")
+        wall = time.monotonic() - started
 
     left = cluster.count("pgqueuer")
     finished, seconds = cluster.sql(
@@ -97,5 +102,9 @@ def pgqueuer(cluster: Cluster, options: Options) -> Result:
     ).split("|")
     if left or int(finished) != options.jobs:
         raise MeasurementError(f"PGQueuer finished {finished} of {options.jobs} jobs, and {left} are left")
-    detail = {"batch": options.batch, "processes": options.connections} | SETTINGS
+    detail = {
+        "batch": options.batch,
+        "processes": options.connections,
+        "wall_seconds": round(wall, 4),
+    } | SETTINGS
     return Result("pgqueuer", options.jobs / float(seconds), "jobs/s", options.jobs, float(seconds), detail)

@@ -1,6 +1,6 @@
 """Runs in PGQueuer's own virtual environment: `enqueue JOBS` fills its queue, `work BATCH` drains it.
 
-A worker says `ready` when it is connected and waits for a line, so that the start of an interpreter is not measured.
+A worker says `ready` when it is connected and waits for a line: an interpreter's start is not measured.
 """
 
 import asyncio
@@ -10,11 +10,13 @@ from datetime import timedelta
 
 import asyncpg
 import uvloop
-from pgqueuer import AsyncpgDriver, Job, QueueManager, Queries
+from pgqueuer import AsyncpgDriver, AsyncpgPoolDriver, Job, Queries, QueueManager
 from pgqueuer.types import QueueExecutionMode
 
 ENTRYPOINT = "noop"
 CHUNK = 10_000
+# One listens; with the other two, the next claim need not wait for the last batch's completion.
+POOL = 3
 
 
 async def enqueue(jobs: int) -> None:
@@ -30,8 +32,8 @@ async def enqueue(jobs: int) -> None:
 
 
 async def work(batch: int) -> None:
-    connection = await asyncpg.connect(os.environ["BENCH_URL"])
-    manager = QueueManager(Queries(AsyncpgDriver(connection)))
+    pool = await asyncpg.create_pool(os.environ["BENCH_URL"], min_size=POOL, max_size=POOL)
+    manager = QueueManager(Queries(AsyncpgPoolDriver(pool)))
 
     @manager.entrypoint(ENTRYPOINT)
     async def noop(job: Job) -> None:
@@ -46,7 +48,7 @@ async def work(batch: int) -> None:
         dequeue_timeout=timedelta(milliseconds=100),
         log_aggregation_interval=timedelta(0),
     )
-    await connection.close()
+    await pool.close()
 
 
 if __name__ == "__main__":

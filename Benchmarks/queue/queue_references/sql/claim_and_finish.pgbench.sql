@@ -1,19 +1,18 @@
 -- One pass of a worker: two transactions, the first leases a batch, the second finishes it.
 -- Every leased row is sent to the client, as to a worker; the last row carries the batch's ids to the second.
+-- An array of ids, for a join with them becomes a scan of all dead rows once statistics say that the table is empty.
 \set lease random(1, 9000000000000000000)
-with next as (
-    select job_id from bench_reference.jobs
-    where state = 'waiting'
-    order by priority, slot
-    limit $batch
-    for update skip locked),
-leased as (
-    update bench_reference.jobs j
+with leased as (
+    update bench_reference.jobs
     set state = 'running', lease = :lease, worker_id = :client_id, leased_at = clock_timestamp(),
-        attempt = j.attempt + 1
-    from next
-    where j.job_id = next.job_id
-    returning j.job_id, j.kind, j.subject_id, j.lease, j.attempt)
+        attempt = attempt + 1
+    where job_id = any (array(
+        select job_id from bench_reference.jobs
+        where state = 'waiting'
+        order by priority, slot
+        limit $batch
+        for update skip locked))
+    returning job_id, kind, subject_id, lease, attempt)
 select job_id, kind, subject_id, lease, attempt, null as ids from leased
 union all
 select null, null, null, coalesce(max(lease), 0), null, coalesce(array_agg(job_id), '{}') from leased \aset

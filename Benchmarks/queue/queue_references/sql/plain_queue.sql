@@ -17,7 +17,7 @@ create table bench_reference.jobs (
     worker_id  bigint,
     leased_at  timestamptz,
     created_at timestamptz not null default now()
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 2000);
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 2000);
 
 create index jobs_claim on bench_reference.jobs (priority, slot) where state = 'waiting';
 
