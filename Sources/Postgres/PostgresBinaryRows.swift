@@ -42,7 +42,7 @@ extension PostgresConnection {
     /// Runs one statement and gives its results in binary. Throws like `query`.
     nonisolated package func queryInBinary(_ query: PostgresQuery) async throws -> PostgresBinaryRows {
         let parameters = try query.parameterTexts()
-        let sql = try Self.checked(query.sql)
+        let sql = try prepared(query.sql)
         return PostgresBinaryRows(
             try await onCancelWake { try await self.exchange(sql, parameters, inBinary: true) })
     }

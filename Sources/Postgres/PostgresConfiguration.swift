@@ -11,13 +11,18 @@ package struct PostgresConfiguration: Sendable {
     package var applicationName: String
     /// The time for one whole attempt, over all hosts and addresses.
     package var connectTimeout: Duration
+    /// The schema that takes the place of `darkroom` in every statement, but not in its parameters: 1 to 63
+    /// lower-case letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
+    package var schema: String
 
     package init(
-        url: String, applicationName: String = "darkroom", connectTimeout: Duration = .seconds(10)
+        url: String, applicationName: String = "darkroom", connectTimeout: Duration = .seconds(10),
+        schema: String = "darkroom"
     ) {
         self.url = url
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
+        self.schema = schema
     }
 }
 

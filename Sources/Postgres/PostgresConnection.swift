@@ -24,13 +24,17 @@ package actor PostgresConnection {
 
     nonisolated let thread: ConnectionThread
     nonisolated private let vitals = Mutex(Vitals())
+    nonisolated private let qualifier: SchemaQualifier
     private(set) var link = Link.connecting
     var notifications: [PostgresNotification] = []
     var isListening = false
 
     nonisolated package var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private init() throws { thread = try ConnectionThread() }
+    private init(_ qualifier: SchemaQualifier) throws {
+        self.qualifier = qualifier
+        thread = try ConnectionThread()
+    }
 
     deinit { thread.stop() }
 
@@ -39,26 +43,26 @@ package actor PostgresConnection {
     /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`, or
     /// `CancellationError` promptly when the task is cancelled, but for the time that a host name's look-up takes.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
-        let connection = try PostgresConnection()
+        let connection = try PostgresConnection(SchemaQualifier(schema: configuration.schema))
         try await connection.onCancelWake { try await connection.open(configuration) }
         return connection
     }
 
-    /// Runs one statement. Several statements, or `COPY`, are errors.
+    /// Runs one statement. Several statements are an error; for `COPY` see `copy(_:from:)`.
     ///
     /// Throws `PostgresError`, or `CancellationError` where the task was cancelled and the statement had no effect.
     /// A statement that ended before the cancellation reached it returns its rows.
     @discardableResult
     nonisolated package func query(_ query: PostgresQuery) async throws -> PostgresRows {
         let parameters = try query.parameterTexts()
-        let sql = try Self.checked(query.sql)
+        let sql = try prepared(query.sql)
         return try await onCancelWake { try await self.exchange(sql, parameters) }
     }
 
     /// Runs a script of any number of statements, without parameters. The statements share one implicit
     /// transaction, except where the script controls transactions itself. Throws like `query`.
     nonisolated package func execute(_ script: String) async throws {
-        let script = try Self.checked(script)
+        let script = try prepared(script)
         try await onCancelWake { try await self.exchange(script: script) }
     }
 
@@ -72,11 +76,12 @@ package actor PostgresConnection {
         if case .open(let handle) = link { handle.processID } else { 0 }
     }
 
-    static func checked(_ sql: String) throws(PostgresError) -> String {
+    /// `sql` as it is sent: for the configured schema.
+    nonisolated func prepared(_ sql: String) throws(PostgresError) -> String {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.encoding, "the SQL text has a NUL character")
         }
-        return sql
+        return qualifier.qualify(sql)
     }
 }
 

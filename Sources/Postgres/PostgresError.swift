@@ -4,7 +4,7 @@
 /// itself puts a value into its message or detail.
 package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// The connection string could not be understood.
+        /// The connection string could not be understood, or the schema cannot be named so.
         case invalidConfiguration
         /// No connection could be made.
         case connectionFailed
@@ -22,7 +22,7 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         case timeout
         /// A transaction could not be begun or committed as asked.
         case transaction
-        /// The statement uses something that this client does not speak, such as `COPY`.
+        /// The statement uses something that this client does not speak, such as `COPY` to the client.
         case unsupported
         /// The pool was closed.
         case poolClosed
