@@ -75,6 +75,25 @@ final class ConnectionHandle {
         }
     }
 
+    /// Queues bytes of a `COPY` from the client; `waiting` where they were not taken.
+    func put(_ bytes: [UInt8]) -> Flush {
+        bytes.withUnsafeBytes { bytes in
+            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return Self.queued(PQputCopyData(connection, start, Int32(bytes.count)))
+        }
+    }
+
+    /// Ends a `COPY` from the client; with a complaint, it fails.
+    func endCopy(complaint: String?) -> Flush { Self.queued(PQputCopyEnd(connection, complaint)) }
+
+    private static func queued(_ status: Int32) -> Flush {
+        switch status {
+        case 1: .done
+        case 0: .waiting
+        default: .failed
+        }
+    }
+
     /// Reads what has come. False where the connection has broken.
     func consumeInput() -> Bool { PQconsumeInput(connection) == 1 }
 

@@ -5,7 +5,8 @@ extension PostgresConnection {
     /// How long after a cancel request the server has to answer, before the connection is given up.
     private static let cancelGrace = Duration.seconds(5)
 
-    private struct Exchange {
+    /// One request and what has come of it so far.
+    struct Exchange {
         let isCancellable: Bool
         var table: ResultTable?
         var error: PostgresError?
@@ -18,16 +19,37 @@ extension PostgresConnection {
         let handle = try openHandle()
         if isCancellable { try Task.checkCancellation() }
         defer { noteVitals() }
+        var exchange = try begin(handle, isCancellable: isCancellable, send)
+        guard try collectResults(handle, &exchange) == .ended else {
+            let error = PostgresError(
+                .unsupported, "COPY to the client is not supported, and COPY from it only by copy(_:from:)")
+            abandon(error)
+            throw error
+        }
+        return try conclude(handle, exchange)
+    }
+
+    func begin(
+        _ handle: ConnectionHandle, isCancellable: Bool, _ send: (ConnectionHandle) -> Bool
+    ) throws -> Exchange {
         guard send(handle) else {
             guard handle.isBroken else { throw PostgresError(.unsupported, handle.message) }
             throw lose(handle)
         }
         var exchange = Exchange(isCancellable: isCancellable)
-        sending: while handle.flush() == .waiting {
+        try flush(handle, &exchange)
+        return exchange
+    }
+
+    func flush(_ handle: ConnectionHandle, _ exchange: inout Exchange) throws {
+        while handle.flush() == .waiting {
             // Input is read while output waits: a server that cannot send would otherwise never receive.
-            guard try awaitSocket(handle, POLLIN | POLLOUT, &exchange) else { break sending }
+            guard try awaitSocket(handle, POLLIN | POLLOUT, &exchange) else { return }
         }
-        try collectResults(handle, &exchange)
+    }
+
+    /// The rows of the last result, or the error of the exchange.
+    func conclude(_ handle: ConnectionHandle, _ exchange: Exchange) throws -> PostgresRows {
         collectNotifications(handle)
         if handle.isBroken { throw lose(handle, lastWords: exchange.error) }
         if let error = exchange.error {
@@ -42,20 +64,29 @@ extension PostgresConnection {
         _ = try run(isCancellable: false) { $0.send(script: sql) }
     }
 
-    private func collectResults(_ handle: ConnectionHandle, _ exchange: inout Exchange) throws {
+    enum Collected {
+        case ended
+        /// The server waits for the rows of a `COPY`.
+        case copyIn
+        case copyOut
+    }
+
+    /// Takes the results until the end, or until rows are to be copied.
+    func collectResults(_ handle: ConnectionHandle, _ exchange: inout Exchange) throws -> Collected {
         while true {
             while !handle.isBroken, handle.isBusy {
                 guard try awaitSocket(handle, POLLIN, &exchange) else { break }
             }
-            guard let result = handle.nextResult() else { return }
+            guard let result = handle.nextResult() else { return .ended }
             switch PQresultStatus(result) {
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
                 exchange.table = ResultTable(owning: result)
-            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            case PGRES_COPY_IN:
                 PQclear(result)
-                let error = PostgresError(.unsupported, "COPY from or to the client is not supported")
-                abandon(error)
-                throw error
+                return .copyIn
+            case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                PQclear(result)
+                return .copyOut
             default:
                 if exchange.error == nil { exchange.error = PostgresError(result: result) }
                 PQclear(result)
@@ -64,22 +95,26 @@ extension PostgresConnection {
     }
 
     /// Waits for the socket and reads what came; passes on a cancellation. False where the connection broke.
-    private func awaitSocket(
+    func awaitSocket(
         _ handle: ConnectionHandle, _ events: Int32, _ exchange: inout Exchange
     ) throws -> Bool {
         switch try thread.wait(for: handle.socket, events: events, until: exchange.giveUp) {
         case .ready:
             return handle.consumeInput()
         case .signalled:
-            if exchange.isCancellable, exchange.giveUp == nil, Task.isCancelled {
-                handle.cancel()
-                exchange.giveUp = ContinuousClock.now + Self.cancelGrace
-            }
+            if Task.isCancelled { passOnCancellation(handle, &exchange) }
             return true
         case .deadline:
             abandon(PostgresError(.connectionLost, "the server did not answer a request to cancel"))
             throw CancellationError()
         }
+    }
+
+    /// Asks the server, once, to cancel what runs.
+    func passOnCancellation(_ handle: ConnectionHandle, _ exchange: inout Exchange) {
+        guard exchange.isCancellable, exchange.giveUp == nil else { return }
+        handle.cancel()
+        exchange.giveUp = ContinuousClock.now + Self.cancelGrace
     }
 
     /// Marks the connection as lost. The server's own last words, such as an administrator's order to end,

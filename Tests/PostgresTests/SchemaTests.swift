@@ -61,13 +61,17 @@ import Testing
             try await connection.execute(
                 "create schema if not exists darkroom; create table darkroom.t (note text)")
             try await connection.query("insert into darkroom.t values (\("darkroom.parameter"))")
+            try await connection.copy("copy darkroom.t from stdin") { buffer in
+                try buffer.append("darkroom.copied")
+                return false
+            }
             let row = try await connection.query(
                 """
                 select (select string_agg(note, ' ' order by note) from darkroom.t) as notes,
                     to_regclass('darkroom.t') is not null as found,
                     (select relnamespace::regnamespace::text from pg_class where relname = 't') as place
                 """)[0]
-            #expect(try row.decode("notes", as: String.self) == "darkroom.parameter")
+            #expect(try row.decode("notes", as: String.self) == "darkroom.copied darkroom.parameter")
             #expect(try row.decode("found", as: Bool.self))
             #expect(
                 try row.decode("place", as: String.self) == (schema == "user" ? "\"user\"" : schema))
