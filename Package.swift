@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "CVips", "CVipsShims", "ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres",
+                "CLinux", "CVips", "CVipsShims", "ChildProcess", "JobQueue", "JobStore", "LocalCluster",
+                "Postgres",
             ],
             path: "Tests/TestKit", swiftSettings: strict),
         tests("ArgumentsTests", ["Arguments"]),

@@ -1,22 +1,22 @@
-import ChildProcess
+package import ChildProcess
 import Glibc
 
 /// The user that the server runs as, and how to become that user.
-struct ServerUser: Sendable {
-    struct Identity: Sendable {
-        let user: UInt32
-        let group: UInt32
+package struct ServerUser: Sendable {
+    package struct Identity: Sendable {
+        package let user: UInt32
+        package let group: UInt32
     }
 
-    let name: String
+    package let name: String
     /// Nil where the server runs as the user of this process.
-    let owns: Identity?
+    package let owns: Identity?
     /// Whether that user needs `CAP_DAC_READ_SEARCH` to reach the directory.
     let needsSearchCapability: Bool
 
     /// This process's own user, but where that is root: the owner of an existing data directory, else `postgres`,
     /// else `nobody`.
-    static func choose(dataOwner: UInt32?, directory: String) throws -> ServerUser {
+    package static func choose(dataOwner: UInt32?, directory: String) throws -> ServerUser {
         guard geteuid() == 0 else { return ServerUser(name: "", owns: nil, needsSearchCapability: false) }
         let found =
             if let dataOwner, dataOwner != 0 { account(dataOwner) } else {
@@ -33,7 +33,7 @@ struct ServerUser: Sendable {
 
     /// `command`, changed to run as this user, keeping no privilege but, where it is needed, that of passing
     /// folders closed to it. The folders' own permissions stay as they are.
-    func running(_ command: Command) throws -> Command {
+    package func running(_ command: Command) throws -> Command {
         guard let owns else { return command }
         guard let setpriv = Command.find("setpriv") else {
             throw LocalClusterError(.noUser, "setpriv is missing; install it: apt-get install util-linux")

@@ -14,6 +14,12 @@ package actor ThrowawayCluster {
         package let url: String
         let administration: PostgresPool
 
+        /// The folder of the server's socket, `.s.PGSQL.5432`.
+        var socketDirectory: String {
+            let options = url.split(separator: "?").last?.split(separator: "&") ?? []
+            return options.first { $0.hasPrefix("host=") }.map { String($0.dropFirst(5)) } ?? ""
+        }
+
         /// The URL of another database of this server.
         package func url(database: String) -> String {
             url.replacing("///darkroom?", with: "///\(database)?")

@@ -1,0 +1,161 @@
+import ChildProcess
+import Glibc
+import LocalCluster
+import Postgres
+
+/// A PgBouncer with transaction pooling before the throwaway server, on a Unix socket in a folder of its own.
+///
+/// Like the server it does not run as root: in a root process both run as the same other user.
+package struct PgBouncerProcess: Sendable {
+    /// Its folder, for its socket and its log.
+    package let directory: String
+
+    private static let port = 6432
+
+    package func processID() async throws -> Int32 {
+        let file = try await onThread { text(of: "\(directory)/pid") }
+        guard let number = file.split(whereSeparator: \.isNewline).first.flatMap({ Int32($0) }) else {
+            throw CommandError("pgbouncer has written no process number")
+        }
+        return number
+    }
+
+    /// The URL of `database` through the pool, as superuser `darkroom`, the only role that the pool admits.
+    package func url(database: String) -> String {
+        "postgresql:///\(database)?host=\(directory)&port=\(Self.port)&user=darkroom"
+    }
+
+    /// Starts a PgBouncer, calls `body` when it takes connections, and ends it.
+    ///
+    /// It ends with this process too, in whatever way that ends. Throws `CommandError` where it does not start.
+    ///
+    /// - Parameter poolSize: server connections for each database.
+    package static func with<T>(
+        poolSize: Int = 2, _ body: (PgBouncerProcess) async throws -> T
+    ) async throws -> T {
+        guard let program = Command.find("pgbouncer") else {
+            throw CommandError("pgbouncer is missing; install it: apt-get install pgbouncer")
+        }
+        let server = try await ThrowawayCluster.shared.server()
+        let supervised = try await onThread {
+            let directory = try makeDirectory(before: server, poolSize: poolSize)
+            return try Supervised(program: program, directory: directory)
+        }
+        let result: Result<T, any Error>
+        do {
+            let bouncer = PgBouncerProcess(directory: supervised.directory)
+            try await bouncer.awaitReadiness()
+            result = .success(try await body(bouncer))
+        } catch {
+            result = .failure(error)
+        }
+        try? await onThread { supervised.end() }
+        return try result.get()
+    }
+
+    private func awaitReadiness() async throws {
+        let configuration = PostgresConfiguration(url: url(database: "darkroom"), connectTimeout: .seconds(5))
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                let connection = try await PostgresConnection.connect(configuration)
+                try await connection.query("select 1")
+                await connection.close()
+                return
+            } catch let error as PostgresError {
+                let log = try await onThread { text(of: "\(directory)/log") }
+                guard ContinuousClock.now < deadline, !log.contains(Supervised.ended) else {
+                    throw CommandError("pgbouncer takes no connections: \(error); its log: \(log)")
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    private static func makeDirectory(before server: ThrowawayCluster.Server, poolSize: Int) throws -> String
+    {
+        var template = Array("/tmp/darkroom-pgbouncer-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CommandError("no temporary directory in /tmp") }
+        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let configuration = """
+            [databases]
+            * = host=\(server.socketDirectory) port=5432
+            [pgbouncer]
+            listen_addr =
+            listen_port = \(port)
+            unix_socket_dir = \(directory)
+            pidfile = \(directory)/pid
+            auth_type = trust
+            auth_file = \(directory)/users
+            pool_mode = transaction
+            default_pool_size = \(poolSize)
+            max_client_conn = 500
+            """
+        try write(configuration, to: "\(directory)/pgbouncer.ini")
+        try write("\"darkroom\" \"\"\n", to: "\(directory)/users")
+        if let owner = try ServerUser.choose(dataOwner: nil, directory: directory).owns {
+            guard chown(directory, owner.user, owner.group) == 0 else {
+                throw CommandError("cannot give \(directory) to another user")
+            }
+        }
+        return directory
+    }
+}
+
+/// A PgBouncer whose parent is a shell that kills it, and removes its folder, when this process lets go of a pipe.
+private struct Supervised: Sendable {
+    let directory: String
+    private let supervisor: pid_t
+    private let lifeline: Int32
+
+    /// The last line of the log of one that ended by itself.
+    static let ended = "pgbouncer ended with status"
+
+    init(program: String, directory: String) throws {
+        self.directory = directory
+        let user = try ServerUser.choose(dataOwner: nil, directory: directory)
+        let bouncer = try user.running(Command(program, ["\(directory)/pgbouncer.ini"]))
+        let shell = Command(
+            "/bin/sh",
+            ["-c", Self.supervision, "pgbouncer-supervisor", directory, bouncer.executable]
+                + bouncer.arguments)
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw CommandError("no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // In a session, and so a process group, of their own: the shell kills the whole group.
+        supervisor = try shell.spawn(descriptors: [3: ends[0]], ownSession: true)
+        close(ends[0])
+        lifeline = ends[1]
+    }
+
+    /// Ends both processes and waits for it.
+    func end() {
+        close(lifeline)
+        while waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+    }
+
+    private static let supervision = """
+        directory=$1
+        shift
+        { "$@" 3<&-; echo "\(ended) $?"; } >"$directory/log" 2>&1 &
+        cat <&3 >/dev/null
+        rm -rf -- "$directory"
+        kill -KILL 0
+        """
+}
+
+private func write(_ content: String, to path: String) throws {
+    guard let file = fopen(path, "we") else { throw CommandError("cannot write \(path)") }
+    // For the other user that reads it.
+    fchmod(fileno(file), 0o644)
+    let isWritten = fputs(content, file) >= 0
+    guard fclose(file) == 0, isWritten else { throw CommandError("cannot write \(path)") }
+}
+
+private func text(of path: String) -> String {
+    guard let file = fopen(path, "re") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+}

@@ -1,0 +1,133 @@
+import CLinux
+import ChildProcess
+import Glibc
+import Synchronization
+
+/// A proxy before the throwaway server that can become a black hole: its connections stay open and nothing passes.
+///
+/// It listens on a Unix socket in a folder of its own, since the server does. Its methods may be called on any thread.
+package final class StallingProxy: Sendable {
+    private struct State {
+        var links: [ProxyLink] = []
+        var isStalled = false
+        var isStopped = false
+    }
+
+    private static let socketName = ".s.PGSQL.5432"
+
+    private let state = Mutex(State())
+    private let directory: String
+    private let serverSocket: String
+    private let listener: Int32
+    /// An eventfd that makes the forwarding thread look at the state.
+    private let event: Int32
+
+    /// Calls `body` with a proxy that forwards, and closes it with all of its connections.
+    package static func with<T>(_ body: (StallingProxy) async throws -> T) async throws -> T {
+        let server = try await ThrowawayCluster.shared.server()
+        let proxy = try StallingProxy(before: server)
+        let forwarding = Task { try await onThread { proxy.forward() } }
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body(proxy))
+        } catch {
+            result = .failure(error)
+        }
+        proxy.state.withLock { $0.isStopped = true }
+        proxy.wake()
+        try await forwarding.value
+        return try result.get()
+    }
+
+    private init(before server: ThrowawayCluster.Server) throws {
+        serverSocket = "\(server.socketDirectory)/\(Self.socketName)"
+        // Below the server's directory, which goes with this process in whatever way that ends.
+        var template = Array("\(server.directory)/proxy-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CommandError("no folder in \(server.directory)") }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        listener = try unixSocket("\(directory)/\(Self.socketName)") { descriptor, address, length in
+            bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0
+        }
+    }
+
+    deinit {
+        for descriptor in [event, listener] { close(descriptor) }
+        unlink("\(directory)/\(Self.socketName)")
+        rmdir(directory)
+    }
+
+    /// The URL of `database` through the proxy, as superuser `darkroom`.
+    package func url(database: String) -> String {
+        "postgresql:///\(database)?host=\(directory)&port=5432&user=darkroom"
+    }
+
+    /// From now on no byte passes in either direction, nor is a connection taken or closed. New clients find
+    /// somebody who listens and never answers.
+    package func stall() {
+        state.withLock { $0.isStalled = true }
+        wake()
+    }
+
+    /// Forwards again, beginning with what was held.
+    package func resume() {
+        state.withLock { $0.isStalled = false }
+        wake()
+    }
+
+    /// Closes every connection, stalled or not. New ones are taken.
+    package func cut() {
+        state.withLock { state in
+            for link in state.links { link.close() }
+            state.links = []
+        }
+        wake()
+    }
+
+    /// Whether bytes have come from a client or from the server that have not been passed on.
+    package var isHolding: Bool { state.withLock { $0.links.contains(where: \.isHolding) } }
+
+    private func wake() { eventfd_write(event, 1) }
+
+    /// Forwards until the proxy is closed. Blocks.
+    private func forward() {
+        while true {
+            var waiting = [pollfd(fd: event, events: Int16(POLLIN), revents: 0)]
+            let isStopped = state.withLock { state in
+                if state.isStopped {
+                    for link in state.links { link.close() }
+                    state.links = []
+                } else if !state.isStalled {
+                    takeClients(&state)
+                    for index in state.links.indices { state.links[index].forward() }
+                    state.links.removeAll { link in
+                        if link.isEnded { link.close() }
+                        return link.isEnded
+                    }
+                    waiting.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
+                    for link in state.links { waiting += link.waiting }
+                }
+                return state.isStopped
+            }
+            if isStopped { return }
+            // Which of them is ready does not matter: every socket is tried, and none blocks.
+            _ = poll(&waiting, nfds_t(waiting.count), -1)
+            var count: eventfd_t = 0
+            eventfd_read(event, &count)
+        }
+    }
+
+    private func takeClients(_ state: inout State) {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            makeNonblocking(client)
+            let server = try? unixSocket(serverSocket) { connect($0, $1, $2) == 0 }
+            guard let server else {
+                close(client)
+                continue
+            }
+            state.links.append(ProxyLink(client: client, server: server))
+        }
+    }
+}
