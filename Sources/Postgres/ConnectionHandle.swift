@@ -24,9 +24,7 @@ final class ConnectionHandle {
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
     }
 
-    deinit {
-        PQfinish(connection)
-    }
+    deinit { PQfinish(connection) }
 
     var socket: Int32 { PQsocket(connection) }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
@@ -101,27 +99,9 @@ final class ConnectionHandle {
     /// `isBusy` is false or the connection has broken.
     func nextResult() -> OpaquePointer? { PQgetResult(connection) }
 
-    /// Asks the server to cancel what runs, over a connection of its own.
-    ///
-    /// On a thread of its own too, because libpq gives this call no deadline: to a peer that has gone silent
-    /// it would block until TCP gives up. A request that fails is not reported: the caller's grace period
-    /// covers it.
-    func cancel() {
-        guard let canceller = PQgetCancel(connection) else { return }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, &attributes,
-            { canceller in
-                var text = [CChar](repeating: 0, count: 256)
-                _ = PQcancel(OpaquePointer(canceller), &text, Int32(text.count))
-                PQfreeCancel(OpaquePointer(canceller))
-                return nil
-            }, UnsafeMutableRawPointer(canceller))
-        if status != 0 { PQfreeCancel(canceller) }
+    /// Asks the server to cancel what runs; `thread` is woken when the request has ended.
+    func cancel(waking thread: ConnectionThread) -> CancelRequest? {
+        PQgetCancel(connection).map { CancelRequest(owning: $0, waking: thread) }
     }
 
     func nextNotification() -> PostgresNotification? {

@@ -12,6 +12,7 @@ extension PostgresConnection {
         var error: PostgresError?
         /// Set once cancellation was requested: when to stop waiting for the server's answer.
         var giveUp: ContinuousClock.Instant?
+        var cancelRequest: CancelRequest?
     }
 
     /// Sends with `send` and waits for the results: gives the last one, or throws the first error.
@@ -52,6 +53,7 @@ extension PostgresConnection {
     func conclude(_ handle: ConnectionHandle, _ exchange: Exchange) throws -> PostgresRows {
         collectNotifications(handle)
         if handle.isBroken { throw lose(handle, lastWords: exchange.error) }
+        try awaitCancelRequest(exchange)
         if let error = exchange.error {
             if exchange.giveUp != nil, error.sqlState == .queryCanceled { throw CancellationError() }
             throw error
@@ -104,17 +106,31 @@ extension PostgresConnection {
         case .signalled:
             if Task.isCancelled { passOnCancellation(handle, &exchange) }
             return true
-        case .deadline:
-            abandon(PostgresError(.connectionLost, "the server did not answer a request to cancel"))
-            throw CancellationError()
+        case .deadline: throw giveUp()
         }
+    }
+
+    /// Waits for the end of a request to cancel: one that is late would hit the next statement.
+    private func awaitCancelRequest(_ exchange: Exchange) throws {
+        guard let request = exchange.cancelRequest else { return }
+        while !request.hasEnded {
+            let noSocket: Int32 = -1
+            if case .deadline = try thread.wait(for: noSocket, events: 0, until: exchange.giveUp) {
+                throw giveUp()
+            }
+        }
+    }
+
+    private func giveUp() -> CancellationError {
+        abandon(PostgresError(.connectionLost, "the server did not answer a request to cancel"))
+        return CancellationError()
     }
 
     /// Asks the server, once, to cancel what runs.
     func passOnCancellation(_ handle: ConnectionHandle, _ exchange: inout Exchange) {
         guard exchange.isCancellable, exchange.giveUp == nil else { return }
-        handle.cancel()
         exchange.giveUp = ContinuousClock.now + Self.cancelGrace
+        exchange.cancelRequest = handle.cancel(waking: thread)
     }
 
     /// Marks the connection as lost. The server's own last words, such as an administrator's order to end,

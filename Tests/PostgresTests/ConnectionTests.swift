@@ -72,6 +72,21 @@ import Testing
         }
     }
 
+    @Test func aCancellationNeverHitsTheNextStatement() async throws {
+        try await withConnection { connection, _ in
+            for round in 0..<300 {
+                // Over, as often as not, before the request to cancel arrives.
+                let microseconds = Double(round % 30) * 100
+                let task = Task { try await connection.query("select pg_sleep(\(microseconds / 1e6))") }
+                if round.isMultiple(of: 2) { await Task.yield() }
+                task.cancel()
+                let result = await task.result
+                if case .failure(let error) = result { #expect(error is CancellationError) }
+                try await connection.query("select pg_sleep(0.001)")
+            }
+        }
+    }
+
     @Test func aCancelByTheServerIsAServerError() async throws {
         try await withConnection { connection, _ in
             try await connection.execute("set statement_timeout = '5ms'")

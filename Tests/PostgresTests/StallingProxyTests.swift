@@ -81,6 +81,20 @@ private final class Flag: Sendable {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func aCancelledTaskIsNotHeldByAStalledServer() async throws {
+        try await withProxy { proxy, proxied, _, _ in
+            proxy.stall()
+            let task = Task { try await proxied.query("select 1") }
+            try await waitUntil("the request is held") { proxy.isHolding }
+            task.cancel()
+            // The request to cancel is held too.
+            await #expect(throws: CancellationError.self) { try await task.value }
+            let later = try await postgresError { try await proxied.query("select 1") }
+            #expect(later.code == .connectionLost)
+        }
+    }
+
     @Test func nobodyConnectsThroughAStalledProxy() async throws {
         try await withProxy { proxy, _, _, database in
             proxy.stall()
