@@ -79,11 +79,14 @@ let package = Package(
                 "Telemetry",
             ]),
         module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module(
+            "Benchmarking", ["ChildProcess", "JobQueue", "JobStore", "Postgres", "Telemetry", "Worker"]),
         module("DarkroomClient", ["MediaStore", "Postgres"]),
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Arguments", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion",
+                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
+                "Imaging", "Ingestion",
                 "JobQueue",
                 "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts", "Postgres", "Telemetry",
                 "Worker",

@@ -26,7 +26,7 @@ comment on function darkroom.slot_stride is
 -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a key that has jobs waiting continues after its
 -- last one; any other starts at the lane's virtual time, before the backlog of everybody else.
 create function darkroom.next_slot(in_lane smallint, of_key text) returns bigint
-language plpgsql volatile as $$
+language plpgsql volatile set enable_seqscan = off set enable_sort = off set jit = off as $$
 declare
     reached bigint := darkroom.virtual_time(in_lane);
     last    bigint;
@@ -57,34 +57,89 @@ language sql volatile as $$
         when at_time > now() then 'time' end::darkroom.job_wait
 $$;
 
+-- The functions below are planned once a session, perhaps while the queue was empty: a scan of all rows
+-- would then seem as good as an index, and stay the plan when there are a million. Hence their settings;
+-- compiling is off because a plan with a forbidden step looks expensive enough for it.
+
 create function darkroom.enqueue_job(
     kind       darkroom.job_kind,
     subject_id bigint,
     fair_key   text,
     queue      text default 'default',
     priority   integer default 0,
-    run_at     timestamptz default null,
-    dedupe_key bigint default null,
-    job_id     bigint default null
+    run_at     timestamptz default null
 ) returns bigint
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    hash       bigint := hashtextextended(fair_key, 0);
+    in_lane    smallint;
+    reached    bigint;
+    weight     double precision;
+    is_drained boolean;
+    is_awaited boolean;
+    new_job    bigint;
+begin
+    -- All that is to be known in one statement: each costs as much as the insert.
+    select l.lane, pg_sequence_last_value(l.position),
+           coalesce((select f.weight from darkroom.fair_keys f where f.fair_key = enqueue_job.fair_key),
+                    (select f.weight from darkroom.fair_keys f where f.fair_key = '*')),
+           exists (select from darkroom.pauses p
+                   where p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                     and coalesce(p.kind, l.kind) = l.kind),
+           exists (select from darkroom.workers where is_idle)
+    into in_lane, reached, weight, is_drained, is_awaited
+    from darkroom.queues q join darkroom.lanes l using (queue_id)
+    where q.name = queue and l.kind = enqueue_job.kind and l.priority = enqueue_job.priority;
+    if not found then
+        in_lane := darkroom.lane_of(queue, kind, priority);
+        is_awaited := true;
+    end if;
+    reached := coalesce(reached, 1);
+    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
+    values (
+        kind, in_lane,
+        coalesce(
+            (select j.slot from darkroom.jobs j
+             where j.lane = in_lane and j.fair_hash = hash and j.slot >= reached
+             order by j.slot desc limit 1) + (1048576 / coalesce(weight, 1))::bigint,
+            reached),
+        subject_id, fair_key, hash, coalesce(run_at, now()),
+        case when is_drained then 'resume' when run_at > now() then 'time' end::darkroom.job_wait)
+    returning jobs.job_id into new_job;
+    if is_awaited then
+        perform pg_notify('darkroom_jobs', '');
+    end if;
+    return new_job;
+end $$;
+comment on function darkroom.enqueue_job is 'Queues one job and answers its number.';
+
+create function darkroom.enqueue_once(
+    kind       darkroom.job_kind,
+    subject_id bigint,
+    fair_key   text,
+    dedupe_key bigint,
+    queue      text default 'default',
+    priority   integer default 0
+) returns bigint
+language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     in_lane smallint := darkroom.lane_of(queue, kind, priority);
-    new_job bigint := coalesce(job_id, nextval('darkroom.jobs_job_id_seq'));
+    new_job bigint;
 begin
-    insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for, dedupe_key)
-    values (new_job, kind, in_lane, darkroom.next_slot(in_lane, fair_key), subject_id, fair_key,
-            hashtextextended(fair_key, 0), coalesce(run_at, now()), darkroom.first_wait(in_lane, run_at), dedupe_key)
-    on conflict do nothing;
-    if not found then
-        return null;
+    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, waits_for, dedupe_key)
+    values (kind, in_lane, darkroom.next_slot(in_lane, fair_key), subject_id, fair_key,
+            hashtextextended(fair_key, 0), darkroom.first_wait(in_lane, null), dedupe_key)
+    on conflict do nothing
+    returning jobs.job_id into new_job;
+    if found then
+        perform darkroom.wake_workers();
     end if;
-    perform darkroom.wake_workers();
     return new_job;
 end $$;
-comment on function darkroom.enqueue_job is
-    'Queues one job and answers its number; null where a job with the same dedupe_key waits already.';
+comment on function darkroom.enqueue_once is
+    'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null then.';
 
 create function darkroom.enqueue_jobs(
     kind        darkroom.job_kind,
@@ -95,10 +150,11 @@ create function darkroom.enqueue_jobs(
     run_at      timestamptz default null,
     job_ids     bigint[] default null
 ) returns integer
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_variable
 declare
     in_lane smallint := darkroom.lane_of(queue, kind, priority);
+    reached bigint := darkroom.virtual_time(in_lane);
     wait    darkroom.job_wait := darkroom.first_wait(in_lane, run_at);
     made    integer;
 begin
@@ -110,7 +166,7 @@ begin
                k.hash, coalesce(run_at, now()), wait
         from (select darkroom.next_slot(in_lane, fair_keys[1]) as first_slot,
                      darkroom.slot_stride(fair_keys[1]) as stride,
-                     hashtextextended(fair_keys[1], 0) as hash) k,
+                     hashtextextended(fair_keys[1], 0) as hash offset 0) k,
              unnest(subject_ids, job_ids) with ordinality as s (subject_id, job_id, number);
     else
         if cardinality(fair_keys) <> cardinality(subject_ids) then
@@ -120,12 +176,16 @@ begin
         end if;
         insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
         select coalesce(s.job_id, nextval('darkroom.jobs_job_id_seq')), kind, in_lane,
-               k.first_slot + (row_number() over (partition by s.fair_key order by s.number) - 1) * k.stride,
-               s.subject_id, s.fair_key, k.hash, coalesce(run_at, now()), wait
-        from unnest(subject_ids, fair_keys, job_ids) with ordinality as s (subject_id, fair_key, job_id, number)
-        join (select key, darkroom.next_slot(in_lane, key) as first_slot, darkroom.slot_stride(key) as stride,
-                     hashtextextended(key, 0) as hash
-              from (select distinct unnest(fair_keys) as key) d offset 0) k on k.key = s.fair_key;
+               k.first_slot + (s.turn - 1) * k.stride, s.subject_id, s.fair_key, k.hash, coalesce(run_at, now()), wait
+        from (select s.*, row_number() over (partition by s.fair_key order by s.number) as turn
+              from unnest(subject_ids, fair_keys, job_ids)
+                   with ordinality as s (subject_id, fair_key, job_id, number)) s
+        join (select d.key, h.hash, darkroom.slot_stride(d.key) as stride,
+                     coalesce((select j.slot + darkroom.slot_stride(d.key) from darkroom.jobs j
+                               where j.lane = in_lane and j.fair_hash = h.hash and j.slot >= reached
+                               order by j.slot desc limit 1), reached) as first_slot
+              from (select distinct unnest(fair_keys) as key) d
+              cross join lateral (select hashtextextended(d.key, 0) as hash) h offset 0) k on k.key = s.fair_key;
     end if;
     get diagnostics made = row_count;
     perform darkroom.wake_workers();
@@ -137,7 +197,7 @@ comment on function darkroom.enqueue_jobs is
 -- Takes jobs of keys with limits out of a claim where they must wait. Answers those that may run.
 -- A job over the number of its key is parked until one ends; one over the rate is set for its time.
 create function darkroom.apply_limits(candidates tid[]) returns tid[]
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     allowed tid[];
     one     record;
@@ -224,7 +284,7 @@ create function darkroom.claim_jobs(
 ) returns table (
     job_id bigint, kind darkroom.job_kind, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint,
     attempt integer, failures smallint, crashes smallint, run_at timestamptz, created_at timestamptz, leased_at timestamptz)
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column
 declare
     one      record;
@@ -297,7 +357,7 @@ comment on function darkroom.claim_jobs is
 
 -- Lets parked jobs of keys go on as far as the keys' limits allow.
 create function darkroom.unpark(of_keys bigint[]) returns integer
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     one  record;
     free bigint;
@@ -311,13 +371,13 @@ begin
                    1000000)
                - (select count(*) from darkroom.jobs where running_key = one.fair_hash)
         into free;
-        with next as (
-            select ctid as tid from darkroom.jobs
-            where fair_hash = one.fair_hash and waits_for = 'turn'
-            order by slot limit greatest(free, 0) for update skip locked),
-        gone_on as (
+        with gone_on as (
             update darkroom.jobs j set waits_for = null, slot = greatest(slot, darkroom.virtual_time(lane))
-            from next where j.ctid = next.tid returning 1)
+            where j.ctid = any (array(
+                select ctid from darkroom.jobs
+                where fair_hash = one.fair_hash and waits_for = 'turn'
+                order by slot limit greatest(free, 0) for update skip locked))
+            returning 1)
         select made + count(*) into made from gone_on;
     end loop;
     return made;
@@ -337,7 +397,7 @@ comment on function darkroom.unpark_all is
     'Lets go on what was parked while its key''s last running job ended. Called by the upkeep.';
 
 create function darkroom.complete_jobs(job_ids bigint[], leases bigint[]) returns bigint[]
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 declare
     ended integer;
     keys  bigint[];

@@ -183,8 +183,7 @@ begin
     made := found;
     if made then
         loop
-            exit when darkroom.enqueue_job('moderate', target, 'moderation', 'default', -10, dedupe_key => target)
-                is not null;
+            exit when darkroom.enqueue_once('moderate', target, 'moderation', target, 'default', -10) is not null;
             -- The job that waits will see this report only if it is claimed after this transaction: a lock
             -- that reporters share, and that a claim passes over, keeps it waiting until then.
             perform from darkroom.jobs j
@@ -192,7 +191,6 @@ begin
             for key share;
             exit when found;
         end loop;
-        perform darkroom.wake_workers();
     end if;
     return made;
 exception when foreign_key_violation then
@@ -251,15 +249,14 @@ comment on function darkroom.resume_queue is
 create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
 
 create function darkroom.promote_due(at_most integer default 1000) returns integer
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     made integer;
 begin
-    with due as (
-        select ctid as tid from darkroom.jobs where waits_for = 'time' and run_at <= clock_timestamp()
-        order by run_at limit at_most for update skip locked)
     update darkroom.jobs j set waits_for = null, slot = greatest(j.slot, darkroom.virtual_time(j.lane))
-    from due where j.ctid = due.tid;
+    where j.ctid = any (array(
+        select ctid from darkroom.jobs where waits_for = 'time' and run_at <= clock_timestamp()
+        order by run_at limit at_most for update skip locked));
     get diagnostics made = row_count;
     return made;
 end $$;

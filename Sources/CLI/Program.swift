@@ -14,7 +14,7 @@ enum Program {
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
                 JobsCommand.command, QueueCommand.command, PostsCommand.command, InspectCommand.command,
-                GazetteerCommand.command, DoctorCommand.command, versionCommand,
+                GazetteerCommand.command, DoctorCommand.command, BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))
     }

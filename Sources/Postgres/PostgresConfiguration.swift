@@ -98,3 +98,24 @@ extension PostgresConfiguration {
         return error
     }
 }
+
+extension PostgresConfiguration {
+    /// This address with another database.
+    ///
+    /// Throws `invalidConfiguration` where `url` cannot be understood.
+    package func url(database: String) throws(PostgresError) -> String {
+        var options = try parsed()
+        options["dbname"] = nil
+        func encoded(_ text: String) -> String {
+            text.utf8.map { byte in
+                let character = Character(UnicodeScalar(byte))
+                return character.isASCII
+                    && (character.isLetter || character.isNumber || "-._~/".contains(character))
+                    ? String(character)
+                    : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }.joined()
+        }
+        let rest = options.sorted { $0.key < $1.key }.map { "\($0.key)=\(encoded($0.value))" }
+        return "postgresql:///\(encoded(database))?\(rest.joined(separator: "&"))"
+    }
+}

@@ -8,7 +8,7 @@ import Telemetry
 /// way, the attempts that end meanwhile gather for the next.
 final class Completer: Sendable {
     struct Done: Sendable {
-        let entry: RunningJobs.Entry
+        let job: RunningJob
         let took: Duration
     }
 
@@ -47,7 +47,7 @@ final class Completer: Sendable {
             }
             do {
                 let stale = try await withDeadline(.seconds(15)) { [store] in
-                    try await store.complete(batch.map(\.entry.job.lease))
+                    try await store.complete(batch.map(\.job.job.lease))
                 }
                 faults = 0
                 pending.withLock { $0.removeFirst(batch.count) }

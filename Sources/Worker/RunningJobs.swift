@@ -1,8 +1,8 @@
 import JobQueue
 import Synchronization
 
-/// The jobs that this process works on, and the means to stop them.
-final class RunningJobs: Sendable {
+/// One attempt at one job.
+final class RunningJob: Sendable {
     enum StopCause: Sendable {
         /// Somebody cancelled the job.
         case cancelled
@@ -14,85 +14,111 @@ final class RunningJobs: Sendable {
         case leaseLost
     }
 
-    /// One attempt at one job.
-    struct Entry: Sendable {
-        let job: ClaimedJob
-        let queue: String
-        let trace = AttemptTrace()
-        let startedAt: ContinuousClock.Instant
-        fileprivate(set) var cause: StopCause?
-        fileprivate(set) var task: Task<Void, Never>?
+    private enum State {
+        case starting
+        case running(Task<Void, Never>)
+        case stopped(StopCause, Task<Void, Never>?)
     }
 
+    let job: ClaimedJob
+    let queue: String
+    let trace = AttemptTrace()
+    let startedAt: ContinuousClock.Instant
+    private let state = Mutex(State.starting)
+
+    init(_ job: ClaimedJob, queue: String, startedAt: ContinuousClock.Instant) {
+        self.job = job
+        self.queue = queue
+        self.startedAt = startedAt
+    }
+
+    /// Why it was stopped, where it was.
+    var cause: StopCause? {
+        state.withLock { if case .stopped(let cause, _) = $0 { cause } else { nil } }
+    }
+
+    /// Lets `task` be cancelled by ``stop(_:)``; at once where that came first.
+    func run(as task: Task<Void, Never>) {
+        let isStopped = state.withLock { state in
+            switch state {
+            case .starting, .running:
+                state = .running(task)
+                return false
+            case .stopped(let cause, _):
+                state = .stopped(cause, task)
+                return true
+            }
+        }
+        if isStopped { task.cancel() }
+    }
+
+    func stop(_ cause: StopCause) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            switch state {
+            case .starting:
+                state = .stopped(cause, nil)
+                return nil
+            case .running(let task):
+                state = .stopped(cause, task)
+                return task
+            // The first cause stays: a job cancelled by a person is not "given back" by a shutdown
+            // that follows.
+            case .stopped(_, let task): return task
+            }
+        }
+        task?.cancel()
+    }
+
+    /// Returns when the attempt has ended.
+    func ended() async {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            switch state {
+            case .starting: nil
+            case .running(let task): task
+            case .stopped(_, let task): task
+            }
+        }
+        await task?.value
+    }
+}
+
+/// The jobs that this process works on, and the means to stop them.
+final class RunningJobs: Sendable {
     private struct State {
-        var entries: [JobID: Entry] = [:]
+        var jobs: [JobID: RunningJob] = [:]
         var perQueue: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
 
-    var count: Int { state.withLock { $0.entries.count } }
-    var entries: [Entry] { state.withLock { Array($0.entries.values) } }
+    var count: Int { state.withLock { $0.jobs.count } }
+    var all: [RunningJob] { state.withLock { Array($0.jobs.values) } }
 
     func count(in queue: String) -> Int { state.withLock { $0.perQueue[queue] ?? 0 } }
 
-    /// Takes note of the jobs of one claim, then starts each with `start`.
-    func start(
-        _ jobs: [ClaimedJob], of queue: String,
-        _ start: (Entry) -> Task<Void, Never>
-    ) {
-        let now = ContinuousClock.now
-        let entries = jobs.map { Entry(job: $0, queue: queue, startedAt: now) }
+    func add(_ jobs: [RunningJob], to queue: String) {
         state.withLock { state in
             state.perQueue[queue, default: 0] += jobs.count
-            for entry in entries { state.entries[entry.job.id] = entry }
+            for job in jobs { state.jobs[job.job.id] = job }
         }
-        let tasks = entries.map { ($0.job.lease, start($0)) }
-        let toCancel = state.withLock { state in
-            tasks.compactMap { lease, task -> Task<Void, Never>? in
-                guard state.entries[lease.job]?.job.lease == lease else { return nil }
-                state.entries[lease.job]?.task = task
-                return state.entries[lease.job]?.cause == nil ? nil : task
-            }
-        }
-        for task in toCancel { task.cancel() }
     }
 
-    /// Why the job was stopped, where it was.
-    func cause(of lease: Lease) -> StopCause? {
+    func remove(_ jobs: some Sequence<RunningJob>) {
         state.withLock { state in
-            state.entries[lease.job].flatMap { $0.job.lease == lease ? $0.cause : nil }
-        }
-    }
-
-    func remove(_ leases: some Sequence<Lease>) {
-        state.withLock { state in
-            for lease in leases where state.entries[lease.job]?.job.lease == lease {
-                let entry = state.entries.removeValue(forKey: lease.job)
-                if let queue = entry?.queue { state.perQueue[queue, default: 0] -= 1 }
+            // A job that was lost and claimed again is another attempt under the same number.
+            for job in jobs where state.jobs[job.job.id] === job {
+                state.jobs[job.job.id] = nil
+                state.perQueue[job.queue, default: 0] -= 1
             }
         }
     }
 
-    func stop(_ id: JobID, _ cause: StopCause) {
-        stop([id], cause)
+    func stop(_ ids: some Sequence<JobID>, _ cause: RunningJob.StopCause) {
+        for job in state.withLock({ state in ids.compactMap { state.jobs[$0] } }) { job.stop(cause) }
     }
 
-    func stop(_ ids: [JobID], _ cause: StopCause) {
-        let tasks = state.withLock { state in
-            ids.compactMap { id -> Task<Void, Never>? in
-                guard state.entries[id] != nil else { return nil }
-                // The first cause stays: a job cancelled by a person is not "given back" by a
-                // shutdown that follows.
-                if state.entries[id]?.cause == nil { state.entries[id]?.cause = cause }
-                return state.entries[id]?.task
-            }
-        }
-        for task in tasks { task.cancel() }
-    }
-
-    func stopAll(_ cause: StopCause) {
-        stop(state.withLock { Array($0.entries.keys) }, cause)
+    func stopAll(_ cause: RunningJob.StopCause) {
+        for job in all { job.stop(cause) }
     }
 
     /// Stops the attempts that have run for longer than `limit` allows for their kind.
@@ -100,11 +126,11 @@ final class RunningJobs: Sendable {
     /// - Returns: those stopped now.
     func stopOverdue(_ limit: (JobKind) -> Duration?) -> [JobID] {
         let now = ContinuousClock.now
-        let overdue = entries.filter { entry in
-            guard entry.cause == nil, let limit = limit(entry.job.kind) else { return false }
-            return now - entry.startedAt > limit
-        }.map(\.job.id)
-        stop(overdue, .deadline)
-        return overdue
+        let overdue = all.filter { job in
+            guard let limit = limit(job.job.kind), job.cause == nil else { return false }
+            return now - job.startedAt > limit
+        }
+        for job in overdue { job.stop(.deadline) }
+        return overdue.map(\.job.id)
     }
 }

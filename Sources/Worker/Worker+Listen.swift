@@ -100,7 +100,7 @@ extension Worker {
         let words = notification.payload.split(separator: " ")
         guard words.count == 2, let number = Int64(words[1]) else { return }
         switch words[0] {
-        case "cancel": running.stop(JobID(rawValue: number), .cancelled)
+        case "cancel": running.stop([JobID(rawValue: number)], .cancelled)
         case "drain" where state.withLock(\.worker)?.rawValue == number: drain()
         default: break
         }

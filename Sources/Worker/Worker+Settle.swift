@@ -6,27 +6,27 @@ import Telemetry
 extension Worker {
     /// Sees to it that the end of an attempt is written. The job counts as running until then.
     func settle(
-        _ entry: RunningJobs.Entry, _ result: Result<Completion, any Error>, took: Duration
+        _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
         switch result {
         case .success(.left):
-            completer.add(Completer.Done(entry: entry, took: took))
+            completer.add(Completer.Done(job: job, took: took))
             return
         case .success(.committed):
-            logSuccess(entry, took: took)
+            logSuccess(job, took: took)
         case .failure(let error):
-            let cause = running.cause(of: entry.job.lease)
+            let cause = job.cause
             if case .leaseLost = cause {
-                logLost(entry)
+                logLost(job)
             } else {
                 let failure = Self.failure(of: error, stoppedBy: cause)
-                let outcome = policy(of: entry.job.kind).outcome(
-                    of: failure, on: entry.job, jitter: .random(in: 0...1))
+                let outcome = policy(of: job.job.kind).outcome(
+                    of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a task of its own: this one may have been cancelled with the job.
-                await Task { await self.write(outcome, of: entry, error: error, took: took) }.value
+                await Task { await self.write(outcome, of: job, error: error, took: took) }.value
             }
         }
-        running.remove([entry.job.lease])
+        running.remove([job])
         wake.signal()
     }
 
@@ -34,58 +34,58 @@ extension Worker {
     func noteEnds(_ batch: [Completer.Done], stale: Set<JobID>) {
         if log.writes(.info) || !stale.isEmpty {
             for done in batch {
-                if stale.contains(done.entry.job.id) {
-                    logLost(done.entry)
+                if stale.contains(done.job.job.id) {
+                    logLost(done.job)
                 } else {
-                    logSuccess(done.entry, took: done.took)
+                    logSuccess(done.job, took: done.took)
                 }
             }
         }
-        running.remove(batch.lazy.map(\.entry.job.lease))
+        running.remove(batch.lazy.map(\.job))
         wake.signal()
     }
 
     /// Writes the end of an attempt, however long the database is away: as long as this worker lives,
     /// nobody else may take the job.
     private func write(
-        _ outcome: Outcome, of entry: RunningJobs.Entry, error: any Error, took: Duration
+        _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
     ) async {
         let cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
         var faults = 0
         while true {
             do {
                 try await withDeadline(.seconds(15)) { [store] in
-                    try await store.end(entry.job.lease, as: outcome, cause: cause, trace: entry.trace)
+                    try await store.end(job.job.lease, as: outcome, cause: cause, trace: job.trace)
                 }
-                logEnd(outcome, of: entry, error: error, took: took)
+                logEnd(outcome, of: job, error: error, took: took)
                 return
             } catch is QueueError {
                 // The database says that the job is finished or another's. A commit whose answer was
                 // lost with the connection ends here as well.
-                logLost(entry)
+                logLost(job)
                 return
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
                 log.error(
                     "job.end_not_written",
-                    Self.fields(entry) + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
-                if phase == .abandoning || running.cause(of: entry.job.lease) == .leaseLost { return }
+                    Self.fields(job) + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
+                if phase == .abandoning || job.cause == .leaseLost { return }
                 try? await Task.sleep(for: pause)
             }
         }
     }
 
-    private func logSuccess(_ entry: RunningJobs.Entry, took: Duration) {
-        log.info("job.succeeded", Self.fields(entry) + ["took_ms": .init(took)])
+    private func logSuccess(_ job: RunningJob, took: Duration) {
+        log.info("job.succeeded", Self.fields(job) + ["took_ms": .init(took)])
     }
 
-    private func logLost(_ entry: RunningJobs.Entry) {
-        log.warning("job.lease_lost", Self.fields(entry))
+    private func logLost(_ job: RunningJob) {
+        log.warning("job.lease_lost", Self.fields(job))
     }
 
     private func logEnd(
-        _ outcome: Outcome, of entry: RunningJobs.Entry, error: any Error, took: Duration
+        _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
     ) {
         let level: Log.Level =
             switch outcome {
@@ -94,8 +94,8 @@ extension Worker {
             case .failed: .error
             }
         log.write(level, "job.\(outcome.name)") {
-            Self.fields(entry) + [
-                "stage": .init(entry.trace.stage ?? ""), "reason": .init(outcome.reason?.code ?? ""),
+            Self.fields(job) + [
+                "stage": .init(job.trace.stage ?? ""), "reason": .init(outcome.reason?.code ?? ""),
                 "message": .init(outcome.reason?.message ?? ""), "error": .init("\(error)"),
                 "took_ms": .init(took),
             ]
@@ -103,16 +103,16 @@ extension Worker {
     }
 
     /// What every line about an attempt says.
-    private static func fields(_ entry: RunningJobs.Entry) -> Log.Fields {
+    private static func fields(_ job: RunningJob) -> Log.Fields {
         [
-            "job": .init(entry.job.id), "kind": .init(entry.job.kind.rawValue),
-            "attempt": .init(entry.job.attempt), "lease": .init(entry.job.lease.token),
-            "worker": .init(entry.job.lease.worker),
+            "job": .init(job.job.id), "kind": .init(job.job.kind.rawValue),
+            "attempt": .init(job.job.attempt), "lease": .init(job.job.lease.token),
+            "worker": .init(job.job.lease.worker),
         ]
     }
 
     /// What an error says of the attempt.
-    static func failure(of error: any Error, stoppedBy cause: RunningJobs.StopCause?) -> AttemptFailure {
+    static func failure(of error: any Error, stoppedBy cause: RunningJob.StopCause?) -> AttemptFailure {
         switch cause {
         case .cancelled: return .cancelled
         case .deadline: return .deadline

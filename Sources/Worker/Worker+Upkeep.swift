@@ -50,7 +50,7 @@ extension Worker {
 
     /// Shows what the running jobs do, and stops those that were cancelled or given to others.
     private func review() async throws {
-        let entries = running.entries.filter { $0.cause == nil }
+        let entries = running.all.filter { $0.cause == nil }
         guard !entries.isEmpty else { return }
         let review = try await withDeadline(.seconds(15)) { [store] in
             try await store.review(entries.map { ($0.job.lease, $0.trace.stage) })
@@ -58,8 +58,7 @@ extension Worker {
         running.stop(review.cancelled, .cancelled)
         for lease in review.stale {
             // One that ended meanwhile is not running any more.
-            guard running.entries.contains(where: { $0.job.lease == lease }) else { continue }
-            running.stop(lease.job, .leaseLost)
+            running.all.first { $0.job.lease == lease }?.stop(.leaseLost)
         }
     }
 

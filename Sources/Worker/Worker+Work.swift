@@ -55,9 +55,9 @@ extension Worker {
     private func leave() async {
         guard running.count > 0 else { return }
         state.withLock { $0.phase = .abandoning }
-        let tasks = running.entries.compactMap(\.task)
+        let jobs = running.all
         running.stopAll(.shutdown)
-        for task in tasks { await task.value }
+        for job in jobs { await job.ended() }
     }
 
     private func claimRound(_ cursors: inout [String: ClaimCursor]) async throws -> Round {
@@ -68,8 +68,9 @@ extension Worker {
             return round
         }
         for queue in configuration.queues {
-            let free = queue.concurrency - running.count(in: queue.name)
-            guard free >= Self.smallestClaim(of: queue.concurrency) else {
+            let free = min(
+                queue.concurrency - running.count(in: queue.name), configuration.largestClaim)
+            guard free >= smallestClaim(of: queue) else {
                 round.isExhausted = false
                 continue
             }
@@ -106,19 +107,19 @@ extension Worker {
                 limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
         }
         cursor.advance(past: jobs)
-        if !jobs.isEmpty { running.start(jobs, of: queue, start) }
+        if !jobs.isEmpty { start(jobs, of: queue) }
         return jobs.count
     }
 
     /// A worker of many slots waits until a part of them is free, so that its claims stay large. One
     /// of few claims for each.
-    static func smallestClaim(of concurrency: Int) -> Int {
-        concurrency < 64 ? 1 : concurrency / 4
+    private func smallestClaim(of queue: ServedQueue) -> Int {
+        queue.concurrency < 64 ? 1 : min(queue.concurrency / 4, configuration.largestClaim)
     }
 
     private var hasRoom: Bool {
         configuration.queues.contains {
-            $0.concurrency - running.count(in: $0.name) >= Self.smallestClaim(of: $0.concurrency)
+            $0.concurrency - running.count(in: $0.name) >= smallestClaim(of: $0)
         }
     }
 
@@ -142,25 +143,37 @@ extension Worker {
         return poll * Double.random(in: 0.8...1.0)
     }
 
-    private func start(_ entry: RunningJobs.Entry) -> Task<Void, Never> {
-        let handler = handlers[entry.job.kind]
-        return Task {
-            let result: Result<Completion, any Error>
-            do {
-                guard let handler else { throw QueueError(.unknownKind(entry.job.kind.rawValue)) }
-                result = .success(try await handler.run(entry.job, trace: entry.trace))
-            } catch {
-                result = .failure(error)
+    private func start(_ claimed: [ClaimedJob], of queue: String) {
+        let now = ContinuousClock.now
+        let jobs = claimed.map { RunningJob($0, queue: queue, startedAt: now) }
+        running.add(jobs, to: queue)
+        guard jobs.count > 16 else { return run(jobs) }
+        // A long batch starts beside the next claim.
+        Task { self.run(jobs) }
+    }
+
+    private func run(_ jobs: [RunningJob]) {
+        for job in jobs { job.run(as: Task { await self.attempt(job) }) }
+    }
+
+    private func attempt(_ job: RunningJob) async {
+        let result: Result<Completion, any Error>
+        do {
+            guard let handler = handlers[job.job.kind] else {
+                throw QueueError(.unknownKind(job.job.kind.rawValue))
             }
-            await self.settle(entry, result, took: ContinuousClock.now - entry.startedAt)
+            result = .success(try await handler.run(job.job, trace: job.trace))
+        } catch {
+            result = .failure(error)
         }
+        await settle(job, result, took: ContinuousClock.now - job.startedAt)
     }
 
     /// A claim whose answer was lost leaves jobs that nobody works on: they are given back.
     private func returnStrays() async {
         guard let worker = state.withLock(\.worker) else { return }
         do {
-            let known = running.entries.map(\.job.lease)
+            let known = running.all.map(\.job.lease)
             let strays = try await withDeadline(.seconds(30)) { [store] in
                 try await store.strayLeases(of: worker, known: known)
             }

@@ -16,6 +16,8 @@ package final class Worker: Sendable {
         package var policy = RetryPolicy.standard
         /// Return once nothing is left that could run.
         package var drains = false
+        /// Jobs that one claim takes at most.
+        package var largestClaim = 500
         /// How long running jobs may go on after ``Worker/stop()`` before they are given back.
         package var shutdownBudget = Duration.seconds(25)
         /// The longest an idle worker goes without looking, should a notification be lost.

@@ -1,0 +1,89 @@
+import JobQueue
+import JobStore
+import Postgres
+
+/// A database of the benchmark's own on the server under test, which must do nothing else meanwhile.
+struct BenchmarkDatabase: Sendable {
+    let url: String
+    let pool: PostgresPool
+    let store: JobStore
+
+    /// Makes a migrated database beside that of `url`, calls `body`, and drops it.
+    ///
+    /// - Throws: ``PostgresError`` where `url`'s role may not make databases, and what `body` throws.
+    static func with<T>(server url: String, _ body: (BenchmarkDatabase) async throws -> T) async throws -> T {
+        let administration = try await PostgresConnection.connect(
+            PostgresConfiguration(url: url, applicationName: "darkroom-bench"))
+        let name = "darkroom_bench_\(await administration.backendProcessID)"
+        try await administration.query("create database \(unescaped: quotedIdentifier(name))")
+        let result: Result<T, any Error>
+        do {
+            let url = try PostgresConfiguration(url: url).url(database: name)
+            let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+            _ = try await Migrator(connection).migrate()
+            await connection.close()
+            let pool = PostgresPool(
+                PostgresConfiguration(url: url, applicationName: "darkroom-bench"), size: 8)
+            do {
+                result = .success(
+                    try await body(BenchmarkDatabase(url: url, pool: pool, store: JobStore(pool: pool))))
+            } catch {
+                result = .failure(error)
+            }
+            await pool.close()
+        } catch {
+            result = .failure(error)
+        }
+        // In a task of its own, so that an interrupted benchmark leaves nothing behind.
+        _ = await Task {
+            try await administration.query("drop database \(unescaped: quotedIdentifier(name)) with (force)")
+        }.result
+        await administration.close()
+        return try result.get()
+    }
+
+    /// As after the nightly vacuum: no dead rows, fresh statistics, and empty history.
+    func reset() async throws {
+        try await pool.query(
+            "truncate darkroom.jobs, darkroom.finished_jobs, darkroom.job_attempts, darkroom.workers, darkroom.worker_queues"
+        )
+        try await settle()
+    }
+
+    func settle() async throws {
+        try await pool.query("vacuum analyze darkroom.jobs")
+        try await pool.query("vacuum analyze darkroom.finished_jobs")
+    }
+
+    func enqueue(_ count: Int, keys: [String] = ["bench"]) async throws {
+        var first = 0
+        while first < count {
+            let size = min(20_000, count - first)
+            let ids = (first..<first + size).map(Int64.init)
+            _ = try await store.enqueue(
+                .noop, subjects: ids,
+                fairKeys: keys.count == 1 ? keys : ids.map { keys[Int($0) % keys.count] })
+            first += size
+        }
+    }
+
+    func number(_ query: PostgresQuery) async throws -> Double {
+        try await pool.query(query).first?.decode("value", as: Double?.self) ?? 0
+    }
+
+    /// Jobs finished, and how long it took from the first start to the last end, by the server's clock.
+    func drained() async throws -> (jobs: Int, seconds: Double) {
+        let row = try await pool.query(
+            """
+            select count(*) as jobs, extract(epoch from max(finished_at) - min(started_at))::float8 as seconds
+            from darkroom.finished_jobs where state = 'succeeded'
+            """)[0]
+        return (try row.decode("jobs", as: Int.self), try row.decode("seconds", as: Double?.self) ?? 0)
+    }
+}
+
+/// A measurement that cannot be made or that contradicts itself.
+package struct BenchmarkError: Error, CustomStringConvertible {
+    package let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,76 @@
+/// One figure beside its reference, of one run.
+package struct BenchmarkLine: Sendable {
+    /// Lower-case words joined by hyphens.
+    package let name: String
+    package let unit: String
+    /// The median of the runs.
+    package let value: Double
+    package let referenceName: String?
+    /// The reference's median, measured in the same run.
+    package let reference: Double?
+    /// The median over the runs of value by reference.
+    package let ratio: Double?
+    /// The ratio to reach, or to stay under where lower is better; nil where the figure is only reported.
+    package let goal: Double?
+    package let lowerIsBetter: Bool
+    package let runs: Int
+    /// What else is worth knowing.
+    package let note: String?
+
+    /// Whether the goal is met, nil where there is none.
+    package var meetsGoal: Bool? {
+        guard let ratio, let goal else { return nil }
+        return lowerIsBetter ? ratio <= goal : ratio >= goal
+    }
+
+    /// A figure alone.
+    package init(
+        _ name: String, _ unit: String, _ values: [Double], lowerIsBetter: Bool = false, note: String? = nil
+    ) {
+        self.init(
+            name: name, unit: unit, value: median(values), referenceName: nil, reference: nil, ratio: nil,
+            goal: nil, lowerIsBetter: lowerIsBetter, runs: values.count, note: note)
+    }
+
+    /// A figure beside a reference; each pair is of one run.
+    package init(
+        _ name: String, _ unit: String, _ pairs: [(value: Double, reference: Double)],
+        against reference: String,
+        goal: Double?, lowerIsBetter: Bool = false, note: String? = nil
+    ) {
+        self.init(
+            name: name, unit: unit, value: median(pairs.map(\.value)), referenceName: reference,
+            reference: median(pairs.map(\.reference)), ratio: median(pairs.map { $0.value / $0.reference }),
+            goal: goal, lowerIsBetter: lowerIsBetter, runs: pairs.count, note: note)
+    }
+
+    private init(
+        name: String, unit: String, value: Double, referenceName: String?, reference: Double?, ratio: Double?,
+        goal: Double?, lowerIsBetter: Bool, runs: Int, note: String?
+    ) {
+        self.name = name
+        self.unit = unit
+        self.value = value
+        self.referenceName = referenceName
+        self.reference = reference
+        self.ratio = ratio
+        self.goal = goal
+        self.lowerIsBetter = lowerIsBetter
+        self.runs = runs
+        self.note = note
+    }
+}
+
+/// The middle value, or the mean of the two middle ones; 0 of none.
+package func median(_ values: [Double]) -> Double { quantile(values, 0.5) }
+
+/// The value below which the share `q` (0…1) of `values` lies, linearly between neighbours: R's type 7
+/// (Hyndman and Fan 1996). 0 of none.
+package func quantile(_ values: [Double], _ q: Double) -> Double {
+    guard !values.isEmpty else { return 0 }
+    let sorted = values.sorted()
+    let position = q * Double(sorted.count - 1)
+    let below = Int(position.rounded(.down))
+    let above = min(below + 1, sorted.count - 1)
+    return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
+}

@@ -1,0 +1,107 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+
+/// The programs that a benchmark starts: this one as workers, the references' script, and pgbench.
+package struct BenchmarkTools: Sendable {
+    /// The `darkroom` that runs.
+    let executable: String
+    /// The script of `Benchmarks/`, nil where this is not a checkout.
+    let references: String?
+
+    /// - Parameter references: the path of a `reference` script; nil looks for `Benchmarks/<topic>/reference` above the
+    ///   program and the working directory.
+    package init(topic: String, references: String?) {
+        executable = Self.resolved("/proc/self/exe")
+        self.references =
+            references
+            ?? Self.ancestors(of: executable, FileManager.default.currentDirectoryPath + "/x")
+            .map { "\($0)/Benchmarks/\(topic)/reference" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// One reference's figure, nil where there is no script.
+    ///
+    /// - Throws: ``CommandError`` where the script fails.
+    func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
+        guard let references else { return nil }
+        var environment = Command.plainEnvironment
+        for name in ["HOME", "PATH"] { environment[name] = getenv(name).map { String(cString: $0) } }
+        let output = try await Command(
+            references, [name, "--url", url] + options, environment: environment,
+            workingDirectory: FileManager.default.currentDirectoryPath
+        ).runSuccessfully()
+        return try JSONDecoder().decode(Reference.self, from: Data(output.standardOutput.utf8))
+    }
+
+    struct Reference: Decodable, Sendable {
+        struct Detail: Decodable, Sendable {
+            let start_rate: Double?
+            let end_rate: Double?
+            let kept: Double?
+        }
+        let value: Double
+        let detail: Detail?
+    }
+
+    /// Runs no-op workers until nothing is left: `processes` of them with `concurrency` jobs each.
+    func drain(url: String, processes: Int, concurrency: Int, largestClaim: Int = 500) async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<processes {
+                group.addTask {
+                    try await Command(
+                        executable,
+                        [
+                            "bench", "worker", "--database", url, "--concurrency", String(concurrency),
+                            "--largest-claim", String(largestClaim),
+                        ]
+                    ).runSuccessfully()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Transactions a second of one statement, sent by pgbench over `connections` for `seconds`.
+    func pgbench(_ statement: String, url: String, connections: Int, seconds: Int) async throws -> Double {
+        guard let pgbench = Command.find("pgbench") ?? Self.installedPgbench else {
+            throw BenchmarkError("there is no pgbench: install Debian's postgresql-15")
+        }
+        let script = TemporaryPath.file("pgbench.sql")
+        try Data(statement.utf8).write(to: URL(filePath: script))
+        defer { unlink(script) }
+        let output = try await Command(
+            pgbench,
+            [
+                "-n", "-M", "prepared", "-f", script, "-c", String(connections), "-j",
+                String(min(connections, 2)),
+                "-T", String(seconds), url,
+            ]
+        ).runSuccessfully()
+        guard
+            let line = output.standardOutput.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
+            let rate = line.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) })
+        else { throw BenchmarkError("pgbench gave no rate: \(output.standardOutput)") }
+        return rate
+    }
+
+    private static var installedPgbench: String? {
+        (15...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/pgbench" }.first { access($0, X_OK) == 0 }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func ancestors(of paths: String...) -> [String] {
+        paths.flatMap { path in
+            let parts = path.split(separator: "/")
+            return parts.indices.reversed().map { "/" + parts[..<$0].joined(separator: "/") }
+        }
+    }
+}
+
+private enum TemporaryPath {
+    static func file(_ name: String) -> String { "/tmp/darkroom-\(getpid())-\(name)" }
+}

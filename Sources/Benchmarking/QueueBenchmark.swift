@@ -1,0 +1,106 @@
+import JobStore
+import Postgres
+
+/// What `darkroom bench queue` measures: Darkroom's queue beside references on the same server.
+package struct QueueBenchmark: Sendable {
+    package struct Options: Sendable {
+        /// Pairs of measurements of which the median is taken.
+        package var runs = 5
+        /// Jobs of one drain.
+        package var jobs = 200_000
+        /// Shrinks the large cases (10 million finished jobs and the like), 0…1.
+        package var scale = 1.0
+        /// Worker processes of a drain.
+        package var processes = 1
+        /// Jobs that each has at once.
+        package var concurrency = 2000
+        /// Jobs that it claims at once, and the reference's batch.
+        package var batch = 500
+        package init() {}
+    }
+
+    /// The parts that can be measured by themselves.
+    package enum Part: String, CaseIterable, Sendable {
+        case drain, unbatched, enqueue, bulk, pickup, history, backlog, snapshot, workers, fairness, limits
+    }
+
+    let url: String
+    let options: Options
+    let tools: BenchmarkTools
+    let report: @Sendable (BenchmarkLine) -> Void
+    let progress: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - server: a URL of any database on the server; its role must be allowed to make databases.
+    ///   - report: called with each line as soon as it is known.
+    ///   - progress: called with what is being done.
+    package init(
+        server url: String, options: Options, tools: BenchmarkTools,
+        progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (BenchmarkLine) -> Void
+    ) {
+        self.url = url
+        self.options = options
+        self.tools = tools
+        self.report = report
+        self.progress = progress
+    }
+
+    package func run(_ parts: [Part]) async throws {
+        try await BenchmarkDatabase.with(server: url) { database in
+            for part in parts {
+                try Task.checkCancellation()
+                switch part {
+                case .drain: try await drain(database)
+                case .unbatched: try await unbatched(database)
+                case .enqueue: try await enqueue(database)
+                case .bulk: try await bulk(database)
+                case .pickup: try await pickup(database)
+                case .history: try await history(database)
+                case .backlog: try await backlog(database)
+                case .snapshot: try await snapshot(database)
+                case .workers: try await workers(database)
+                case .fairness: try await fairness(database)
+                case .limits: try await limits(database)
+                }
+            }
+        }
+    }
+
+    /// Calls `measure` for each run and tells which it is.
+    func repeated<T>(_ what: String, _ measure: (Int) async throws -> T) async throws -> [T] {
+        var results: [T] = []
+        for run in 1...options.runs {
+            try Task.checkCancellation()
+            progress("\(what), run \(run) of \(options.runs)")
+            results.append(try await measure(run))
+        }
+        return results
+    }
+
+    /// Measures this and a reference one after the other in each run; reports this alone where there is
+    /// no script of references.
+    func compare(
+        _ name: String, _ unit: String, goal: Double?, lowerIsBetter: Bool = false, note: String? = nil,
+        with reference: String, _ database: BenchmarkDatabase, _ arguments: [String],
+        _ measure: () async throws -> Double
+    ) async throws {
+        let pairs = try await repeated(name) { run -> (Double, Double?) in
+            // Taking turns at who goes first keeps a drift of the machine out of the ratio.
+            if run.isMultiple(of: 2) {
+                let theirs = try await tools.reference(reference, url: database.url, arguments)?.value
+                return (try await measure(), theirs)
+            }
+            let ours = try await measure()
+            return (ours, try await tools.reference(reference, url: database.url, arguments)?.value)
+        }
+        let complete = pairs.compactMap { pair in pair.1.map { (value: pair.0, reference: $0) } }
+        if complete.count == pairs.count {
+            report(
+                BenchmarkLine(
+                    name, unit, complete, against: reference, goal: goal, lowerIsBetter: lowerIsBetter,
+                    note: note))
+        } else {
+            report(BenchmarkLine(name, unit, pairs.map(\.0), lowerIsBetter: lowerIsBetter, note: note))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Arguments
+import Benchmarking
+import Glibc
+import JobQueue
+import JobStore
+import Postgres
+import Telemetry
+import Worker
+
+/// `darkroom bench`: how fast it is here, beside what else there is.
+enum BenchCommand {
+    static let command = Command(
+        "bench", "Measure how fast Darkroom is on this machine, beside references.",
+        subcommands: [queue, worker])
+
+    private static let queue = Command(
+        "queue", "Measure the queue beside plain SQL and another queue, on the same server.",
+        discussion: """
+            Works in a database of its own, which is made on the server of --database and dropped at the end; the server \
+            should do nothing else meanwhile. Every figure is the median of several runs, and stands beside a reference \
+            that was measured in turn with it. References come from Benchmarks/queue/reference of a checkout.
+            """,
+        options: [
+            .repeated(
+                "only", "PART",
+                "measure only these: \(QueueBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"),
+            .value("runs", "N", "runs of each", default: "5"),
+            .value("jobs", "N", "jobs of a drain", default: "200000"),
+            .value("scale", "SHARE", "shrink the large cases (10 million kept jobs and so on)", default: "1"),
+            .value("processes", "N", "worker processes of a drain", default: "1"),
+            .value("concurrency", "N", "jobs that each has at once", default: "2000"),
+            .value("batch", "N", "jobs a claim, for both sides", default: "500"),
+            .value("references", "FILE", "the script of references (default: found above the program)"),
+            Settings.json, Settings.database,
+        ],
+        examples: [
+            Example("darkroom bench queue", "everything, in about half an hour"),
+            Example("darkroom bench queue --only drain --only pickup --runs 3", "two parts, quickly"),
+        ]
+    ) { arguments in
+        var options = QueueBenchmark.Options()
+        options.runs = try arguments.int("runs", in: 1...99) ?? 5
+        options.jobs = try arguments.int("jobs", in: 1000...10_000_000) ?? 200_000
+        options.scale = try arguments.double("scale", in: 0.001...1) ?? 1
+        options.processes = try arguments.int("processes", in: 1...64) ?? 1
+        options.concurrency = try arguments.int("concurrency", in: 1...100_000) ?? 2000
+        options.batch = try arguments.int("batch", in: 1...10_000) ?? 500
+        let parts = try arguments.choices("only", of: QueueBenchmark.Part.self)
+        let isJSON = arguments.flag("json")
+        let tools = BenchmarkTools(topic: "queue", references: arguments.string("references"))
+        let url = try await Settings.databaseURL(arguments)
+        let benchmark = QueueBenchmark(
+            server: url, options: options, tools: tools, progress: { Output.note($0) },
+            report: { Output.line(isJSON ? $0.json.line : $0.text) })
+        let work = Task { try await benchmark.run(parts.isEmpty ? QueueBenchmark.Part.allCases : parts) }
+        let signals = Signals.stream()
+        let watch = Task { for await _ in signals { work.cancel() } }
+        let result = await work.result
+        watch.cancel()
+        try result.get()
+    }
+
+    private static let worker = Command(
+        "worker", "Run no-op jobs until none is left; 'bench queue' starts these.",
+        options: [
+            .value("concurrency", "N", "jobs at once", default: "2000"),
+            .value("largest-claim", "N", "jobs a claim", default: "500"), Settings.database,
+        ],
+        examples: [Example("darkroom bench worker", "drains what bench queue enqueued")]
+    ) { arguments in
+        let url = try await Settings.databaseURL(arguments)
+        let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "darkroom-worker"), size: 6)
+        var configuration = Worker.Configuration(
+            queues: [
+                ServedQueue(
+                    name: "default", concurrency: try arguments.int("concurrency", in: 1...100_000) ?? 2000)
+            ],
+            host: "bench", pid: getpid(), version: Program.version)
+        configuration.drains = true
+        configuration.largestClaim = try arguments.int("largest-claim", in: 1...10_000) ?? 500
+        let worker = Worker(
+            store: JobStore(pool: pool),
+            database: PostgresConfiguration(url: url, applicationName: "darkroom-listener"),
+            handlers: [.noop: NoopHandler()], configuration: configuration, log: Log(minimum: .warning))
+        try await worker.run()
+        await pool.close()
+    }
+}
+
+extension BenchmarkLine {
+    fileprivate var json: JSON {
+        .object([
+            ("name", .string(name)), ("unit", .string(unit)), ("value", .number(value)),
+            ("reference_name", JSON.optional(referenceName) { .string($0) }),
+            ("reference", JSON.optional(reference) { .number($0) }),
+            ("ratio", JSON.optional(ratio) { .number($0) }), ("goal", JSON.optional(goal) { .number($0) }),
+            ("lower_is_better", .bool(lowerIsBetter)), ("runs", .integer(Int64(runs))),
+            ("note", JSON.optional(note) { .string($0) }),
+        ])
+    }
+
+    fileprivate var text: String {
+        var text = "\(name): \(Self.short(value)) \(unit)"
+        if let referenceName, let reference, let ratio {
+            text += ", \(Self.short(ratio)) x \(referenceName) (\(Self.short(reference)))"
+        }
+        if let goal, let meetsGoal {
+            text +=
+                ", goal \(lowerIsBetter ? "at most" : "at least") \(goal): \(meetsGoal ? "met" : "MISSED")"
+        }
+        return text + (note.map { "; \($0)" } ?? "")
+    }
+
+    private static func short(_ number: Double) -> String {
+        number >= 100 ? String(Int(number.rounded())) : String((number * 1000).rounded() / 1000)
+    }
+}

@@ -1,0 +1,45 @@
+import JobQueue
+import Testing
+
+@testable import Worker
+
+@Suite("The claim cursor")
+struct ClaimCursorTests {
+    static func job(lane: Int16, slot: Int64) -> ClaimedJob {
+        ClaimedJob(
+            lease: Lease(job: JobID(rawValue: slot), token: 1, worker: WorkerID(rawValue: 1)), kind: .noop,
+            subject: 0, lane: Lane(rawValue: lane), slot: slot, attempt: 1, failures: 0, crashes: 0)
+    }
+
+    @Test("starts where the furthest claim of each lane ended")
+    func advance() {
+        var cursor = ClaimCursor()
+        cursor.advance(past: [
+            Self.job(lane: 1, slot: 7), Self.job(lane: 2, slot: 3), Self.job(lane: 1, slot: 5),
+        ])
+        cursor.advance(past: [Self.job(lane: 1, slot: 6)])
+        #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3])
+    }
+
+    @Test("sweeps at first, then within a twentieth of the time, however long a sweep takes")
+    func budget() {
+        var cursor = ClaimCursor()
+        let start = ContinuousClock.now
+        #expect(cursor.isSweepDue(foundAll: true, now: start))
+        cursor.noteSweep(began: start, ended: start + .milliseconds(300))
+        let ended = start + .milliseconds(300)
+        #expect(!cursor.isSweepDue(foundAll: false, now: ended + .milliseconds(5999)))
+        #expect(cursor.isSweepDue(foundAll: false, now: ended + .milliseconds(6000)))
+        #expect(cursor.nextSweep(foundAll: false) == ended + .seconds(6))
+    }
+
+    @Test("sweeps a cheap queue at once when nothing is found, and rarely while enough is")
+    func cheap() {
+        var cursor = ClaimCursor()
+        let start = ContinuousClock.now
+        cursor.noteSweep(began: start, ended: start + .microseconds(100))
+        #expect(cursor.isSweepDue(foundAll: false, now: start + .milliseconds(3)))
+        #expect(!cursor.isSweepDue(foundAll: true, now: start + .milliseconds(200)))
+        #expect(cursor.isSweepDue(foundAll: true, now: start + .milliseconds(251)))
+    }
+}
