@@ -85,11 +85,9 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
-                "Imaging", "Ingestion",
-                "JobQueue",
-                "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts", "Postgres", "Telemetry",
-                "Worker",
+                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer", "HTTPServer", "Imaging",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
+                "Postgres", "ServiceManager", "Telemetry", "Worker",
             ],
             swiftSettings: strict),
 

@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import HTTPServer
 import Imaging
 import Ingestion
 import JobQueue
@@ -17,7 +18,9 @@ enum WorkCommand {
         discussion: """
             Start as many as you like, on any number of machines that reach the database and the media store. \
             SIGTERM or Ctrl-C lets running jobs finish within the shutdown budget; a second one gives them back at \
-            once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere.
+            once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere. With --http it \
+            answers /metrics (Prometheus), /livez (its loops turn) and /readyz (it takes jobs); anybody who reaches \
+            the address can read them. Under systemd it tells readiness, status, stopping and signs of life.
             """,
         options: [
             .value("concurrency", "N", "jobs at once of the queue 'default' (default: one a core)"),
@@ -27,12 +30,17 @@ enum WorkCommand {
             .flag("drain", "return when nothing is left to do, with a line of progress on a terminal"),
             .value(
                 "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
+            .value(
+                "http", "ADDR",
+                "answer /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 is any free one"),
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
+            .value("log-format", "FORMAT", "text or json (default: text on a terminal, else json)"),
             Settings.database, Settings.media, Settings.gazetteer,
         ],
         examples: [
             Example("darkroom work", "runs until stopped"),
             Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
+            Example("darkroom work --http 127.0.0.1:9464", "can be watched"),
             Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues"),
         ]
     ) { arguments in
@@ -44,7 +52,15 @@ enum WorkCommand {
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
         // A line of progress and a running log would overwrite each other.
-        let log = Log(minimum: showsProgress ? max(level, .warning) : level)
+        let log = Log(
+            minimum: showsProgress ? max(level, .warning) : level,
+            format: try arguments.choice("log-format", of: Log.Format.self))
+        let shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
+        let registry = MetricsRegistry()
+        registry.addProcessMetrics()
+        let metrics = WorkerMetrics(registry: registry, version: Program.version)
+        let endpoints = WorkerEndpoints(registry: registry)
+        let server = try httpServer(arguments, endpoints, log)
 
         let url = try await Settings.databaseURL(arguments)
         // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
@@ -58,7 +74,9 @@ enum WorkCommand {
         var configuration = Worker.Configuration(
             queues: queues, host: hostName(), pid: getpid(), version: Program.version)
         configuration.drains = drains
-        configuration.shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
+        configuration.shutdownBudget = shutdownBudget
+        let supervision = Supervision(log: log)
+        if server != nil || supervision.isSupervised { configuration.queueMetricsInterval = .seconds(15) }
         let worker = Worker(
             store: store, database: PostgresConfiguration(url: url, applicationName: "darkroom-listener"),
             handlers: [
@@ -69,12 +87,17 @@ enum WorkCommand {
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),
                 .noop: NoopHandler(),
             ],
-            configuration: configuration, log: log)
+            configuration: configuration, metrics: metrics, log: log)
+        endpoints.show(worker)
 
+        let supervising = Task { await supervision.tell(of: worker, shutdownBudget: shutdownBudget) }
         let result = await run(
             worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name))
         await renderers.shutdown()
         await pool.close()
+        supervising.cancel()
+        await supervising.value
+        await server?.stop()
         try result.get()
     }
 
@@ -101,6 +124,23 @@ enum WorkCommand {
             await progress?.finish()
             return result
         }
+    }
+
+    /// - Throws: ``UsageError`` for what is no address, `HTTPServerError` where nobody can listen there.
+    private static func httpServer(
+        _ arguments: ParsedArguments, _ endpoints: WorkerEndpoints, _ log: Log
+    ) throws -> HTTPServer? {
+        guard let address = arguments.string("http") else { return nil }
+        let server: HTTPServer
+        do {
+            server = try HTTPServer(address: address) { endpoints.answer($0) }
+        } catch {
+            throw error.code == .malformedAddress
+                ? UsageError("--http \(address): \(error.message)") : error
+        }
+        log.info(
+            "http.listening", ["address": .init(server.address), "port": .init(Int(server.port))])
+        return server
     }
 
     private static func servedQueues(_ arguments: ParsedArguments, cores: Int) throws -> [ServedQueue] {

@@ -49,8 +49,8 @@ package struct IngestHandler: JobHandler {
         let postID = try await publish(post, endingWith: job.lease, trace: trace)
         log.info(
             "post.published",
-            [
-                "job": .init(job.id), "post": .init(postID), "upload": .init(upload.id),
+            job.logFields(trace) + [
+                "post": .init(postID), "upload": .init(upload.id),
                 "place": .init(post.place.place?.name ?? ""),
                 "country": .init(post.place.country?.code ?? ""),
                 "location": .init(post.locationSource.rawValue),

@@ -32,16 +32,21 @@ extension JobStore {
     /// answer was lost.
     ///
     /// It reads the unfinished jobs, so it is for a worker whose claim failed, while it claims nothing.
-    package func strayLeases(of worker: WorkerID, known: [Lease]) async throws -> [Lease] {
+    package func strayLeases(
+        of worker: WorkerID, known: [Lease]
+    ) async throws -> [(lease: Lease, kind: JobKind, attempt: Int)] {
         let rows = try await pool.query(
             """
-            select job_id, lease from darkroom.jobs
+            select job_id, lease, kind::text as kind, attempt from darkroom.jobs
             where worker_id = \(worker.rawValue) and lease <> all (\(known.map(\.token))::bigint[])
             """)
         return try rows.map { row in
-            Lease(
+            let lease = Lease(
                 job: JobID(rawValue: try row.decode("job_id", as: Int64.self)),
                 token: try row.decode("lease", as: Int64.self), worker: worker)
+            let name = try row.decode("kind", as: String.self)
+            guard let kind = JobKind(rawValue: name) else { throw QueueError(.unknownKind(name)) }
+            return (lease, kind, try row.decode("attempt", as: Int.self))
         }
     }
 

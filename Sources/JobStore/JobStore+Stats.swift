@@ -13,6 +13,8 @@ package struct QueueStats: Sendable {
         package let count: Int
         /// How long the oldest of them has been in the queue.
         package let oldest: Duration
+        /// For how long one of them could have run by now; nil for another state than waiting.
+        package let overdue: Duration?
     }
 
     /// Jobs of one kind that finished within the window.
@@ -86,11 +88,13 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select q.name as queue, l.kind::text as kind, d.state::text as state, sum(d.jobs)::bigint as jobs,
-                   extract(epoch from clock_timestamp() - min(d.oldest))::float8 as oldest
+                   extract(epoch from clock_timestamp() - min(d.oldest))::float8 as oldest,
+                   extract(epoch from clock_timestamp() - min(d.due))::float8 as overdue
             from darkroom.lanes l join darkroom.queues q using (queue_id)
             cross join lateral (
-                select darkroom.state_of(j.lease, j.waits_for) as state, count(*) as jobs, min(j.created_at) as oldest
-                from (select lease, waits_for, created_at from darkroom.jobs
+                select darkroom.state_of(j.lease, j.waits_for) as state, count(*) as jobs, min(j.created_at) as oldest,
+                       min(greatest(j.run_at, j.created_at)) as due
+                from (select lease, waits_for, created_at, run_at from darkroom.jobs
                       where lane = l.lane limit \(Self.depthLimit)) j
                 group by 1) d
             group by q.name, l.kind, d.state order by q.name, l.kind, d.state
@@ -100,7 +104,9 @@ extension JobStore {
             return QueueStats.Depth(
                 queue: try row.decode("queue", as: String.self), kind: kind, state: state,
                 count: min(try row.decode("jobs", as: Int.self), Self.depthLimit),
-                oldest: .seconds(try row.decode("oldest", as: Double.self)))
+                oldest: .seconds(try row.decode("oldest", as: Double.self)),
+                overdue: state == .waiting
+                    ? .seconds(max(0, try row.decode("overdue", as: Double.self))) : nil)
         }
     }
 

@@ -12,11 +12,11 @@ package struct PruneHistoryHandler: JobHandler {
         self.log = log
     }
 
-    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("prune")
         do {
             while let removed = try await store.pruneHistory() {
-                log.info("history.pruned", ["removed": .init(removed)])
+                log.info("history.pruned", job.logFields(trace) + ["removed": .init(removed)])
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             // Those who finish jobs go first.

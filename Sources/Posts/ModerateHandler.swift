@@ -27,8 +27,8 @@ package struct ModerateHandler: JobHandler {
         }
         log.info(
             "post.moderated",
-            [
-                "job": .init(job.id), "post": .init(job.subject),
+            job.logFields(trace) + [
+                "post": .init(job.subject),
                 "decision": .init(decision.verdict.rawValue), "reports": .init(decision.reports),
                 "policy": .init(decision.policy.version),
             ])

@@ -14,7 +14,7 @@ package final class Log: Sendable {
         }
     }
 
-    package enum Format: Sendable { case text, json }
+    package enum Format: String, Sendable, CaseIterable { case text, json }
 
     package enum Value: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
         case string(String)

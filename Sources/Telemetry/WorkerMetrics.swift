@@ -89,6 +89,11 @@ package struct WorkerMetrics: Sendable {
             "darkroom_jobs_quarantined_total", "Jobs failed for good because they kept killing their worker.")
     }
 
+    /// Metrics that nobody reads; for tests and for workers without an address to be watched at.
+    package static func unexposed() -> WorkerMetrics {
+        WorkerMetrics(registry: MetricsRegistry(), version: "")
+    }
+
     /// Counts a rejection. Reasons are open to handlers: beyond 200 different ones, new ones count as `other`.
     package func countRejection(kind: String, reason: String) {
         rejections[kind, reasons.bounded(reason)].increment()

@@ -1,5 +1,6 @@
 import JobQueue
 import Synchronization
+import Telemetry
 
 /// One attempt at one job.
 final class RunningJob: Sendable {
@@ -90,6 +91,10 @@ final class RunningJobs: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Set under the lock, so that of two changes at once the later one is shown.
+    private let gauge: Gauge
+
+    init(shownBy gauge: Gauge) { self.gauge = gauge }
 
     var count: Int { state.withLock { $0.jobs.count } }
     var all: [RunningJob] { state.withLock { Array($0.jobs.values) } }
@@ -100,6 +105,7 @@ final class RunningJobs: Sendable {
         state.withLock { state in
             state.perQueue[queue, default: 0] += jobs.count
             for job in jobs { state.jobs[job.job.id] = job }
+            gauge.set(state.jobs.count)
         }
     }
 
@@ -110,6 +116,7 @@ final class RunningJobs: Sendable {
                 state.jobs[job.job.id] = nil
                 state.perQueue[job.queue, default: 0] -= 1
             }
+            gauge.set(state.jobs.count)
         }
     }
 
@@ -124,13 +131,13 @@ final class RunningJobs: Sendable {
     /// Stops the attempts that have run for longer than `limit` allows for their kind.
     ///
     /// - Returns: those stopped now.
-    func stopOverdue(_ limit: (JobKind) -> Duration?) -> [JobID] {
+    func stopOverdue(_ limit: (JobKind) -> Duration?) -> [RunningJob] {
         let now = ContinuousClock.now
         let overdue = all.filter { job in
             guard let limit = limit(job.job.kind), job.cause == nil else { return false }
             return now - job.startedAt > limit
         }
         for job in overdue { job.stop(.deadline) }
-        return overdue.map(\.job.id)
+        return overdue
     }
 }

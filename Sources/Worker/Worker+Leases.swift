@@ -5,9 +5,14 @@ import Synchronization
 import Telemetry
 
 extension Worker {
+    /// How long after its last renewal a lease counts as lost: a quarter of it is left for stopping.
+    static let longestSilence = JobStore.leaseDuration * 3 / 4
+
     /// Renews the leases, a heartbeat every few seconds.
     func keepLeases() async {
+        defer { heartbeatLoop.end() }
         while !Task.isCancelled {
+            heartbeatLoop.turn()
             try? await Task.sleep(for: configuration.heartbeatInterval)
             guard !Task.isCancelled, let worker = state.withLock(\.worker) else { return }
             // Taken before the query: the database may have renewed at once and answered late.
@@ -17,6 +22,7 @@ extension Worker {
                     try await store.heartbeat(of: worker, running: running.count)
                 }
                 lastRenewal.withLock { $0 = sent }
+                metrics.lastHeartbeat.setToCurrentTime()
                 if state.withLock({ state in
                     defer { state.isCutOff = false }
                     return state.isCutOff
@@ -39,8 +45,7 @@ extension Worker {
     ///
     /// It runs beside the heartbeat because a query to a peer that has gone silent may hang.
     func watchLeases() async {
-        // A quarter of the lease is left for stopping.
-        let limit = JobStore.leaseDuration * 3 / 4
+        let limit = Self.longestSilence
         while !Task.isCancelled {
             let deadline = lastRenewal.withLock { $0 } + limit
             try? await Task.sleep(until: deadline, clock: .continuous)
@@ -61,7 +66,7 @@ extension Worker {
         log.error("worker.taken_for_dead", ["worker": .init(worker), "running": .init(running.count)])
         running.stopAll(.leaseLost)
         do {
-            try await register()
+            try await withDeadline(.seconds(15)) { try await self.register() }
             wake.signal()
         } catch {
             log.error("worker.register_failed", ["error": .init("\(error)")])

@@ -35,6 +35,7 @@ extension Worker {
                 return
             } catch {
                 faults += 1
+                metrics.listenerConnected.set(false)
                 let wasListening = state.withLock { state in
                     defer { state.isListening = false }
                     return state.isListening
@@ -68,6 +69,7 @@ extension Worker {
             }
             try await waitForEcho(connection, echo)
             proven()
+            metrics.listenerConnected.set(true)
             if !state.withLock({ state in
                 defer { state.isListening = true }
                 return state.isListening

@@ -8,16 +8,18 @@ extension Worker {
     func settle(
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
+        countStages(job.trace)
         switch result {
         case .success(.left):
             completer.add(Completer.Done(job: job, took: took))
             return
         case .success(.committed):
+            count(.succeeded, of: job.job, took: took)
             logSuccess(job, took: took)
         case .failure(let error):
             let cause = job.cause
             if case .leaseLost = cause {
-                logLost(job)
+                noteLost(job)
             } else {
                 let failure = Self.failure(of: error, stoppedBy: cause)
                 let outcome = policy(of: job.job.kind).outcome(
@@ -32,14 +34,14 @@ extension Worker {
 
     /// What the completer has written.
     func noteEnds(_ batch: [Completer.Done], stale: Set<JobID>) {
-        if log.writes(.info) || !stale.isEmpty {
-            for done in batch {
-                if stale.contains(done.job.job.id) {
-                    logLost(done.job)
-                } else {
-                    logSuccess(done.job, took: done.took)
-                }
-            }
+        var written = batch
+        if !stale.isEmpty {
+            for done in batch where stale.contains(done.job.job.id) { noteLost(done.job) }
+            written.removeAll { stale.contains($0.job.job.id) }
+        }
+        count(written)
+        if log.writes(.info) {
+            for done in written { logSuccess(done.job, took: done.took) }
         }
         running.remove(batch.lazy.map(\.job))
         wake.signal()
@@ -57,31 +59,37 @@ extension Worker {
                 try await withDeadline(.seconds(15)) { [store] in
                     try await store.end(job.job.lease, as: outcome, cause: cause, trace: job.trace)
                 }
+                count(outcome, of: job.job, took: took)
                 logEnd(outcome, of: job, error: error, took: took)
                 return
             } catch is QueueError {
                 // The database says that the job is finished or another's. A commit whose answer was
                 // lost with the connection ends here as well.
-                logLost(job)
+                noteLost(job)
                 return
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
                 log.error(
                     "job.end_not_written",
-                    Self.fields(job) + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
-                if phase == .abandoning || job.cause == .leaseLost { return }
+                    job.logFields + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
+                if job.cause == .leaseLost {
+                    noteLost(job)
+                    return
+                }
+                if phase == .abandoning { return }
                 try? await Task.sleep(for: pause)
             }
         }
     }
 
     private func logSuccess(_ job: RunningJob, took: Duration) {
-        log.info("job.succeeded", Self.fields(job) + ["took_ms": .init(took)])
+        log.info("job.succeeded", job.logFields + ["took_ms": .init(took)])
     }
 
-    private func logLost(_ job: RunningJob) {
-        log.warning("job.lease_lost", Self.fields(job))
+    private func noteLost(_ job: RunningJob) {
+        metrics.leasesLost.increment()
+        log.warning("job.lease_lost", job.logFields)
     }
 
     private func logEnd(
@@ -94,21 +102,12 @@ extension Worker {
             case .failed: .error
             }
         log.write(level, "job.\(outcome.name)") {
-            Self.fields(job) + [
-                "stage": .init(job.trace.stage ?? ""), "reason": .init(outcome.reason?.code ?? ""),
-                "message": .init(outcome.reason?.message ?? ""), "error": .init("\(error)"),
+            job.logFields + [
+                "reason": .init(outcome.reason?.code ?? ""), "message": .init(outcome.reason?.message ?? ""),
+                "error": .init("\(error)"),
                 "took_ms": .init(took),
             ]
         }
-    }
-
-    /// What every line about an attempt says.
-    private static func fields(_ job: RunningJob) -> Log.Fields {
-        [
-            "job": .init(job.job.id), "kind": .init(job.job.kind.rawValue),
-            "attempt": .init(job.job.attempt), "lease": .init(job.job.lease.token),
-            "worker": .init(job.job.lease.worker),
-        ]
     }
 
     /// What an error says of the attempt.
@@ -122,4 +121,9 @@ extension Worker {
         if let known = error as? AttemptError { return known.failure }
         return .systemFault(Reason(code: "internal_error", message: "\(error)"))
     }
+}
+
+extension RunningJob {
+    /// What every line about an attempt says.
+    var logFields: Log.Fields { job.logFields(trace) }
 }

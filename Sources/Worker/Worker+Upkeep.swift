@@ -27,14 +27,16 @@ extension Worker {
 
     /// - Returns: how long until the next scheduled job is due.
     private func upkeep(_ round: Int) async throws -> Duration? {
-        for id in running.stopOverdue({ self.policy(of: $0).attemptDeadline }) {
-            log.warning("job.overdue", ["job": .init(id)])
+        for entry in running.stopOverdue({ self.policy(of: $0).attemptDeadline }) {
+            log.warning("job.overdue", entry.logFields)
         }
         try await review()
         let nextDue = try await withDeadline(.seconds(30)) { [store] in try await store.promoteDue() }
         let (rescued, quarantined) = try await withDeadline(.seconds(60)) { [store] in
             try await store.rescue()
         }
+        metrics.jobsRescued.increment(by: rescued.count)
+        metrics.jobsQuarantined.increment(by: quarantined.count)
         if !rescued.isEmpty || !quarantined.isEmpty {
             log.warning(
                 "queue.rescued", ["jobs": .init("\(rescued)"), "quarantined": .init("\(quarantined)")])
@@ -50,10 +52,10 @@ extension Worker {
 
     /// Shows what the running jobs do, and stops those that were cancelled or given to others.
     private func review() async throws {
-        let entries = running.all.filter { $0.cause == nil }
-        guard !entries.isEmpty else { return }
+        let jobs = running.all.filter { $0.cause == nil }
+        guard !jobs.isEmpty else { return }
         let review = try await withDeadline(.seconds(15)) { [store] in
-            try await store.review(entries.map { ($0.job.lease, $0.trace.stage) })
+            try await store.review(jobs.map { ($0.job.lease, $0.trace.stage) })
         }
         running.stop(review.cancelled, .cancelled)
         for lease in review.stale {

@@ -22,7 +22,9 @@ extension Worker {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
         var faults = 0
+        defer { claimLoop.end() }
         while phase == .working, !Task.isCancelled {
+            claimLoop.turn()
             do {
                 let round = try await claimRound(&cursors)
                 faults = 0
@@ -35,19 +37,25 @@ extension Worker {
                     if isIdle { continue }
                 }
                 if round.claimed > 0, hasRoom { continue }
+                claimLoop.turn()
                 await wake.wait(atMost: pause(after: round, idleness))
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
                 log.error(
                     "worker.claim_failed", ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
+                claimLoop.turn()
                 await wake.wait(atMost: pause)
                 await returnStrays()
             }
         }
         if idleness.isAnnounced { try? await announce(isIdle: false) }
         // Ends of jobs signal this; when the budget is over they are cancelled, and end as well.
-        while running.count > 0, !Task.isCancelled { await wake.wait(atMost: .seconds(1)) }
+        while running.count > 0, !Task.isCancelled {
+            claimLoop.turn()
+            await wake.wait(atMost: .seconds(1))
+        }
+        claimLoop.end()
         await leave()
     }
 
@@ -101,11 +109,20 @@ extension Worker {
         _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
         _ cursor: inout ClaimCursor
     ) async throws -> Int {
+        claimLoop.turn()
         let kinds = Array(handlers.keys)
-        let jobs = try await withDeadline(.seconds(30)) { [store] in
-            try await store.claim(
-                limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
+        let began = ContinuousClock.now
+        let jobs: [ClaimedJob]
+        do {
+            jobs = try await withDeadline(.seconds(30)) { [store] in
+                try await store.claim(
+                    limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
+            }
+        } catch {
+            if !(error is CancellationError) { metrics.claimFailures.increment() }
+            throw error
         }
+        noteClaim(of: jobs, took: .now - began)
         cursor.advance(past: jobs)
         if !jobs.isEmpty { start(jobs, of: queue) }
         return jobs.count
@@ -125,11 +142,15 @@ extension Worker {
 
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
-        return try await !store.hasWorkLeft(in: configuration.queues.map(\.name))
+        claimLoop.turn()
+        return try await withDeadline(.seconds(30)) { [store, configuration] in
+            try await !store.hasWorkLeft(in: configuration.queues.map(\.name))
+        }
     }
 
     private func announce(isIdle: Bool) async throws {
         guard let worker = state.withLock(\.worker) else { return }
+        claimLoop.turn()
         try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
     }
 
@@ -173,14 +194,20 @@ extension Worker {
     private func returnStrays() async {
         guard let worker = state.withLock(\.worker) else { return }
         do {
+            claimLoop.turn()
             let known = running.all.map(\.job.lease)
             let strays = try await withDeadline(.seconds(30)) { [store] in
                 try await store.strayLeases(of: worker, known: known)
             }
-            for lease in strays {
+            for (lease, kind, attempt) in strays {
+                claimLoop.turn()
                 let reason = Reason(code: "claim_lost", message: "The answer to the claim was lost.")
-                try await store.end(lease, as: .returned(reason))
-                log.warning("job.stray_returned", ["job": .init(lease.job)])
+                try await withDeadline(.seconds(15)) { [store] in
+                    try await store.end(lease, as: .returned(reason))
+                }
+                metrics.attempts[kind.rawValue, Outcome.returned(reason).name].increment()
+                log.warning(
+                    "job.stray_returned", ClaimedJob.logFields(lease, kind: kind, attempt: attempt))
             }
         } catch {
             log.warning("worker.stray_search_failed", ["error": .init("\(error)")])

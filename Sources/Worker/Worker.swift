@@ -26,6 +26,11 @@ package final class Worker: Sendable {
         package var deafPollInterval = Duration.milliseconds(500)
         package var heartbeatInterval = Duration.seconds(3)
         package var maintenanceInterval = Duration.seconds(1)
+        /// How often the queue's metrics are read from the database, a bounded but costly look; nil for never.
+        package var queueMetricsInterval: Duration?
+        /// A loop of which no turn is seen for longer stands still. Longer than ``pollInterval``, and than any
+        /// query may take.
+        package var standstillLimit = Duration.seconds(45)
         /// How often the listener proves that notifications still reach it.
         package var echoInterval = Duration.seconds(10)
 
@@ -55,6 +60,8 @@ package final class Worker: Sendable {
         /// Notifications reach this worker.
         var isListening = false
         var policies: [JobKind: RetryPolicy] = [:]
+        /// Jobs that waited when the queue was last looked at.
+        var waiting: Int?
     }
 
     let store: JobStore
@@ -62,24 +69,37 @@ package final class Worker: Sendable {
     let handlers: [JobKind: any JobHandler]
     let configuration: Configuration
     let log: Log
-    let running = RunningJobs()
+    let metrics: WorkerMetrics
+    let kindMetrics: [JobKind: KindMetrics]
+    let running: RunningJobs
     let completer: Completer
     let wake = Wakeup()
     let stopped = Wakeup()
     let state = Mutex(State())
     let lastRenewal = Mutex(ContinuousClock.now)
+    let claimLoop = LoopWatch()
+    let heartbeatLoop = LoopWatch()
+    /// For one reader.
+    package let milestones: AsyncStream<Milestone>
+    private let reach: AsyncStream<Milestone>.Continuation
 
     /// - Parameters:
     ///   - database: for the connection that listens for wake-ups, apart from the pool.
     package init(
         store: JobStore, database: PostgresConfiguration, handlers: [JobKind: any JobHandler],
-        configuration: Configuration, log: Log
+        configuration: Configuration, metrics: WorkerMetrics = .unexposed(), log: Log
     ) {
         self.store = store
         self.database = database
         self.handlers = handlers
         self.configuration = configuration
         self.log = log
+        self.metrics = metrics
+        kindMetrics = Dictionary(
+            uniqueKeysWithValues: handlers.keys.map { ($0, KindMetrics(metrics, $0)) })
+        running = RunningJobs(shownBy: metrics.jobsRunning)
+        (milestones, reach) = AsyncStream.makeStream()
+        metrics.concurrency.set(configuration.concurrency)
         completer = Completer(store: store, log: log)
     }
 
@@ -88,20 +108,23 @@ package final class Worker: Sendable {
     /// - Throws: ``PostgresError`` where the database cannot be reached at the start. Later outages
     ///   are waited out.
     package func run() async throws {
+        defer { reach.finish() }
         try await register()
+        reach.yield(.registered)
         await loadPolicies()
         await withTaskGroup { group in
             group.addTask { await self.keepLeases() }
             group.addTask { await self.watchLeases() }
             group.addTask { await self.listen() }
             group.addTask { await self.maintain() }
+            group.addTask { await self.watchQueue() }
             group.addTask { await self.enforceShutdownBudget() }
             group.addTask { await self.completer.run { self.noteEnds($0, stale: $1) } }
             // The work ends of itself; what keeps it going is then stopped.
             await self.work()
             group.cancelAll()
         }
-        if let worker = state.withLock(\.worker) {
+        if let worker = state.withLock({ $0.worker.take() }) {
             do {
                 try await withDeadline(.seconds(5)) { [store, running] in
                     try await store.deregister(worker, holdsJobs: running.count > 0)
@@ -148,6 +171,7 @@ package final class Worker: Sendable {
             host: configuration.host, pid: configuration.pid, version: configuration.version,
             queues: configuration.queues)
         lastRenewal.withLock { $0 = ContinuousClock.now }
+        metrics.lastHeartbeat.setToCurrentTime()
         state.withLock { state in
             state.worker = worker
             state.isCutOff = false
@@ -165,6 +189,7 @@ package final class Worker: Sendable {
     private func enforceShutdownBudget() async {
         while phase == .working, !Task.isCancelled { await stopped.wait(atMost: .seconds(3600)) }
         guard !Task.isCancelled else { return }
+        reach.yield(.stopping)
         log.info(
             "worker.stopping",
             ["running": .init(running.count), "budget_ms": .init(configuration.shutdownBudget)])

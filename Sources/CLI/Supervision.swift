@@ -1,0 +1,45 @@
+import ServiceManager
+import Telemetry
+import Worker
+
+/// Tells the service manager how a worker is doing. Does nothing where there is none.
+struct Supervision: Sendable {
+    private let manager: ServiceManager
+    /// What a worker needs beside its shutdown budget to give back jobs, sign off and end its renderers.
+    private static let margin = Duration.seconds(15)
+    private static let statusInterval = Duration.seconds(5)
+
+    init(log: Log) {
+        manager = ServiceManager { failure in
+            log.warning("service_manager.not_told", ["error": .init("\(failure)")])
+        }
+    }
+
+    var isSupervised: Bool { manager.isSupervised }
+
+    /// Runs until the task is cancelled.
+    func tell(of worker: Worker, shutdownBudget: Duration) async {
+        guard manager.isSupervised else { return }
+        await withTaskGroup { group in
+            group.addTask { await manager.keepAlive { worker.liveness.isHealthy } }
+            group.addTask { await showStatus(of: worker) }
+            for await milestone in worker.milestones {
+                switch milestone {
+                case .registered: await manager.ready(status: worker.summary)
+                case .stopping:
+                    await manager.stopping(within: shutdownBudget + Self.margin, status: worker.summary)
+                }
+            }
+        }
+    }
+
+    /// Only what is new is told, and not more often than every few seconds.
+    private func showStatus(of worker: Worker) async {
+        var shown = ""
+        while (try? await Task.sleep(for: Self.statusInterval)) != nil {
+            let summary = worker.summary
+            if summary != shown { await manager.status(summary) }
+            shown = summary
+        }
+    }
+}

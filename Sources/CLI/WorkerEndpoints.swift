@@ -1,0 +1,35 @@
+import HTTPServer
+import Synchronization
+import Telemetry
+import Worker
+
+/// What a worker answers over HTTP: its metrics, whether it lives, and whether it takes jobs.
+///
+/// Nothing is asked of the database for an answer.
+final class WorkerEndpoints: Sendable {
+    private let registry: MetricsRegistry
+    /// Nil until it is made: the address is taken before anything else is started.
+    private let worker = Mutex<Worker?>(nil)
+
+    init(registry: MetricsRegistry) { self.registry = registry }
+
+    func show(_ worker: Worker) { self.worker.withLock { $0 = worker } }
+
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
+        switch request.path {
+        case "/metrics": HTTPResponse(contentType: MetricsRegistry.contentType, body: registry.render())
+        case "/livez": answer(worker.withLock { $0?.liveness } ?? HealthReport(checks: []))
+        case "/readyz": answer(worker.withLock { $0?.readiness } ?? Self.starting)
+        default: HTTPResponse(status: 404, body: "Not found: there are /metrics, /livez and /readyz\n")
+        }
+    }
+
+    private static let starting = HealthReport(
+        checks: [HealthReport.Check(name: "registered", fault: "the worker is starting")])
+
+    private func answer(_ report: HealthReport) -> HTTPResponse {
+        HTTPResponse(
+            status: report.isHealthy ? 200 : 503,
+            body: report.checks.isEmpty ? "ok\n" : "\(report)\n")
+    }
+}
