@@ -113,8 +113,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "CLI", "DarkroomClient", "Imaging", "Ingestion", "JobStore", "MediaStore", "Posts",
-                "Postgres", "Renderer", "TestKit", "Worker",
+                "CLI", "ChildProcess", "DarkroomClient", "Imaging", "Ingestion", "JobQueue", "JobStore",
+                "MediaStore", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

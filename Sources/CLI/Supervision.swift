@@ -17,7 +17,7 @@ struct Supervision: Sendable {
 
     var isSupervised: Bool { manager.isSupervised }
 
-    /// Runs until the task is cancelled.
+    /// Returns when the worker has ended.
     func tell(of worker: Worker, shutdownBudget: Duration) async {
         guard manager.isSupervised else { return }
         await withTaskGroup { group in
@@ -30,6 +30,7 @@ struct Supervision: Sendable {
                     await manager.stopping(within: shutdownBudget + Self.margin, status: worker.summary)
                 }
             }
+            group.cancelAll()
         }
     }
 

@@ -95,7 +95,6 @@ enum WorkCommand {
             worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name))
         await renderers.shutdown()
         await pool.close()
-        supervising.cancel()
         await supervising.value
         await server?.stop()
         try result.get()

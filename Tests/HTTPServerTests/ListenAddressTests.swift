@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HTTPServer
+import TestKit
 import Testing
 
 @Suite("Where a server listens", .timeLimit(.minutes(1)))

@@ -171,6 +171,8 @@ struct JSONObject: Sendable {
 final class WorkerProcess: Sendable {
     let process: Int32
 
+    init(process: Int32) { self.process = process }
+
     init(_ installation: Installation, _ arguments: String...) throws {
         process = try installation.command(["work", "--concurrency", "1"] + arguments).spawn()
     }

@@ -1,6 +1,7 @@
 import Glibc
 import ServiceManager
 import Synchronization
+import TestKit
 import Testing
 
 /// Each test is a process of its own, because what it sets is the environment.
@@ -9,7 +10,7 @@ struct ServiceManagerTests {
     @Test("is told readiness, status and stopping")
     func messages() async {
         await #expect(processExitsWith: .success) {
-            let socket = try NotifySocket()
+            let socket = try NotifySocket.ofThisProcess()
             let manager = ServiceManager { Issue.record($0) }
             #expect(manager.isSupervised)
             await manager.ready(status: "4 jobs at once")
@@ -24,7 +25,7 @@ struct ServiceManagerTests {
     @Test("gets signs of life while the process is alive, and none when it is not")
     func watchdog() async {
         await #expect(processExitsWith: .success) {
-            let socket = try NotifySocket()
+            let socket = try NotifySocket.ofThisProcess()
             setenv("WATCHDOG_USEC", "20000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
             let manager = ServiceManager { Issue.record($0) }
@@ -54,7 +55,7 @@ struct ServiceManagerTests {
     @Test("does not watch where the interval is another process's or not set")
     func noWatchdog() async {
         await #expect(processExitsWith: .success) {
-            let socket = try NotifySocket()
+            let socket = try NotifySocket.ofThisProcess()
             #expect(ServiceManager { Issue.record($0) }.watchdogInterval == nil)
             setenv("WATCHDOG_USEC", "20000", 1)
             setenv("WATCHDOG_PID", "1", 1)
@@ -101,47 +102,11 @@ private final class Life: Sendable {
     let asked = Atomic(0)
 }
 
-/// The supervisor's end, at `$NOTIFY_SOCKET` of this process.
-private final class NotifySocket: Sendable {
-    private let descriptor: Int32
-    private let path: String
-
-    struct Failure: Error { let number: Int32 }
-
-    init() throws {
-        path = "/tmp/darkroom-notify-\(getpid())"
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        // A message that never comes fails the test instead of hanging it.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let status = withUnsafeBytes(of: address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) {
-                bind(descriptor, $0.baseAddress!, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else { throw Failure(number: errno) }
+extension NotifySocket {
+    /// At `$NOTIFY_SOCKET` of this process.
+    fileprivate static func ofThisProcess() throws -> NotifySocket {
+        let path = "/tmp/darkroom-notify-\(getpid())"
         setenv("NOTIFY_SOCKET", path, 1)
-    }
-
-    deinit {
-        close(descriptor)
-        unlink(path)
-    }
-
-    func receive() throws -> String {
-        guard let message = receive(0) else { throw Failure(number: errno) }
-        return message
-    }
-
-    func receiveIfAny() -> String? { receive(Int32(MSG_DONTWAIT)) }
-
-    private func receive(_ flags: Int32) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = recv(descriptor, &bytes, bytes.count, flags)
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        return try NotifySocket(path: path)
     }
 }

@@ -3,17 +3,17 @@ import FoundationEssentials
 import Glibc
 
 /// The bytes of a conversation with a server, read until it closes the connection.
-struct HTTPAnswer {
-    struct Failure: Error { var call: String, number: Int32 }
+package struct HTTPAnswer: Sendable {
+    package struct Failure: Error { var call: String, number: Int32 }
 
-    let text: String
+    package let text: String
 
-    var status: Int { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
-    var body: String {
+    package var status: Int { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+    package var body: String {
         text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
     }
 
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         text.split(separator: "\r\n").prefix { !$0.isEmpty }.first { $0.hasPrefix(name + ": ") }
             .map { String($0.dropFirst(name.count + 2)) }
     }
@@ -21,7 +21,9 @@ struct HTTPAnswer {
     /// Connects, sends `request` and reads to the end.
     ///
     /// - Parameter host: an IPv4 or IPv6 address.
-    static func to(_ request: String, port: UInt16, host: String = "127.0.0.1") async throws -> HTTPAnswer {
+    package static func to(_ request: String, port: UInt16, host: String = "127.0.0.1") async throws
+        -> HTTPAnswer
+    {
         try await onThread {
             let descriptor = try connected(host, port)
             defer { close(descriptor) }
@@ -32,12 +34,14 @@ struct HTTPAnswer {
         }
     }
 
-    static func get(_ path: String, port: UInt16, host: String = "127.0.0.1") async throws -> HTTPAnswer {
+    package static func get(_ path: String, port: UInt16, host: String = "127.0.0.1") async throws
+        -> HTTPAnswer
+    {
         try await to(
             "GET \(path) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", port: port, host: host)
     }
 
-    static func connected(_ host: String, _ port: UInt16) throws -> Int32 {
+    package static func connected(_ host: String, _ port: UInt16) throws -> Int32 {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -59,7 +63,7 @@ struct HTTPAnswer {
         return descriptor
     }
 
-    static func readAll(_ descriptor: Int32) throws -> String {
+    package static func readAll(_ descriptor: Int32) throws -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
