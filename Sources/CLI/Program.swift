@@ -13,7 +13,8 @@ enum Program {
             summary: "Turns uploaded photos into published posts, from a queue in PostgreSQL.",
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
-                JobsCommand.command, QueueCommand.command, PostsCommand.command, InspectCommand.command,
+                JobsCommand.command, QueueCommand.command, SchedulesCommand.command, PostsCommand.command,
+                InspectCommand.command,
                 GazetteerCommand.command, DoctorCommand.command, BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))

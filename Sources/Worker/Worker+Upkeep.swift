@@ -45,6 +45,7 @@ extension Worker {
         if try await withDeadline(.seconds(30), { [store] in try await store.unparkAll() }) > 0 {
             wake.signal()
         }
+        try await runSchedules()
         if round.isMultiple(of: 5) { await loadPolicies() }
         if round.isMultiple(of: 1800) { try await store.maintainHistory() }
         return nextDue
@@ -62,6 +63,20 @@ extension Worker {
             // One that ended meanwhile is not running any more.
             running.all.first { $0.job.lease == lease }?.stop(.leaseLost)
         }
+    }
+
+    private func runSchedules() async throws {
+        let (ran, faults) = try await withDeadline(.seconds(30)) { [store] in try await store.runSchedules() }
+        for name in ran {
+            metrics.scheduleRuns[name].increment()
+            log.info("schedule.ran", ["schedule": .init(name)])
+        }
+        for fault in faults {
+            log.error(
+                "schedule.unreadable",
+                ["schedule": .init(fault.schedule), "error": .init("\(fault.underlying)")])
+        }
+        if !ran.isEmpty { wake.signal() }
     }
 
     func loadPolicies() async {

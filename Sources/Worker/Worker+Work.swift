@@ -83,16 +83,15 @@ extension Worker {
                 continue
             }
             var cursor = cursors[queue.name] ?? ClaimCursor()
+            let sweepsFirst = cursor.isSweepDue(foundAll: true, now: .now)
             var got = 0
-            if !cursor.starts.isEmpty {
+            if !sweepsFirst {
                 got = try await claim(free, of: queue.name, for: worker, startingAt: cursor.starts, &cursor)
             }
             let began = ContinuousClock.now
-            if cursor.isSweepDue(foundAll: got == free, now: began) {
-                if got < free {
-                    got += try await claim(free - got, of: queue.name, for: worker, startingAt: [:], &cursor)
-                    cursor.noteSweep(began: began, ended: .now)
-                }
+            if sweepsFirst || got < free && cursor.isSweepDue(foundAll: false, now: began) {
+                got += try await claim(free - got, of: queue.name, for: worker, startingAt: [:], &cursor)
+                cursor.noteSweep(began: began, ended: .now)
             } else if got < free {
                 round.searchAgain = [round.searchAgain, cursor.nextSweep(foundAll: false)].compactMap(\.self)
                     .min()

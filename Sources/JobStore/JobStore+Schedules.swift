@@ -1,0 +1,190 @@
+package import FoundationEssentials
+package import JobQueue
+import Postgres
+
+/// A periodic job.
+package struct ScheduleRecord: Sendable {
+    package let name: String
+    /// Five fields, as ``CronExpression`` reads them.
+    package let cron: String
+    /// A name that PostgreSQL knows, such as `Europe/Zurich`.
+    package let timeZone: String
+    package let kind: String
+    package let queue: String
+    package let priority: Int
+    package let isEnabled: Bool
+    package let nextRunAt: Date?
+    package let lastRunAt: Date?
+    package let lastJob: JobID?
+}
+
+/// A schedule that could not be run.
+package struct ScheduleFault: Error, CustomStringConvertible {
+    package let schedule: String
+    package let underlying: any Error
+
+    package var description: String { "schedule \(schedule): \(underlying)" }
+}
+
+extension JobStore {
+    package func schedules() async throws -> [ScheduleRecord] {
+        let rows = try await pool.query(
+            """
+            select name, cron, time_zone, kind::text as kind, queue, priority, is_enabled, next_run_at, last_run_at,
+                   last_job_id
+            from darkroom.schedules order by name
+            """)
+        return try rows.map { row in
+            ScheduleRecord(
+                name: try row.decode("name", as: String.self), cron: try row.decode("cron", as: String.self),
+                timeZone: try row.decode("time_zone", as: String.self),
+                kind: try row.decode("kind", as: String.self),
+                queue: try row.decode("queue", as: String.self),
+                priority: try row.decode("priority", as: Int.self),
+                isEnabled: try row.decode("is_enabled", as: Bool.self),
+                nextRunAt: try row.decode("next_run_at", as: Date?.self),
+                lastRunAt: try row.decode("last_run_at", as: Date?.self),
+                lastJob: try row.decode("last_job_id", as: Int64?.self).map(JobID.init))
+        }
+    }
+
+    /// Makes or changes a schedule, and reckons its next run.
+    ///
+    /// - Throws: ``CronError`` for an expression that cannot be read, ``PostgresError`` with
+    ///   `invalidParameterValue` for an unknown time zone.
+    package func setSchedule(
+        _ name: String, cron: String, timeZone: String, kind: JobKind, queue: String, priority: Int,
+        isEnabled: Bool
+    ) async throws {
+        let expression = try CronExpression(cron)
+        try await pool.withTransaction { transaction in
+            let next = try await Self.nextRun(of: expression, in: timeZone, transaction)
+            try await transaction.query(
+                """
+                insert into darkroom.schedules (name, cron, time_zone, kind, queue, priority, is_enabled, next_run_at)
+                values (\(name), \(cron), \(timeZone), \(kind.rawValue)::darkroom.job_kind, \(queue), \(priority), \(isEnabled), \(next))
+                on conflict (name) do update
+                set cron = excluded.cron, time_zone = excluded.time_zone, kind = excluded.kind, queue = excluded.queue,
+                    priority = excluded.priority, is_enabled = excluded.is_enabled, next_run_at = excluded.next_run_at
+                """)
+        }
+    }
+
+    /// Enqueues the jobs of schedules that are due, once whatever number of workers calls this, and reckons
+    /// their next runs. Runs that were missed while nobody called are made up for by one.
+    ///
+    /// - Returns: the names of the schedules that ran, and what was wrong with others.
+    package func runSchedules() async throws -> (ran: [String], faults: [ScheduleFault]) {
+        let names = try await pool.query(
+            """
+            select name from darkroom.schedules
+            where is_enabled and (next_run_at is null or next_run_at <= clock_timestamp()) order by next_run_at
+            """)
+        var ran: [String] = []
+        var faults: [ScheduleFault] = []
+        for row in names {
+            let name = try row.decode("name", as: String.self)
+            do {
+                if try await pool.withTransaction({ try await Self.run(name, in: $0) }) { ran.append(name) }
+            } catch let error as CronError {
+                try await putOff(name)
+                faults.append(ScheduleFault(schedule: name, underlying: error))
+            } catch let error as PostgresError where error.sqlState == .invalidParameterValue {
+                try await putOff(name)
+                faults.append(ScheduleFault(schedule: name, underlying: error))
+            }
+        }
+        return (ran, faults)
+    }
+
+    /// One that cannot be read, because somebody wrote it past ``setSchedule(_:cron:timeZone:kind:queue:priority:isEnabled:)``,
+    /// is complained of now and then, not every second.
+    private func putOff(_ name: String) async throws {
+        try await pool.query(
+            "update darkroom.schedules set next_run_at = clock_timestamp() + interval '10 minutes' where name = \(name)"
+        )
+    }
+
+    /// - Returns: whether the schedule was still due and ran.
+    private static func run(_ name: String, in transaction: PostgresConnection) async throws -> Bool {
+        let rows = try await transaction.query(
+            """
+            select cron, time_zone, next_run_at is not null as is_run from darkroom.schedules
+            where name = \(name) and is_enabled and (next_run_at is null or next_run_at <= clock_timestamp())
+            for update skip locked
+            """)
+        guard let row = rows.first else { return false }
+        let expression = try CronExpression(try row.decode("cron", as: String.self))
+        let next = try await nextRun(
+            of: expression, in: try row.decode("time_zone", as: String.self), transaction)
+        let isRun = try row.decode("is_run", as: Bool.self)
+        // One whose last job has not even begun is not piled up on.
+        try await transaction.query(
+            """
+            update darkroom.schedules s
+            set next_run_at = \(next),
+                last_run_at = case when \(isRun) then clock_timestamp() else last_run_at end,
+                last_job_id = case when \(isRun) then coalesce(
+                    darkroom.enqueue_once(s.kind, s.subject_id, 'schedule ' || s.name, hashtextextended(s.name, 0),
+                                          s.queue, s.priority), last_job_id) else last_job_id end
+            where name = \(name)
+            """)
+        return isRun
+    }
+
+    /// The first instant after now that `expression` names in `timeZone`, nil where it names none.
+    ///
+    /// PostgreSQL maps civil times and instants to each other, so that all workers agree however old their
+    /// own time zone data are.
+    private static func nextRun(
+        of expression: CronExpression, in timeZone: String, _ transaction: PostgresConnection
+    ) async throws -> Date? {
+        let now = try await civilTime("clock_timestamp()", in: timeZone, transaction)
+        var after = now
+        // Around a change of the clocks a civil time may lie in the past or not match; the next one does.
+        for _ in 0..<200 {
+            guard let next = expression.next(after: after) else { return nil }
+            let instant: PostgresQuery =
+                expression.followsElapsedTime
+                ? """
+                date_trunc('minute', clock_timestamp()) + make_interval(mins => \(next.minutesSince1970 - now.minutesSince1970)::int)
+                """
+                : """
+                (\(next.description)::timestamp at time zone \(timeZone))
+                """
+            if expression.followsElapsedTime {
+                let shown = try await civilTime(instant, in: timeZone, transaction)
+                if !expression.matches(shown) {
+                    after = next
+                    continue
+                }
+            }
+            let rows = try await transaction.query(
+                "select \(instant) as at, \(instant) > clock_timestamp() as is_later")
+            if try rows[0].decode("is_later", as: Bool.self) {
+                return try rows[0].decode("at", as: Date.self)
+            }
+            after = next
+        }
+        return nil
+    }
+
+    private static func civilTime(
+        _ instant: PostgresQuery, in timeZone: String, _ transaction: PostgresConnection
+    ) async throws -> CivilTime {
+        let rows = try await transaction.query(
+            """
+            select extract(year from t)::int as year, extract(month from t)::int as month, extract(day from t)::int as day,
+                   extract(hour from t)::int as hour, extract(minute from t)::int as minute
+            from (select (\(instant)) at time zone \(timeZone)) as l (t)
+            """)
+        func part(_ name: String) throws -> Int { try rows[0].decode(name, as: Int.self) }
+        guard
+            let time = CivilTime(
+                year: try part("year"), month: try part("month"), day: try part("day"),
+                hour: try part("hour"),
+                minute: try part("minute"))
+        else { throw PostgresError(.decoding, "the database's clock is outside the years 1 to 9999") }
+        return time
+    }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Schedules")
+struct ScheduleTests {
+    /// Makes the only schedule one of no-op jobs.
+    static func with(
+        cron: String = "*/5 * * * *", timeZone: String = "UTC", _ body: (QueueDatabase) async throws -> Void
+    ) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("delete from darkroom.schedules")
+            try await database.store.setSchedule(
+                "tick", cron: cron, timeZone: timeZone, kind: .noop, queue: "default", priority: 0,
+                isEnabled: true)
+            try await body(database)
+        }
+    }
+
+    static func makeDue(_ database: QueueDatabase, agoSeconds: Double = 1) async throws {
+        try await database.pool.query(
+            "update darkroom.schedules set next_run_at = clock_timestamp() - make_interval(secs => \(agoSeconds))"
+        )
+    }
+
+    @Test("fire once, however many workers look")
+    func once() async throws {
+        try await Self.with { database in
+            #expect(try await database.store.runSchedules().ran.isEmpty, "not due yet")
+            try await Self.makeDue(database)
+            let ran = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<8 { group.addTask { try await database.store.runSchedules().ran } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(ran == ["tick"])
+            let jobs = try await database.jobs()
+            #expect(jobs.map(\.kind) == [.noop])
+            let schedule = try #require(try await database.store.schedules().first)
+            #expect(schedule.lastJob == jobs.first?.id)
+            let wait = try #require(schedule.nextRunAt).timeIntervalSinceNow
+            #expect(wait > -1 && wait <= 300)
+        }
+    }
+
+    @Test("make up for missed runs with one")
+    func missed() async throws {
+        try await Self.with { database in
+            try await Self.makeDue(database, agoSeconds: 86_400)
+            #expect(try await database.store.runSchedules().ran == ["tick"])
+            #expect(try await database.store.runSchedules().ran.isEmpty)
+            #expect(try await database.jobs().count == 1)
+        }
+    }
+
+    @Test("do not pile up behind a job that nobody has begun")
+    func noPile() async throws {
+        try await Self.with { database in
+            for _ in 0..<3 {
+                try await Self.makeDue(database)
+                #expect(try await database.store.runSchedules().ran == ["tick"])
+            }
+            #expect(try await database.jobs().count == 1)
+            _ = try await database.claimOne()
+            try await Self.makeDue(database)
+            _ = try await database.store.runSchedules()
+            #expect(try await database.jobs().count == 2, "the next one may wait behind a running one")
+        }
+    }
+
+    @Test(
+        "go by the civil time of their zone",
+        arguments: [("30 9 * * *", "Asia/Kolkata", "09:30"), ("15 0 1 * *", "America/New_York", "00:15")])
+    func zones(cron: String, zone: String, clock: String) async throws {
+        try await Self.with(cron: cron, timeZone: zone) { database in
+            let rows = try await database.pool.query(
+                """
+                select to_char(next_run_at at time zone \(zone), 'HH24:MI') as clock, next_run_at > now() as is_later
+                from darkroom.schedules
+                """)
+            #expect(try rows[0].decode("clock", as: String.self) == clock)
+            #expect(try rows[0].decode("is_later", as: Bool.self))
+        }
+    }
+
+    @Test("refuse what cannot be read, and complain of what was written past them without stopping others")
+    func unreadable() async throws {
+        try await Self.with { database in
+            await #expect(throws: CronError.self) {
+                try await database.store.setSchedule(
+                    "bad", cron: "61 * * * *", timeZone: "UTC", kind: .noop, queue: "default", priority: 0,
+                    isEnabled: true)
+            }
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.store.setSchedule(
+                    "bad", cron: "1 * * * *", timeZone: "Mars/Olympus", kind: .noop, queue: "default",
+                    priority: 0,
+                    isEnabled: true)
+            }
+            #expect(error?.sqlState == .invalidParameterValue)
+            try await database.pool.query(
+                "insert into darkroom.schedules (name, cron, kind) values ('odd', 'now and then', 'noop')")
+            try await Self.makeDue(database)
+            let (ran, faults) = try await database.store.runSchedules()
+            #expect(ran == ["tick"])
+            #expect(faults.map(\.schedule) == ["odd"])
+            #expect(try await database.store.runSchedules().faults.isEmpty, "not every second")
+        }
+    }
+
+    @Test("stay still when disabled")
+    func disabled() async throws {
+        try await Self.with { database in
+            try await database.store.setSchedule(
+                "tick", cron: "* * * * *", timeZone: "UTC", kind: .noop, queue: "default", priority: 0,
+                isEnabled: false)
+            try await Self.makeDue(database)
+            #expect(try await database.store.runSchedules().ran.isEmpty)
+        }
+    }
+}
