@@ -85,7 +85,8 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer", "HTTPServer", "Imaging",
+                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
+                "HTTPServer", "Imaging",
                 "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
                 "Postgres", "ServiceManager", "Telemetry", "Worker",
             ],

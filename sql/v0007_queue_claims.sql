@@ -41,7 +41,7 @@ create function darkroom.wake_workers() returns void
 language plpgsql as $$
 begin
     if exists (select from darkroom.workers where is_idle) then
-        perform pg_notify('darkroom_jobs', '');
+        perform pg_notify('darkroom.jobs', '');
     end if;
 end $$;
 comment on function darkroom.wake_workers is
@@ -108,7 +108,7 @@ begin
         case when is_drained then 'resume' when run_at > now() then 'time' end::darkroom.job_wait)
     returning jobs.job_id into new_job;
     if is_awaited then
-        perform pg_notify('darkroom_jobs', '');
+        perform pg_notify('darkroom.jobs', '');
     end if;
     return new_job;
 end $$;

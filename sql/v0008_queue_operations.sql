@@ -159,7 +159,7 @@ begin
     end if;
     update darkroom.jobs j set cancel_requested = true where j.job_id = target and j.lease is not null;
     if found then
-        perform pg_notify('darkroom_control', 'cancel ' || target);
+        perform pg_notify('darkroom.control', 'cancel ' || target);
         return true;
     end if;
     return false;

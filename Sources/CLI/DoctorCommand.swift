@@ -49,9 +49,9 @@ enum DoctorCommand {
         var findings: [Finding] = []
         let connection: PostgresConnection
         do {
-            let url = try await Settings.databaseURL(arguments)
-            connection = try await PostgresConnection.connect(
-                PostgresConfiguration(url: url, connectTimeout: .seconds(5)))
+            var configuration = try await Settings.configuration(arguments)
+            configuration.connectTimeout = .seconds(5)
+            connection = try await PostgresConnection.connect(configuration)
         } catch {
             return [
                 Finding(

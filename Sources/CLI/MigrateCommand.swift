@@ -21,7 +21,7 @@ enum MigrateCommand {
         ]
     ) { arguments in
         let connection = try await PostgresConnection.connect(
-            PostgresConfiguration(url: try await Settings.databaseURL(arguments)))
+            try await Settings.configuration(arguments))
         let migrator = Migrator(connection)
         do {
             if arguments.flag("status") {

@@ -42,8 +42,20 @@ enum Settings {
             "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
     }
 
+    /// How to reach the database, in the schema of `DARKROOM_SCHEMA`.
+    static func configuration(
+        _ arguments: ParsedArguments, applicationName: String = "darkroom"
+    ) async throws -> PostgresConfiguration {
+        var configuration = PostgresConfiguration(
+            url: try await databaseURL(arguments), applicationName: applicationName)
+        if let schema = getenv("DARKROOM_SCHEMA").map({ String(cString: $0) }), !schema.isEmpty {
+            configuration.schema = schema
+        }
+        return configuration
+    }
+
     static func pool(_ arguments: ParsedArguments, size: Int = 2) async throws -> PostgresPool {
-        PostgresPool(PostgresConfiguration(url: try await databaseURL(arguments)), size: size)
+        PostgresPool(try await configuration(arguments), size: size)
     }
 
     /// Calls `body` with a pool that is closed afterwards.

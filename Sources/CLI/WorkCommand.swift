@@ -62,10 +62,9 @@ enum WorkCommand {
         let endpoints = WorkerEndpoints(registry: registry)
         let server = try httpServer(arguments, endpoints, log)
 
-        let url = try await Settings.databaseURL(arguments)
+        let database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
         // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
-        let pool = PostgresPool(
-            PostgresConfiguration(url: url, applicationName: "darkroom-worker"), size: concurrency + 3)
+        let pool = PostgresPool(database, size: concurrency + 3)
         let media = try Settings.mediaStore(arguments)
         let gazetteer = try Settings.openGazetteer(arguments)
         let renderers = try Settings.renderers(size: concurrency)
@@ -78,7 +77,8 @@ enum WorkCommand {
         let supervision = Supervision(log: log)
         if server != nil || supervision.isSupervised { configuration.queueMetricsInterval = .seconds(15) }
         let worker = Worker(
-            store: store, database: PostgresConfiguration(url: url, applicationName: "darkroom-listener"),
+            store: store,
+            database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
             handlers: [
                 .ingest: IngestHandler(
                     pool: pool, media: media, renderers: renderers, gazetteer: gazetteer, recipe: .standard,

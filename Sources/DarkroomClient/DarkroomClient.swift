@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 import MediaStore
 import Postgres
 
@@ -23,16 +23,20 @@ public struct DarkroomClient: Sendable {
     /// - Parameters:
     ///   - database: a libpq connection URL or keyword string. Connections are made at first use.
     ///   - media: the media store's directory, or its `file://` URL.
+    ///   - schema: the schema that `darkroom migrate` was told to use.
     ///   - connections: the most connections held at once.
     /// - Throws: ``DarkroomError`` with `media` where the directory cannot be used.
-    public init(database: String, media: String, connections: Int = 4) throws {
+    public init(
+        database: String, media: String, schema: String = "darkroom", connections: Int = 4
+    ) throws {
         do {
             self.media = try LocalMediaStore(location: media)
         } catch {
             throw DarkroomError(error)
         }
-        self.pool = PostgresPool(
-            PostgresConfiguration(url: database, applicationName: "darkroom-client"), size: connections)
+        var configuration = PostgresConfiguration(url: database, applicationName: "darkroom-client")
+        configuration.schema = schema
+        self.pool = PostgresPool(configuration, size: connections)
     }
 
     /// Puts a photo into the media store, under a name made of its bytes.
@@ -82,6 +86,43 @@ public struct DarkroomClient: Sendable {
                     idempotency_key => \(details.idempotencyKey)) as job
                 """)
             return try rows[rows.startIndex].decode("job", as: Int64.self)
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// Queues many photos in one statement and one transaction: thousands at once.
+    ///
+    /// All take the priority and the time of `priority` and `runAt`; those of the details are not looked at.
+    ///
+    /// - Returns: the jobs' numbers, in the order given. A photo whose uploader and idempotency key were
+    ///   used before has its earlier job's number.
+    /// - Throws: ``DarkroomError``; then nothing was queued.
+    public func enqueue(
+        _ uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0, runAt: Date? = nil,
+        queue: String = "default"
+    ) async throws -> [Int64] {
+        func texts(_ part: (UploadDetails) -> String?) -> [String?] { uploads.map { part($0.details) } }
+        do {
+            let rows = try await pool.query(
+                """
+                select darkroom.enqueue_uploads(
+                    array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
+                                     u.event, u.latitude, u.longitude, u.place, u.taken_at, u.idempotency_key)::darkroom.new_upload
+                          from unnest(
+                              \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
+                              \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
+                              \(texts(\.headline))::text[], \(texts(\.caption))::text[], \(texts(\.link))::text[],
+                              \(texts(\.category))::text[], \(texts(\.event))::text[],
+                              \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
+                              \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
+                              \(texts(\.idempotencyKey))::text[])
+                              with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
+                                                    event, latitude, longitude, place, taken_at, idempotency_key, number)
+                          order by u.number),
+                    queue => \(queue), priority => \(priority), run_at => \(runAt)) as jobs
+                """)
+            return try rows[rows.startIndex].decode("jobs", as: [Int64].self)
         } catch {
             throw DarkroomError(error)
         }

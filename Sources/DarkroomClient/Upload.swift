@@ -53,7 +53,7 @@ public struct UploadDetails: Sendable, Hashable {
 /// What became of an upload.
 public struct UploadStatus: Sendable, Hashable {
     public enum State: String, Sendable {
-        case waiting, scheduled, running, succeeded, rejected, failed, cancelled
+        case waiting, scheduled, parked, running, succeeded, rejected, failed, cancelled
     }
 
     public let job: Int64

@@ -83,7 +83,7 @@ extension JobStore {
             with told as (
                 update darkroom.workers set drain_requested = true, is_idle = false
                 where worker_id = \(worker.rawValue) returning worker_id)
-            select pg_notify('darkroom_control', 'drain ' || worker_id) from told
+            select pg_notify('darkroom.control', 'drain ' || worker_id) from told
             """)
         return !rows.isEmpty
     }

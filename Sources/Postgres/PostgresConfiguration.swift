@@ -119,3 +119,13 @@ extension PostgresConfiguration {
         return "postgresql:///\(encoded(database))?\(rest.joined(separator: "&"))"
     }
 }
+
+extension PostgresConfiguration {
+    /// The name of a notification channel for this schema: `darkroom.jobs` in a statement's literal is qualified
+    /// like a table, so that two installations in one database do not hear each other.
+    ///
+    /// Throws `invalidConfiguration` where the schema cannot be named so.
+    package func channel(_ name: String) throws(PostgresError) -> String {
+        try SchemaQualifier(schema: schema).qualify(name)
+    }
+}

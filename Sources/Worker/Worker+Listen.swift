@@ -21,8 +21,8 @@ extension Worker {
             do {
                 let connection = try await PostgresConnection.connect(database)
                 do {
-                    let echo = "darkroom_echo_\(await connection.backendProcessID)"
-                    for channel in ["darkroom_jobs", "darkroom_control", echo] {
+                    let echo = try database.channel("darkroom.echo.\(await connection.backendProcessID)")
+                    for channel in [try jobsChannel, try database.channel("darkroom.control"), echo] {
                         try await withDeadline(.seconds(5)) { try await connection.listen(channel) }
                     }
                     try await hear(connection, echo: echo) { faults = 0 }
@@ -60,6 +60,10 @@ extension Worker {
         }
     }
 
+    private var jobsChannel: String {
+        get throws { try database.channel("darkroom.jobs") }
+    }
+
     private func hear(
         _ connection: PostgresConnection, echo: String, proven: () -> Void
     ) async throws {
@@ -95,7 +99,7 @@ extension Worker {
     }
 
     private func obey(_ notification: PostgresNotification) {
-        if notification.channel == "darkroom_jobs" {
+        if notification.channel == (try? jobsChannel) {
             wake.signal()
             return
         }
