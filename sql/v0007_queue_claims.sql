@@ -196,7 +196,7 @@ comment on function darkroom.enqueue_jobs is
 
 -- Takes jobs of keys with limits out of a claim where they must wait. Answers those that may run.
 -- A job over the number of its key is parked until one ends; one over the rate is set for its time.
-create function darkroom.apply_limits(candidates tid[]) returns tid[]
+create function darkroom.apply_limits(candidates tid[], chosen tid[]) returns tid[]
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     allowed tid[];
@@ -231,8 +231,11 @@ begin
         -- Another worker is claiming jobs of this key: they are left to it.
         continue when not pg_try_advisory_xact_lock(one.fair_hash # 20260102);
         if one.max_running is not null then
-            select one.max_running - count(*) into free
-            from darkroom.jobs where running_key = one.fair_hash;
+            -- Those that this claim chose before do not count as running yet.
+            select one.max_running
+                   - (select count(*) from darkroom.jobs where running_key = one.fair_hash)
+                   - (select count(*) from darkroom.jobs where ctid = any (chosen) and fair_hash = one.fair_hash)
+            into free;
             if free < cardinality(one.tids) then
                 update darkroom.jobs set waits_for = 'turn'
                 where ctid = any (one.tids[greatest(free, 0) + 1 :]);
@@ -324,11 +327,11 @@ begin
             exit when taken = 0;
             perform setval(one.position, greatest(
                 reached,
-                -- Virtual time goes on with every claim, so that newcomers without end cannot keep a
-                -- key's second job waiting for more than 64 of them.
+                -- Virtual time goes on with every job, so that newcomers without end cannot hold up a key's
+                -- second job: those that come after 64 more have started are behind it.
                 coalesce(pg_sequence_last_value(one.position), 1) + taken * 16384));
             if limited then
-                found_in := darkroom.apply_limits(found_in);
+                found_in := darkroom.apply_limits(found_in, chosen);
             end if;
             chosen := chosen || found_in;
             -- Those that a limit sent away leave room for the next.

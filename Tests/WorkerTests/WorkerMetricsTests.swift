@@ -150,8 +150,7 @@ struct WorkerMetricsTests {
             try await withThrowingTaskGroup { group in
                 group.addTask { try await worker.run() }
                 while worker.liveness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
-                #expect(
-                    worker.liveness.description == "claim_loop: has stood still for 1 s\nheartbeat_loop: ok")
+                #expect(worker.liveness.description.contains("claim_loop: has stood still for"))
                 #expect(worker.readiness.isHealthy)
                 let job = try await database.enqueue()
                 try await database.waitUntil(job, is: .succeeded)
