@@ -399,12 +399,12 @@ $$;
 comment on function darkroom.unpark_all is
     'Lets go on what was parked while its key''s last running job ended. Called by the upkeep.';
 
-create function darkroom.complete_jobs(job_ids bigint[], leases bigint[]) returns bigint[]
+create function darkroom.complete_jobs(job_ids bigint[], leases bigint[]) returns integer[]
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 declare
     ended integer;
     keys  bigint[];
-    stale bigint[];
+    stale integer[];
 begin
     if leases[1] = all (leases) then
         with done as (
@@ -434,14 +434,14 @@ begin
         perform darkroom.unpark(keys);
     end if;
     if ended < cardinality(job_ids) then
-        select array_agg(l.job_id) into stale
-        from unnest(job_ids, leases) as l (job_id, lease)
+        select array_agg(l.number) into stale
+        from unnest(job_ids, leases) with ordinality as l (job_id, lease, number)
         where not exists (select from darkroom.finished_jobs f where f.job_id = l.job_id and f.lease = l.lease);
     end if;
     return coalesce(stale, '{}');
 end $$;
 comment on function darkroom.complete_jobs is
-    'Ends attempts as succeeded and moves their jobs to history. Answers the jobs whose lease is no longer theirs, for which nothing was done.';
+    'Ends attempts as succeeded and moves their jobs to history. Answers the places, from 1, of the leases that are no longer their job''s, for which nothing was done.';
 
 create view darkroom.all_jobs as
     select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,

@@ -141,7 +141,7 @@ comment on function darkroom.job_status is
     'What became of a job: its state; once rejected or failed also a reason code and a sentence; once published the post. No row for an unknown or expired job.';
 
 create or replace function darkroom.cancel_job(job_id bigint) returns boolean
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare
     target bigint := $1;
@@ -171,7 +171,7 @@ create or replace function darkroom.report_post(
     reason   darkroom.report_reason,
     details  text default null
 ) returns boolean
-language plpgsql as $$
+language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     target  bigint := report_post.post_id;

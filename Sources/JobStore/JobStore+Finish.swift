@@ -5,14 +5,14 @@ extension JobStore {
     /// Ends attempts as succeeded, many in one statement, for jobs whose work leaves nothing else in the
     /// database.
     ///
-    /// - Returns: the jobs whose lease is no longer theirs, for which nothing was written.
-    package func complete(_ leases: [Lease]) async throws -> [JobID] {
+    /// - Returns: the leases that are no longer their job's, for which nothing was written.
+    package func complete(_ leases: [Lease]) async throws -> [Lease] {
         let rows = try await pool.query(
             """
             select darkroom.complete_jobs(
                 \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token))::bigint[]) as stale
             """)
-        return try rows.first?.decode("stale", as: [Int64].self).map(JobID.init) ?? []
+        return try rows.first?.decode("stale", as: [Int].self).map { leases[$0 - 1] } ?? []
     }
 
     /// Ends an attempt, in a transaction of its own.

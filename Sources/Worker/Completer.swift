@@ -37,7 +37,7 @@ final class Completer: Sendable {
     ///
     /// Where the database is away it goes on trying: as long as this worker lives, nobody else may take
     /// the jobs, and once it is taken for dead the write finds the leases stale.
-    func run(ended: @Sendable ([Done], Set<JobID>) -> Void) async {
+    func run(ended: @Sendable ([Done], Set<Lease>) -> Void) async {
         var faults = 0
         while !Task.isCancelled {
             let batch = pending.withLock { pending in Array(pending.prefix(Self.largestBatch)) }

@@ -33,11 +33,11 @@ extension Worker {
     }
 
     /// What the completer has written.
-    func noteEnds(_ batch: [Completer.Done], stale: Set<JobID>) {
+    func noteEnds(_ batch: [Completer.Done], stale: Set<Lease>) {
         var written = batch
         if !stale.isEmpty {
-            for done in batch where stale.contains(done.job.job.id) { noteLost(done.job) }
-            written.removeAll { stale.contains($0.job.job.id) }
+            for done in batch where stale.contains(done.job.job.lease) { noteLost(done.job) }
+            written.removeAll { stale.contains($0.job.job.lease) }
         }
         count(written)
         if log.writes(.info) {

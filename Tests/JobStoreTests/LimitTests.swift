@@ -13,7 +13,8 @@ struct LimitTests {
             let worker = try await database.worker()
             _ = try await database.store.claim(limit: 100, worker: worker)
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
-            let next = try await database.store.claim(limit: 100, worker: worker)
+            let next =
+                try await database.store.claim(limit: 100, worker: worker)
                 + database.store.claim(limit: 100, worker: worker)
             #expect(next.contains { $0.fairKey == "single" })
         }
@@ -53,7 +54,9 @@ struct LimitTests {
                     _ = try await database.store.enqueue(
                         .noop, subjects: [3], fairKeys: ["newcomer \(claims) \(side)"])
                 }
-                seen += try await database.store.claim(limit: 1, worker: worker).count { $0.fairKey == "patient" }
+                seen += try await database.store.claim(limit: 1, worker: worker).count {
+                    $0.fairKey == "patient"
+                }
             }
             // Those who came while 64 were served are before it, two for each.
             #expect(seen == 2 && claims <= 132, "after \(claims) claims")
@@ -63,7 +66,8 @@ struct LimitTests {
     @Test("a cap is never exceeded by many who claim at once, and every job has its turn")
     func cap() async throws {
         try await QueueDatabase.with(connections: 12) { database in
-            try await database.pool.query("insert into darkroom.fair_keys (fair_key, max_running) values ('*', 3)")
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 3)")
             let keys = (0..<120).map { "key \($0 % 4)" }
             _ = try await database.store.enqueue(.noop, subjects: Array(0..<120), fairKeys: keys)
             let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -124,7 +128,8 @@ struct LimitTests {
     @Test("a parked job is let go on by the upkeep where its key's last one ended at the wrong moment")
     func unparked() async throws {
         try await QueueDatabase.with { database in
-            try await database.pool.query("insert into darkroom.fair_keys (fair_key, max_running) values ('*', 1)")
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 1)")
             _ = try await database.store.enqueue(.noop, subjects: [1, 2], fairKeys: ["one"])
             let worker = try await database.worker()
             let first = try await database.store.claim(limit: 2, worker: worker)

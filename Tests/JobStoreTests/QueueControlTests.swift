@@ -8,7 +8,8 @@ import Testing
 struct QueueControlTests {
     @Test(
         "a pause holds from the next claim on, for a queue, a kind, or both",
-        arguments: [("default", nil), (nil, JobKind.noop), ("default", JobKind.noop)] as [(String?, JobKind?)])
+        arguments: [("default", nil), (nil, JobKind.noop), ("default", JobKind.noop)] as [(String?, JobKind?)]
+    )
     func pause(queue: String?, kind: JobKind?) async throws {
         try await QueueDatabase.with { database in
             _ = try await database.store.enqueue(.noop, subjects: [1, 2], fairKeys: ["a"])
@@ -97,7 +98,7 @@ struct QueueControlTests {
                 lost.lease, as: .returned(Reason(code: "worker_stopped", message: "Stopped.")))
             let again = try await database.store.claim(limit: 2, worker: worker)
             let other = try #require(again.first { $0.id != lost.id })
-            #expect(try await database.store.complete([lost.lease, other.lease]) == [lost.id])
+            #expect(try await database.store.complete([lost.lease, other.lease]) == [lost.lease])
             #expect(try await database.state(of: lost.id) == .running)
             #expect(try await database.state(of: other.id) == .succeeded)
         }
@@ -121,7 +122,9 @@ struct QueueControlTests {
             }
             try await database.pool.withTransaction { writer in
                 _ = try await writer.query("lock table darkroom.finished_jobs in row exclusive mode")
-                let error = await #expect(throws: PostgresError.self) { try await database.store.pruneHistory() }
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.store.pruneHistory()
+                }
                 #expect(error?.sqlState == .lockNotAvailable)
             }
             #expect(try await database.store.pruneHistory() == "finished_jobs_20200101")

@@ -1,0 +1,73 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// What one call of a hot statement touches, with a million jobs waiting.
+///
+/// The statements were planned before, by the same session, while the queue was empty: that is when a plan
+/// that reads every row looks as good as an index, and a session keeps its plans.
+@Suite("The hot statements in a queue of a million jobs", .serialized, .timeLimit(.minutes(4)))
+struct PlanTests {
+    /// Pages of 8 KiB; the table has some 40,000 and its indexes some 15,000.
+    static let allowed = 400
+
+    static let statements: [(name: String, sql: String)] = [
+        ("claim", "select * from darkroom.claim_jobs(1, 'default', '{noop}', 10)"),
+        (
+            "claim from a cursor",
+            "select * from darkroom.claim_jobs(1, 'default', '{noop}', 10, array[4]::smallint[], array[1]::bigint[])"
+        ),
+        ("complete", "select darkroom.complete_jobs(array[1, 2, 3], array[1, 1, 1])"),
+        ("complete under several leases", "select darkroom.complete_jobs(array[1, 2, 3], array[1, 2, 1])"),
+        ("enqueue", "select darkroom.enqueue_job('noop', 1, 'user-77')"),
+        (
+            "enqueue many",
+            "select darkroom.enqueue_jobs('noop', array[1, 2, 3], array['user-1', 'user-2', 'user-1'])"
+        ),
+        ("promote", "select darkroom.promote_due()"),
+        ("rescue", "select * from darkroom.rescue_jobs(12)"),
+        ("unpark", "select darkroom.unpark_all()"),
+        ("cancel", "select darkroom.cancel_job(1234)"),
+        ("status", "select * from darkroom.job_status(4321)"),
+        ("next due", "select run_at from darkroom.jobs where waits_for = 'time' order by run_at limit 1"),
+    ]
+
+    static func pages(_ sql: String, _ connection: PostgresConnection) async throws -> Int {
+        let plan = try await connection.query(
+            PostgresQuery(unescaped: "explain (analyze, buffers, timing off, summary off) \(sql)"))
+        let lines = try plan.map { try $0.decode("QUERY PLAN", as: String.self) }
+        // The first line of buffers is that of the whole statement, functions included.
+        guard let line = lines.first(where: { $0.contains("Buffers: shared") }) else { return 0 }
+        return line.split(separator: " ").reduce(0) { sum, word in
+            ["hit=", "read="].first { word.hasPrefix($0) }.map { sum + (Int(word.dropFirst($0.count)) ?? 0) }
+                ?? sum
+        }
+    }
+
+    @Test("use their indexes, though they were planned while it was empty", arguments: [false, true])
+    func useIndexes(analyzed: Bool) async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.withConnection { connection in
+                try await connection.query(
+                    "insert into darkroom.workers (host, pid, version, concurrency) values ('x', 1, '', 1)")
+                try await connection.query("vacuum analyze darkroom.jobs")
+                // A session settles on a generic plan at the sixth execution.
+                for _ in 0..<7 {
+                    for statement in Self.statements {
+                        try await connection.query(PostgresQuery(unescaped: statement.sql))
+                    }
+                }
+                try await connection.query(
+                    "select darkroom.enqueue_jobs('noop', array(select generate_series(1, 1000000)), array['bulk'])"
+                )
+                if analyzed { try await connection.query("analyze darkroom.jobs") }
+                for statement in Self.statements {
+                    let pages = try await Self.pages(statement.sql, connection)
+                    #expect(pages < Self.allowed, "\(statement.name)")
+                }
+            }
+        }
+    }
+}
