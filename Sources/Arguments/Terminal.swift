@@ -3,11 +3,14 @@ import Glibc
 /// What is known of the terminal, if there is one.
 package enum Terminal {
     /// The columns of the terminal behind a descriptor; nil where it is no terminal or does not tell.
-    package static func width(of descriptor: Int32) -> Int? {
+    package static func width(of descriptor: Int32) -> Int? { size(of: descriptor)?.columns }
+
+    /// The columns and lines of the terminal behind a descriptor; nil where it is no terminal or does not tell.
+    package static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
         guard isTerminal(descriptor) else { return nil }
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -49,7 +52,7 @@ package enum Terminal {
     }
 
     /// The text with each hostile character replaced: `␛` for ESC, `U+FFFD` for those without a picture.
-    static func printable(_ text: String, keepingLines: Bool = false) -> String {
+    package static func printable(_ text: String, keepingLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isHostile) else { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

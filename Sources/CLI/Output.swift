@@ -15,18 +15,25 @@ enum Output {
         if !text.isEmpty { line(text) }
     }
 
+    /// As it is, without an end of line.
+    static func raw(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
+
     /// To standard error, for what is said beside the answer.
     static func note(_ text: String) {
         _ = put(text, on: STDERR_FILENO)
     }
 
     private static func put(_ text: String, on descriptor: Int32) -> Bool {
-        var text = text + "\n"
+        write(text + "\n", to: descriptor)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var text = text
         return text.withUTF8 { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = UnsafeBufferPointer(rebasing: rest)
-                let count = write(descriptor, piece.baseAddress, piece.count)
+                let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
                 rest = rest.dropFirst(count)
@@ -56,6 +63,15 @@ extension Duration {
         case ..<7200: return "\(Int(seconds / 60))m"
         case ..<172_800: return "\(Int(seconds / 3600))h"
         default: return "\(Int(seconds / 86_400))d"
+        }
+    }
+
+    /// For short spans: `0.4ms`, `37ms`, then as ``short``.
+    var fine: String {
+        switch seconds {
+        case ..<0.01: "\((seconds * 10_000).rounded() / 10)ms"
+        case ..<1: "\(Int((seconds * 1000).rounded()))ms"
+        default: short
         }
     }
 

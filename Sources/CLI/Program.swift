@@ -13,9 +13,9 @@ enum Program {
             summary: "Turns uploaded photos into published posts, from a queue in PostgreSQL.",
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
-                JobsCommand.command, QueueCommand.command, SchedulesCommand.command, PostsCommand.command,
-                InspectCommand.command,
-                GazetteerCommand.command, DoctorCommand.command, BenchCommand.command, versionCommand,
+                JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
+                PostsCommand.command, InspectCommand.command, GazetteerCommand.command, DoctorCommand.command,
+                BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))
     }

@@ -1,97 +1,83 @@
 import Arguments
+import Glibc
 import JobQueue
 import JobStore
 
 /// `darkroom queue`: the queue as a whole.
 enum QueueCommand {
-    static let command = Command("queue", "Look at the queue as a whole.", subcommands: [stats])
+    static let command = Command(
+        "queue", "Look at the queue as a whole; pause, resume and drain it.",
+        subcommands: [
+            stats, QueueTop.command, list, QueuePauses.pause, QueuePauses.resume, QueuePauses.drain,
+        ])
 
     private static let stats = Command(
-        "stats", "Show depth, age, recent ends and living workers.",
-        options: [Settings.json, Settings.database],
-        examples: [Example("darkroom queue stats", "the queue at a glance")]
+        "stats", "Show depth, age, latencies, recent ends, workers and pauses.",
+        discussion: """
+            WAIT is from enqueueing to the start of an attempt, RUN from there to its end; p50, p95 and p99 are the \
+            times within which 50, 95 and 99 of 100 were. Depths are counted to \(JobStore.depthLimit), shown with a +.
+            """,
+        options: [
+            .value("window", "TIME", "how far back ends and latencies go", default: "1h"), Settings.json,
+            Settings.database,
+        ],
+        examples: [
+            Example("darkroom queue stats", "the queue at a glance"),
+            Example("darkroom queue stats --window 5m --json", "the last five minutes, for a script"),
+        ]
     ) { arguments in
-        let stats = try await Settings.withPool(arguments) { try await JobStore(pool: $0).stats() }
+        let window = try arguments.duration("window") ?? .seconds(3600)
+        let stats = try await Settings.withPool(arguments) {
+            try await JobStore(pool: $0).stats(window: window)
+        }
+        let report = QueueReport(stats: stats)
         if arguments.flag("json") {
-            Output.line(json(stats).line)
-            return
+            let suffix = window == .seconds(3600) ? "last_hour" : "in_window"
+            Output.line(
+                JSON.object([("window_s", .number(window.seconds))] + report.fields(suffix: suffix)).line)
+        } else {
+            for line in report.lines(width: Terminal.width(of: STDOUT_FILENO)) { Output.line(line) }
         }
-        var depth = TextTable(columns: [
-            .init("QUEUE"), .init("KIND"), .init("STATE"), .init("JOBS", .right), .init("OLDEST", .right),
+    }
+
+    private static let list = Command(
+        "list", "List queues with their kinds, workers and pauses.",
+        discussion:
+            "A queue is made by the first job that is enqueued into it, and served by the workers that name it.",
+        options: [Settings.json, Settings.database],
+        examples: [Example("darkroom queue list", "which queues there are, and who serves them")]
+    ) { arguments in
+        let (queues, pauses, depths) = try await Settings.withPool(arguments) { pool in
+            let store = JobStore(pool: pool)
+            return (try await store.queues(), try await store.pauses(), try await store.depths())
+        }
+        var table = TextTable(columns: [
+            .init("QUEUE"), .init("KINDS"), .init("UNFINISHED", .right), .init("WORKERS", .right),
+            .init("AT ONCE", .right), .init("PAUSES"),
         ])
-        for row in stats.depths {
-            depth.add([
-                row.queue, row.kind.rawValue, row.state.rawValue, count(row.count), row.oldest.short,
+        for queue in queues {
+            let jobs = depths.filter { $0.queue == queue.name }.reduce(0) { $0 + $1.count }
+            let inForce = pauses.filter { pause in
+                (pause.queue ?? queue.name) == queue.name
+                    && (pause.kind.map { queue.kinds.contains($0) } ?? true)
+            }
+            if arguments.flag("json") {
+                Output.line(
+                    JSON.object([
+                        ("queue", .string(queue.name)),
+                        ("kinds", .array(queue.kinds.map { .string($0.rawValue) })),
+                        ("unfinished", .integer(Int64(jobs))), ("workers", .integer(Int64(queue.workers))),
+                        ("concurrency", .integer(Int64(queue.concurrency))),
+                        ("pauses", .array(inForce.map(\.json))),
+                    ]).line)
+                continue
+            }
+            table.add([
+                queue.name, queue.kinds.map(\.rawValue).joined(separator: " "), QueueReport.count(jobs),
+                String(queue.workers), String(queue.concurrency),
+                inForce.isEmpty ? "-" : inForce.map(\.text).joined(separator: "; "),
             ])
         }
-        section("Unfinished", depth, rows: stats.depths.count)
-        var ends = TextTable(columns: [
-            .init("KIND"), .init("STATE"), .init("REASON"), .init("JOBS", .right),
-        ])
-        for row in stats.finished {
-            ends.add([row.kind.rawValue, row.state.rawValue, row.reason ?? "-", String(row.count)])
-        }
-        section("Finished within the last hour", ends, rows: stats.finished.count)
-        var workers = TextTable(columns: [
-            .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"),
-            .init("RUNNING", .right), .init("HEARD OF", .right),
-        ])
-        for worker in stats.workers {
-            workers.add([
-                worker.id.description, worker.host, String(worker.pid), worker.version,
-                "\(worker.running)/\(worker.concurrency)", worker.silence.short + " ago",
-            ])
-        }
-        section("Workers", workers, rows: stats.workers.count)
-    }
-
-    private static func section(_ title: String, _ table: TextTable, rows: Int) {
-        Output.line(rows == 0 ? "\(title): none" : "\(title):")
-        if rows > 0 { Output.table(table) }
-    }
-
-    private static func count(_ jobs: Int) -> String {
-        jobs < JobStore.depthLimit ? String(jobs) : "\(jobs)+"
-    }
-
-    private static func json(_ stats: QueueStats) -> JSON {
-        .object([
-            (
-                "unfinished",
-                .array(
-                    stats.depths.map {
-                        .object([
-                            ("queue", .string($0.queue)),
-                            ("kind", .string($0.kind.rawValue)), ("state", .string($0.state.rawValue)),
-                            ("jobs", .integer(Int64($0.count))), ("oldest_s", .number($0.oldest.seconds)),
-                        ])
-                    })
-            ),
-            (
-                "finished_last_hour",
-                .array(
-                    stats.finished.map {
-                        .object([
-                            ("kind", .string($0.kind.rawValue)), ("state", .string($0.state.rawValue)),
-                            ("reason", JSON.optional($0.reason) { .string($0) }),
-                            ("jobs", .integer(Int64($0.count))),
-                        ])
-                    })
-            ),
-            (
-                "workers",
-                .array(
-                    stats.workers.map {
-                        .object([
-                            ("worker_id", .integer($0.id.rawValue)), ("host", .string($0.host)),
-                            ("pid", .integer(Int64($0.pid))), ("version", .string($0.version)),
-                            ("running", .integer(Int64($0.running))),
-                            ("concurrency", .integer(Int64($0.concurrency))),
-                            ("started_at", .string($0.startedAt.stamp)),
-                            ("silence_s", .number($0.silence.seconds)),
-                        ])
-                    })
-            ),
-        ])
+        if !arguments.flag("json") { Output.table(table) }
     }
 }

@@ -114,6 +114,11 @@ enum Settings {
         return RendererPool(executable: executable, size: size)
     }
 
+    /// Who calls, for what is recorded with a name.
+    static var userName: String {
+        getenv("USER").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "uid \(getuid())"
+    }
+
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// SIGTERM and SIGINT as a stream of events.
+/// Signals as a stream of events.
 ///
 /// The handler only writes a byte to a pipe, which a thread reads that waits for nothing else: whichever
 /// thread the kernel picks for a signal, no other code runs in a handler.
@@ -13,8 +13,8 @@ enum Signals {
         return (ends[1], ends[0])
     }()
 
-    /// Takes over both signals for the rest of the process's life; call it once.
-    static func stream() -> AsyncStream<Int32> {
+    /// Takes over these signals for the rest of the process's life; call it once.
+    static func stream(_ numbers: [Int32] = [SIGTERM, SIGINT]) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let box = Unmanaged.passRetained(Box(descriptor: pipeEnds.read, continuation: continuation))
         var thread = pthread_t()
@@ -26,7 +26,7 @@ enum Signals {
             }, box.toOpaque())
         precondition(made == 0, "no thread could be made to wait for signals")
         pthread_detach(thread)
-        for number in [SIGTERM, SIGINT] {
+        for number in numbers {
             signal(number) { number in
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)

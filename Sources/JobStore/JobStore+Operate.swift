@@ -28,31 +28,6 @@ package struct JobRecord: Sendable {
     package let finishedAt: Date?
 }
 
-/// How one attempt ended.
-package struct AttemptRecord: Sendable {
-    package let attempt: Int
-    package let lease: Int64
-    package let worker: WorkerID
-    package let outcome: String
-    package let reason: Reason?
-    /// The error behind the reason.
-    package let cause: String?
-    /// What the renderer said of the photo.
-    package let verdict: String?
-    package let stages: [StageTime]
-    package let startedAt: Date
-    package let endedAt: Date
-}
-
-/// That somebody sent a finished job round again.
-package struct ReplayRecord: Sendable {
-    package let from: JobState
-    package let reason: Reason?
-    package let by: String
-    package let why: String?
-    package let at: Date
-}
-
 extension JobStore {
     /// Jobs, newest first.
     ///
@@ -83,54 +58,57 @@ extension JobStore {
         started_at, finished_at
         """
 
-    /// Every attempt of a job that has ended, oldest first.
-    package func attempts(of id: JobID) async throws -> [AttemptRecord] {
-        let rows = try await pool.query(
-            """
-            select attempt, lease, worker_id, outcome::text as outcome, reason, message, cause, verdict, started_at,
-                   ended_at, array(select s.stage from unnest(stages) s) as stages,
-                   array(select s.milliseconds::float8 from unnest(stages) s) as times
-            from darkroom.all_attempts where job_id = \(id.rawValue) order by ended_at, attempt
-            """)
-        return try rows.map { row in
-            AttemptRecord(
-                attempt: try row.decode("attempt", as: Int.self),
-                lease: try row.decode("lease", as: Int64.self),
-                worker: WorkerID(rawValue: try row.decode("worker_id", as: Int64.self)),
-                outcome: try row.decode("outcome", as: String.self), reason: try row.reason(),
-                cause: try row.decode("cause", as: String?.self),
-                verdict: try row.decode("verdict", as: String?.self),
-                stages: zip(
-                    try row.decode("stages", as: [String].self), try row.decode("times", as: [Double].self)
-                ).map { StageTime(stage: $0, duration: .seconds($1 / 1000)) },
-                startedAt: try row.decode("started_at", as: Date.self),
-                endedAt: try row.decode("ended_at", as: Date.self))
-        }
-    }
-
-    /// Every replay of a job, oldest first.
-    package func replays(of id: JobID) async throws -> [ReplayRecord] {
-        let rows = try await pool.query(
-            """
-            select from_state::text as from_state, reason, message, replayed_by, why, replayed_at
-            from darkroom.replays where job_id = \(id.rawValue) order by replay_id
-            """)
-        return try rows.map { row in
-            let name = try row.decode("from_state", as: String.self)
-            guard let state = JobState(rawValue: name) else { throw QueueError(.unknownKind(name)) }
-            return ReplayRecord(
-                from: state, reason: try row.reason(), by: try row.decode("replayed_by", as: String.self),
-                why: try row.decode("why", as: String?.self),
-                at: try row.decode("replayed_at", as: Date.self))
-        }
-    }
-
     /// Cancels a waiting job at once; asks the worker of a running one to stop.
     ///
     /// - Returns: false where the job is finished or unknown.
     package func cancel(_ id: JobID) async throws -> Bool {
         let rows = try await pool.query("select darkroom.cancel_job(\(id.rawValue)) as cancelled")
         return try rows.first?.decode("cancelled", as: Bool.self) ?? false
+    }
+
+    /// The same for many jobs, in one transaction.
+    ///
+    /// - Returns: those that were cancelled or whose workers were asked.
+    package func cancel(_ ids: [JobID]) async throws -> [JobID] {
+        let rows = try await pool.query(
+            """
+            select job_id
+            from (select i.job_id, darkroom.cancel_job(i.job_id) as cancelled
+                  from unnest(\(ids.map(\.rawValue))::bigint[]) as i (job_id) offset 0) c
+            where cancelled
+            """)
+        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
+    }
+
+    /// How many jobs match, by state and reason; those of most jobs first.
+    package func count(_ filter: JobFilter) async throws -> [(state: JobState, reason: String?, jobs: Int)] {
+        let rows = try await pool.query(
+            """
+            select a.state::text as state, reason, count(*) as jobs from darkroom.all_jobs a
+            where \(filter.condition) group by a.state, reason order by count(*) desc, a.state, reason
+            """)
+        return try rows.map { row in
+            let name = try row.decode("state", as: String.self)
+            guard let state = JobState(rawValue: name) else { throw QueueError(.unknownKind(name)) }
+            return (state, try row.decode("reason", as: String?.self), try row.decode("jobs", as: Int.self))
+        }
+    }
+
+    /// How many jobs of a key may run at once; nil for no limit.
+    package func runningLimit(of fairKey: String) async throws -> Int? {
+        let rows = try await pool.query(
+            """
+            select max_running from darkroom.fair_keys where fair_key in (\(fairKey), '*')
+            order by fair_key = '*' limit 1
+            """)
+        return try rows.first?.decode("max_running", as: Int?.self)
+    }
+
+    /// The database's clock.
+    package func now() async throws -> Date {
+        let rows = try await pool.query("select clock_timestamp() as now")
+        guard let row = rows.first else { throw PostgresError(.decoding, "the clock gave no row") }
+        return try row.decode("now", as: Date.self)
     }
 }
 

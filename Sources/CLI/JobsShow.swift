@@ -1,0 +1,141 @@
+import Arguments
+import FoundationEssentials
+import JobQueue
+import JobStore
+
+/// `darkroom jobs show`: a job, what it waits for, and how every attempt ended.
+enum JobsShow {
+    static let command = Command(
+        "show", "Show a job and every attempt at it.",
+        discussion: """
+            What it waits for or does at present; for each attempt its outcome, worker, time, stages, reason, the \
+            error behind it and what the renderer said; and who replayed it. --json adds the leases.
+            """,
+        options: [Settings.json, Settings.database],
+        positionals: [.required("JOB", "the job's number")],
+        examples: [Example("darkroom jobs show 17", "state, reason, and how each attempt ended")]
+    ) { arguments in
+        let id = try JobFilterOptions.number(arguments.string("JOB") ?? "")
+        try await Settings.withPool(arguments) { pool in
+            let store = JobStore(pool: pool)
+            guard let job = try await store.job(id) else {
+                throw CommandError(
+                    "there is no job \(id): it never was, or its history has been removed; "
+                        + "'darkroom jobs list' shows those there are")
+            }
+            let attempts = try await store.attempts(of: id)
+            let replays = try await store.replays(of: id)
+            if arguments.flag("json") {
+                Output.line(
+                    JSON.object(
+                        job.fields + [
+                            ("attempts", .array(attempts.map(\.json))),
+                            ("replays", .array(replays.map(\.json))),
+                        ]
+                    ).line)
+                return
+            }
+            show(job, obstacle: try await JobObstacle.of(job, store))
+            for attempt in attempts { show(attempt) }
+            for replay in replays { show(replay) }
+        }
+    }
+
+    private static func show(_ job: JobRecord, obstacle: String?) {
+        Output.line("Job \(job.id): \(job.kind.rawValue), \(job.state.rawValue)")
+        field("reason", job.reason?.description)
+        switch job.kind {
+        case .ingest: field("upload", "\(job.subject), of \(job.fairKey)")
+        case .moderate: field("post", "\(job.subject)")
+        case .pruneHistory, .noop: break
+        }
+        field("queue", "\(job.queue), priority \(job.priority)")
+        field("enqueued", "\(job.createdAt.shortStamp) UTC")
+        field("waits for", obstacle)
+        if job.state == .running {
+            field("worker", job.worker?.description)
+            field("started", job.startedAt.map { "\($0.shortStamp) UTC, \(age(of: $0)) ago" })
+            field("stage", job.stage ?? "-")
+            if job.isCancelRequested { field("cancel", "asked for; its worker stops it") }
+        }
+        field("finished", job.finishedAt.map { "\($0.shortStamp) UTC" })
+        field("tries", "\(job.attempt) (\(job.failures) failed, \(job.crashes) crashed)")
+    }
+
+    private static func show(_ attempt: AttemptRecord) {
+        Output.line(
+            "Try \(attempt.attempt): \(attempt.outcome), by worker \(attempt.worker), "
+                + "\(attempt.startedAt.shortStamp) UTC, took \(attempt.duration.fine)")
+        field("reason", attempt.reason?.description)
+        field("cause", attempt.cause)
+        field("renderer", attempt.verdict)
+        if !attempt.stages.isEmpty {
+            field("stages", attempt.stages.map { "\($0.stage) \($0.duration.fine)" }.joined(separator: ", "))
+        }
+    }
+
+    private static func show(_ replay: ReplayRecord) {
+        Output.line("Replayed \(replay.at.shortStamp) UTC by \(Terminal.printable(replay.by))")
+        field("why", replay.why)
+        field("had been", "\(replay.from.rawValue)\(replay.reason.map { ", \($0)" } ?? "")")
+    }
+
+    /// A line `  name      value`. Values may come from strangers, so they are shown on one line and steer nothing.
+    private static func field(_ name: String, _ value: String?) {
+        guard let value else { return }
+        let padding = String(repeating: " ", count: max(1, 11 - name.count))
+        Output.line("  \(name)\(padding)\(Terminal.printable(value))")
+    }
+
+    private static func age(of date: Date) -> String { Duration.seconds(-date.timeIntervalSinceNow).short }
+}
+
+/// Why an unfinished job does not run yet.
+enum JobObstacle {
+    /// What `job` waits for, in words; nil where it runs or is finished.
+    static func of(_ job: JobRecord, _ store: JobStore) async throws -> String? {
+        switch job.state {
+        case .scheduled:
+            let time = job.runAt.map { "\($0.shortStamp) UTC" } ?? "its time"
+            return job.failures > 0 ? "\(time), after a failed try" : time
+        case .parked where job.waitsFor == "resume":
+            return try await pause(of: job, store) ?? "the end of a drain"
+        case .parked:
+            let limit = try await store.runningLimit(of: job.fairKey)
+            return
+                "a turn: \(limit.map { "at most \($0)" } ?? "a limited number") of \(job.fairKey) run at once"
+        case .waiting: return try await worker(for: job, store)
+        case .running, .succeeded, .rejected, .failed, .cancelled: return nil
+        }
+    }
+
+    private static func worker(for job: JobRecord, _ store: JobStore) async throws -> String {
+        if let pause = try await pause(of: job, store) { return pause }
+        let serving = try await store.workers().filter { worker in
+            !worker.isDraining && worker.queues.contains { $0.name == job.queue }
+        }
+        if serving.isEmpty {
+            return
+                "a worker of queue \(job.queue); there is none: 'darkroom work --queue \(job.queue)=N' starts one"
+        }
+        return "a free worker of queue \(job.queue), of \(serving.count)"
+    }
+
+    private static func pause(of job: JobRecord, _ store: JobStore) async throws -> String? {
+        let pause = try await store.pauses().first { pause in
+            (pause.queue ?? job.queue) == job.queue && (pause.kind ?? job.kind) == job.kind
+                && (!pause.drains || job.waitsFor == "resume")
+        }
+        return pause.map { "the end of \($0.text)" }
+    }
+}
+
+extension PauseRecord {
+    /// `queue bulk`, `kind moderate`, or `kind moderate in queue bulk`.
+    var target: String { PauseTarget(queue: queue, kind: kind).description }
+
+    /// `the pause of queue bulk by olga since 2026-05-01 12:00:07 UTC`.
+    var text: String {
+        "the \(drains ? "drain" : "pause") of \(target) by \(by) since \(since.shortStamp) UTC"
+    }
+}
