@@ -11,102 +11,123 @@ import Postgres
 /// `darkroom doctor`: is everything set up, and if not, what mends it.
 enum DoctorCommand {
     struct Finding {
+        enum Level: String {
+            case ok, wrong
+            /// No fault, but good to know.
+            case note
+        }
+
+        let level: Level
         let what: String
-        /// Nil where all is well.
-        let remedy: String?
         let detail: String
+        /// What mends it, where it is wrong.
+        let remedy: String?
+
+        static func ok(_ what: String, _ detail: String) -> Finding {
+            Finding(level: .ok, what: what, detail: detail, remedy: nil)
+        }
+
+        static func note(_ what: String, _ detail: String) -> Finding {
+            Finding(level: .note, what: what, detail: detail, remedy: nil)
+        }
+
+        static func wrong(_ what: String, _ detail: String, mend remedy: String) -> Finding {
+            Finding(level: .wrong, what: what, detail: detail, remedy: remedy)
+        }
     }
 
     static let command = Command(
-        "doctor", "Check that everything is set up, and say what mends what is not.",
-        options: [Settings.json, Settings.database, Settings.media, Settings.gazetteer],
-        examples: [Example("darkroom doctor", "a line a check; exits with 1 where something is wrong")]
+        "doctor", "Check that all is set up and nothing hurts the queue; say what mends what does.",
+        discussion: """
+            Looks at the database and its clock, the schema, the workers, the media store, the gazetteer and the \
+            renderer; and at what makes a queue in PostgreSQL slow: snapshots that keep dead rows, dead rows, \
+            autovacuum, indexes, the partitions of history, jobs that wait though somebody could run them, and \
+            pauses. Changes nothing. Without the rights of pg_monitor it does not see other users' sessions.
+            """,
+        options: [
+            .value(
+                "patience", "TIME", "how long a transaction may be open and a job be ready to run",
+                default: "1m"),
+            Settings.json, Settings.database, Settings.media, Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom doctor", "a line a check; exits with 1 where something is wrong"),
+            Example("darkroom doctor --json --patience 5m", "for a monitor that asks now and then"),
+        ]
     ) { arguments in
-        var findings = await database(arguments)
+        let patience = try arguments.duration("patience") ?? .seconds(60)
+        var findings = await database(arguments, patience: patience)
         findings.append(await media(arguments))
         findings.append(gazetteer(arguments))
         findings.append(await renderer())
-        if arguments.flag("json") {
-            for finding in findings {
-                Output.line(
-                    JSON.object([
-                        ("check", .string(finding.what)), ("ok", .bool(finding.remedy == nil)),
-                        ("detail", .string(finding.detail)),
-                        ("remedy", JSON.optional(finding.remedy) { .string($0) }),
-                    ]).line)
+        for finding in findings {
+            if arguments.flag("json") {
+                Output.line(finding.json.line)
+                continue
             }
-        } else {
-            for finding in findings {
-                Output.line(
-                    "\(finding.remedy == nil ? "ok     " : "WRONG  ")\(finding.what): \(finding.detail)")
-                if let remedy = finding.remedy { Output.line("       mend: \(remedy)") }
-            }
+            let mark =
+                switch finding.level {
+                case .ok: "ok     "
+                case .note: "note   "
+                case .wrong: "WRONG  "
+                }
+            Output.line("\(mark)\(finding.what): \(Terminal.printable(finding.detail))")
+            if let remedy = finding.remedy { Output.line("       mend: \(Terminal.printable(remedy))") }
         }
-        if findings.contains(where: { $0.remedy != nil }) { throw ExitCode(1) }
+        if findings.contains(where: { $0.level == .wrong }) { throw ExitCode(1) }
     }
 
-    private static func database(_ arguments: ParsedArguments) async -> [Finding] {
+    private static func database(_ arguments: ParsedArguments, patience: Duration) async -> [Finding] {
         var findings: [Finding] = []
-        let connection: PostgresConnection
+        let pool: PostgresPool
+        let pending: [Migrator.Status]
         do {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
-            connection = try await PostgresConnection.connect(configuration)
+            pool = PostgresPool(configuration, size: 1)
+            findings += try await server(pool)
         } catch {
             return [
-                Finding(
-                    what: "database", remedy: "darkroom dev start, or set DATABASE_URL to a server that runs",
-                    detail: "\(error)")
+                .wrong(
+                    "database", "\(error)",
+                    mend: "darkroom dev start, or set DATABASE_URL to a server that runs")
             ]
         }
         do {
-            let rows = try await connection.query(
-                """
-                select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-                       extract(epoch from clock_timestamp())::float8 as clock
-                """)
-            let version = try rows[0].decode("number", as: Int.self)
-            let name = try rows[0].decode("name", as: String.self)
-            findings.append(
-                Finding(
-                    what: "database", remedy: version >= 150_000 ? nil : "use PostgreSQL 15 or newer",
-                    detail: "PostgreSQL \(name)"))
-            let skew = try rows[0].decode("clock", as: Double.self) - Date().timeIntervalSince1970
-            findings.append(
-                Finding(
-                    what: "clock", remedy: abs(skew) < 5 ? nil : "run a time service (NTP) on both machines",
-                    detail: "the database's is \((skew * 10).rounded() / 10) s ahead of this machine's"))
-            let pending = try await Migrator(connection).status().filter { $0.state != .applied }
-            findings.append(
-                Finding(
-                    what: "schema", remedy: pending.isEmpty ? nil : "darkroom migrate",
-                    detail: pending.isEmpty
-                        ? "up to date"
-                        : pending.map { "\($0.version) \($0.name) is \($0.state.rawValue)" }.joined(
-                            separator: ", ")))
-            if pending.isEmpty { findings.append(try await workers(connection)) }
+            pending = try await pool.withConnection { try await Migrator($0).status() }.filter {
+                $0.state != .applied
+            }
+            if pending.isEmpty {
+                findings.append(.ok("schema", "up to date"))
+                findings += try await QueueDoctor(store: JobStore(pool: pool), patience: patience).findings()
+            } else {
+                let list = pending.map { "\($0.version) \($0.name) is \($0.state.rawValue)" }
+                findings.append(.wrong("schema", list.joined(separator: ", "), mend: "darkroom migrate"))
+            }
         } catch {
-            findings.append(
-                Finding(what: "database", remedy: "see what the error says", detail: "\(error)"))
+            findings.append(.wrong("database", "\(error)", mend: "see what the error says"))
         }
-        await connection.close()
+        await pool.close()
         return findings
     }
 
-    /// That nobody works is no fault while nothing waits.
-    private static func workers(_ connection: PostgresConnection) async throws -> Finding {
-        let rows = try await connection.query(
+    private static func server(_ pool: PostgresPool) async throws -> [Finding] {
+        let rows = try await pool.query(
             """
-            select (select count(*) from darkroom.workers
-                    where heartbeat_at > clock_timestamp() - make_interval(secs => \(JobStore.leaseDuration.seconds)))
-                       as living,
-                   exists (select from darkroom.jobs where waits_for is null and lease is null) as waiting
+            select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+                   extract(epoch from clock_timestamp())::float8 as clock
             """)
-        let living = try rows[0].decode("living", as: Int.self)
-        let waiting = try rows[0].decode("waiting", as: Bool.self)
-        return Finding(
-            what: "workers", remedy: living == 0 && waiting ? "darkroom work" : nil,
-            detail: "\(living) alive, \(waiting ? "jobs are waiting" : "no job is waiting")")
+        guard let row = rows.first else { return [] }
+        let name = "PostgreSQL \(try row.decode("name", as: String.self))"
+        let skew = try row.decode("clock", as: Double.self) - Date().timeIntervalSince1970
+        let clock = "the database's is \((skew * 10).rounded() / 10) s ahead of this machine's"
+        return [
+            try row.decode("number", as: Int.self) >= 150_000
+                ? .ok("database", name) : .wrong("database", name, mend: "use PostgreSQL 15 or newer"),
+            abs(skew) < 5
+                ? .ok("clock", clock)
+                : .wrong("clock", clock, mend: "run a time service (NTP) on both machines"),
+        ]
     }
 
     private static func media(_ arguments: ParsedArguments) async -> Finding {
@@ -114,24 +135,19 @@ enum DoctorCommand {
         do {
             let store = try LocalMediaStore(location: location)
             _ = try store.makeUnnamedRendition()
-            return Finding(what: "media store", remedy: nil, detail: "\(store.root) can be written")
+            return .ok("media store", "\(store.root) can be written")
         } catch {
-            return Finding(
-                what: "media store", remedy: "make \(location) writable, or set DARKROOM_MEDIA",
-                detail: "\(error)")
+            return .wrong("media store", "\(error)", mend: "make \(location) writable, or set DARKROOM_MEDIA")
         }
     }
 
     private static func gazetteer(_ arguments: ParsedArguments) -> Finding {
         do {
             let info = try Settings.openGazetteer(arguments).info
-            return Finding(
-                what: "gazetteer", remedy: nil,
-                detail: "\(info.placeCount) places in \(info.countryCount) countries")
+            return .ok("gazetteer", "\(info.placeCount) places in \(info.countryCount) countries")
         } catch {
-            return Finding(
-                what: "gazetteer", remedy: "darkroom gazetteer build, or set DARKROOM_GAZETTEER",
-                detail: "\(error)")
+            return .wrong(
+                "gazetteer", "\(error)", mend: "darkroom gazetteer build, or set DARKROOM_GAZETTEER")
         }
     }
 
@@ -149,10 +165,18 @@ enum DoctorCommand {
             }
             await renderers.shutdown()
             _ = try verdict.get()
-            return Finding(what: "renderer", remedy: nil, detail: "starts and answers")
+            return .ok("renderer", "starts and answers")
         } catch {
-            return Finding(
-                what: "renderer", remedy: "make build, or set DARKROOM_RENDERER", detail: "\(error)")
+            return .wrong("renderer", "\(error)", mend: "make build, or set DARKROOM_RENDERER")
         }
+    }
+}
+
+extension DoctorCommand.Finding {
+    fileprivate var json: JSON {
+        .object([
+            ("check", .string(what)), ("ok", .bool(level != .wrong)), ("level", .string(level.rawValue)),
+            ("detail", .string(detail)), ("remedy", JSON.optional(remedy) { .string($0) }),
+        ])
     }
 }

@@ -174,16 +174,19 @@ enum QueuePauses {
         }
     }
 
-    /// `2 running, 1 scheduled`.
+    /// `2 running, 1 scheduled, the next 2026-05-01 12:00:07 UTC`.
     private static func remainder(_ target: PauseTarget, _ store: JobStore) async throws -> String {
         let depths = try await store.depths().filter {
             $0.queue == target.queue ?? $0.queue && $0.kind == target.kind ?? $0.kind && $0.state != .parked
         }
         let states: [JobState] = [.running, .waiting, .scheduled]
-        return states.compactMap { state in
+        let counts = states.compactMap { state in
             let jobs = depths.filter { $0.state == state }.reduce(0) { $0 + $1.count }
             return jobs > 0 ? "\(jobs) \(state.rawValue)" : nil
-        }.joined(separator: ", ")
+        }
+        // A job for next week keeps the drain waiting until then.
+        let due = try await store.nextDue(queue: target.queue, kind: target.kind)
+        return counts.joined(separator: ", ") + (due.map { ", the next \($0.shortStamp) UTC" } ?? "")
     }
 
     private static func report(

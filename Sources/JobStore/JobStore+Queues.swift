@@ -55,6 +55,17 @@ extension JobStore {
         return try rows.first?.decode("jobs", as: Int.self) ?? 0
     }
 
+    /// When the first scheduled job is due; nil where none is scheduled.
+    package func nextDue(queue: String?, kind: JobKind?) async throws -> Date? {
+        let rows = try await pool.query(
+            """
+            select min(run_at) as due from darkroom.jobs
+            where waits_for = 'time'
+              and lane = any (darkroom.lanes_of(\(queue), \(kind?.rawValue)::darkroom.job_kind))
+            """)
+        return try rows.first?.decode("due", as: Date?.self)
+    }
+
     package func pauses() async throws -> [PauseRecord] {
         let rows = try await pool.query(
             """

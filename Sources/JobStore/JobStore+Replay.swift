@@ -96,19 +96,30 @@ extension JobStore {
     }
 
     /// Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason
-    /// `discarded`. What they had ended with stays in the message.
+    /// `discarded`. What they had ended with stays in the message, and their last attempt in history.
     ///
     /// - Returns: the jobs that were discarded.
     package func discard(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID]
     {
         let rows = try await pool.query(
             """
-            update darkroom.finished_jobs
+            with old as (
+                select * from darkroom.finished_jobs
+                where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed')
+                for update),
+            kept as (
+                insert into darkroom.job_attempts (
+                    job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
+                select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause,
+                       verdict, stages, started_at, finished_at
+                from old where lease is not null)
+            update darkroom.finished_jobs f
             set state = 'cancelled', reason = 'discarded',
                 message = format('Discarded by %s%s. The job was %s (%s): %s', \(operatorName)::text,
-                                 ': ' || \(why)::text, state, reason, message)
-            where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed')
-            returning job_id
+                                 ': ' || \(why)::text, old.state, old.reason, old.message),
+                lease = null, worker_id = null, cause = null, verdict = null, stages = null
+            from old where f.job_id = old.job_id and f.finished_at = old.finished_at
+            returning f.job_id
             """)
         return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
     }

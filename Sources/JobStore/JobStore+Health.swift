@@ -1,0 +1,200 @@
+import FoundationEssentials
+import JobQueue
+import Postgres
+
+extension JobStore {
+    /// What holds an old snapshot or transaction number, oldest first.
+    ///
+    /// VACUUM is left out: what it sees keeps no row alive. Of slots and standbys those that hold something.
+    package func snapshotHolders() async throws -> [SnapshotHolder] {
+        let rows = try await pool.query(
+            """
+            select 'transaction' as kind, pid::text as name, usename::text as owner, application_name as application,
+                   state, extract(epoch from clock_timestamp() - xact_start)::float8 as age,
+                   greatest(age(backend_xmin), age(backend_xid)) as transactions
+            from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+              and (backend_xmin is not null or backend_xid is not null)
+              and pid not in (select pid from pg_stat_progress_vacuum)
+            union all
+            select 'prepared transaction', gid, owner::text, null, null,
+                   extract(epoch from clock_timestamp() - prepared)::float8, age(transaction)
+            from pg_prepared_xacts where database = current_database()
+            union all
+            select 'replication slot', slot_name::text, null, plugin::text,
+                   case when active then 'active' else 'inactive' end, null, greatest(age(xmin), age(catalog_xmin))
+            from pg_replication_slots where xmin is not null or catalog_xmin is not null
+            union all
+            select 'standby', coalesce(client_hostname, client_addr::text, 'local'), usename::text, application_name,
+                   state, null, age(backend_xmin)
+            from pg_stat_replication where backend_xmin is not null
+            order by transactions desc nulls last
+            """)
+        return try rows.compactMap { row in
+            guard let kind = SnapshotHolder.Kind(rawValue: try row.decode("kind", as: String.self)) else {
+                return nil
+            }
+            return SnapshotHolder(
+                kind: kind, name: try row.decode("name", as: String.self),
+                user: try row.decode("owner", as: String?.self),
+                application: try row.decode("application", as: String?.self),
+                state: try row.decode("state", as: String?.self),
+                age: try row.decode("age", as: Double?.self).map { .seconds($0) },
+                transactions: try row.decode("transactions", as: Int?.self) ?? 0)
+        }
+    }
+
+    /// The dead rows of the tables that change most.
+    package func bloat() async throws -> [TableBloat] {
+        let rows = try await pool.query(
+            """
+            select relname::text as name, n_live_tup as live, n_dead_tup as dead,
+                   greatest(last_vacuum, last_autovacuum) as vacuumed
+            from pg_stat_all_tables
+            where relid in ('darkroom.jobs'::regclass, 'darkroom.workers'::regclass, 'darkroom.fair_key_paces'::regclass)
+            order by 1
+            """)
+        return try rows.map { row in
+            TableBloat(
+                table: try row.decode("name", as: String.self), live: try row.decode("live", as: Int.self),
+                dead: try row.decode("dead", as: Int.self),
+                lastVacuum: try row.decode("vacuumed", as: Date?.self))
+        }
+    }
+
+    package func autovacuum() async throws -> AutovacuumState {
+        let rows = try await pool.query(
+            """
+            select current_setting('autovacuum')::bool as is_on, current_setting('track_counts')::bool as counts,
+                   array(select c.relname::text from pg_class c, pg_options_to_table(c.reloptions) o
+                         where c.relnamespace = to_regnamespace('darkroom') and c.relkind = 'r'
+                           and o.option_name = 'autovacuum_enabled' and not o.option_value::bool
+                         order by 1) as disabled
+            """)
+        guard let row = rows.first else { throw PostgresError(.decoding, "the settings gave no row") }
+        return AutovacuumState(
+            isOn: try row.decode("is_on", as: Bool.self), countsRows: try row.decode("counts", as: Bool.self),
+            disabledTables: try row.decode("disabled", as: [String].self))
+    }
+
+    /// Indexes that the migrations make and the database lacks, and those that are there but not valid.
+    package func indexFaults() async throws -> [IndexFault] {
+        let rows = try await pool.query(
+            """
+            select c.relname::text as name, i.indisvalid and i.indisready as is_usable,
+                   c.relkind = 'I' as is_partitioned
+            from pg_index i join pg_class c on c.oid = i.indexrelid
+            where c.relnamespace = to_regnamespace('darkroom') order by 1
+            """)
+        var faults: [IndexFault] = []
+        var present: Set<String> = []
+        for row in rows {
+            let name = try row.decode("name", as: String.self)
+            present.insert(name)
+            guard try !row.decode("is_usable", as: Bool.self) else { continue }
+            let isPartitioned = try row.decode("is_partitioned", as: Bool.self)
+            faults.append(
+                IndexFault(
+                    name: name,
+                    remedy: isPartitioned
+                        ? "drop index darkroom.\(name), and make it again"
+                        : "reindex index concurrently darkroom.\(name)", isMissing: false))
+        }
+        let partitioned = try await pool.query(
+            """
+            select relname::text as name from pg_class
+            where relnamespace = to_regnamespace('darkroom') and relkind = 'p'
+            """
+        ).map { try $0.decode("name", as: String.self) }
+        for index in MigratedIndex.all where !present.contains(index.name) {
+            // A partitioned table's index cannot be made without holding up its writers.
+            let remedy =
+                partitioned.contains(index.table)
+                ? index.definition
+                : index.definition.replacing(" index ", with: " index concurrently ", maxReplacements: 1)
+            faults.append(IndexFault(name: index.name, remedy: remedy, isMissing: true))
+        }
+        return faults
+    }
+
+    package func historyPartitions() async throws -> HistoryPartitions {
+        let rows = try await pool.query(
+            """
+            with days as (select (now() at time zone 'UTC')::date + d as day from generate_series(0, 1) d),
+            wanted as (
+                select parent || '_' || to_char(day, 'YYYYMMDD') as child
+                from days, unnest(array['finished_jobs', 'job_attempts']) parent),
+            strays as (
+                select finished_at as ended_at from darkroom.finished_jobs_default
+                union all select ended_at from darkroom.job_attempts_default)
+            select array(select child from wanted
+                         where not exists (
+                             select from pg_inherits i
+                             where i.inhrelid = to_regclass('darkroom.' || child) and not i.inhdetachpending)
+                         order by 1) as missing,
+                   (select count(*) from strays
+                    where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,
+                   (select count(*) from strays) as total
+            """)
+        guard let row = rows.first else { throw PostgresError(.decoding, "the partitions gave no row") }
+        return HistoryPartitions(
+            missing: try row.decode("missing", as: [String].self),
+            strayRows: try row.decode("stray", as: Int.self),
+            defaultRows: try row.decode("total", as: Int.self))
+    }
+
+    /// Lanes whose oldest waiting job could have run for longer than `patience`, one row a queue and kind.
+    ///
+    /// Paused ones are left out.
+    package func overdue(patience: Duration) async throws -> [OverdueJobs] {
+        let rows = try await pool.query(
+            """
+            select q.name as queue, l.kind::text as kind, j.job_id,
+                   extract(epoch from clock_timestamp() - j.ready_at)::float8 as waited, w.serving, w.idle
+            from darkroom.lanes l join darkroom.queues q using (queue_id)
+            cross join lateral (
+                -- The head of the lane has the lowest slot, which is not always the oldest.
+                select job_id, ready_at
+                from (select job_id, greatest(run_at, created_at) as ready_at from darkroom.jobs
+                      where lane = l.lane and waits_for is null and lease is null order by slot limit 1000) head
+                order by ready_at limit 1) j
+            cross join lateral (
+                select count(*) as serving, count(*) filter (where w.is_idle or w.running < w.concurrency) as idle
+                from darkroom.workers w join darkroom.worker_queues s using (worker_id)
+                where s.queue = q.name and not w.drain_requested
+                  and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds))) w
+            where j.ready_at < clock_timestamp() - make_interval(secs => \(patience.inSeconds))
+              and not exists (
+                  select from darkroom.pauses p
+                  where not p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                    and coalesce(p.kind, l.kind) = l.kind)
+            order by waited desc
+            """)
+        return try rows.compactMap { row in
+            guard let kind = JobKind(rawValue: try row.decode("kind", as: String.self)) else { return nil }
+            return OverdueJobs(
+                queue: try row.decode("queue", as: String.self), kind: kind,
+                oldest: JobID(rawValue: try row.decode("job_id", as: Int64.self)),
+                waited: .seconds(try row.decode("waited", as: Double.self)),
+                workers: try row.decode("serving", as: Int.self),
+                idleWorkers: try row.decode("idle", as: Int.self))
+        }
+    }
+
+    /// Whether a job waits for a worker.
+    package func isAnyWaiting() async throws -> Bool {
+        let rows = try await pool.query(
+            "select exists (select from darkroom.jobs where waits_for is null and lease is null) as waiting")
+        return try rows.first?.decode("waiting", as: Bool.self) ?? false
+    }
+
+    /// Sessions in which a worker listens for new jobs, as far as this user may see them.
+    package func listeners() async throws -> Int {
+        let rows = try await pool.query(
+            """
+            select count(*) as sessions from pg_stat_activity
+            where datname = current_database() and application_name = 'darkroom-listener'
+            """)
+        return try rows.first?.decode("sessions", as: Int.self) ?? 0
+    }
+}
