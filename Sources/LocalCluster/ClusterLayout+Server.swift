@@ -115,7 +115,8 @@ extension ClusterLayout {
         case .throwaway:
             settings += [
                 ("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off"),
-                ("autovacuum", "off"),
+                // On, as everywhere, but not within the life of a test.
+                ("autovacuum_naptime", "86400"),
                 ("max_connections", "300"), ("shared_buffers", "64MB"), ("wal_level", "minimal"),
                 ("max_wal_senders", "0"), ("max_wal_size", "256MB"),
             ]
