@@ -35,11 +35,27 @@ extension JobStore {
     package func jobs(_ filter: JobFilter, before cursor: JobID? = nil, limit: Int) async throws
         -> [JobRecord]
     {
+        // Each table gives its page in the order of its own index, however much history there is.
+        let page: PostgresQuery =
+            """
+            \(filter.condition) and (\(cursor?.rawValue)::bigint is null or job_id < \(cursor?.rawValue))
+            order by job_id desc limit \(limit)
+            """
         let rows = try await pool.query(
             """
             select \(Self.columns) from darkroom.all_jobs
-            where \(filter.condition) and (\(cursor?.rawValue)::bigint is null or job_id < \(cursor?.rawValue))
-            order by job_id desc limit \(limit)
+            where job_id = any (array(
+                (select job_id
+                 from (select job_id, darkroom.state_of(lease, waits_for) as state, kind, \(Self.queueOfLane) as queue,
+                              null::text as reason, null::text as message, null::text as cause, fair_key, created_at,
+                              null::timestamptz as finished_at
+                       from darkroom.jobs t) j
+                 where \(page))
+                union all
+                (select job_id from (select t.*, \(Self.queueOfLane) as queue from darkroom.finished_jobs t) f
+                 where \(page))
+                order by job_id desc limit \(limit)))
+            order by job_id desc
             """)
         return try rows.map(JobRecord.init)
     }
@@ -50,6 +66,9 @@ extension JobStore {
             "select \(Self.columns) from darkroom.all_jobs where job_id = \(id.rawValue)")
         return try rows.first.map(JobRecord.init)
     }
+
+    private static let queueOfLane: PostgresQuery =
+        "(select q.name from darkroom.lanes l join darkroom.queues q using (queue_id) where l.lane = t.lane)"
 
     private static let columns: PostgresQuery =
         """

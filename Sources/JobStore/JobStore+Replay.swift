@@ -19,15 +19,29 @@ extension JobStore {
     package func unsuccessful(
         _ filter: JobFilter, after cursor: UnsuccessfulJob? = nil, limit: Int
     ) async throws -> [UnsuccessfulJob] {
+        let states: [JobState] = [.rejected, .failed, .cancelled].filter { state in
+            filter.states.isEmpty || filter.states.contains(state)
+        }
+        guard let first = states.first else { return [] }
+        // Each state gives its page in the order of the index on state and finished_at.
+        func page(_ state: JobState) -> PostgresQuery {
+            """
+            (select job_id, kind, state, fair_key, reason, message, finished_at
+             from (select f.*, (select q.name from darkroom.lanes l join darkroom.queues q using (queue_id)
+                                where l.lane = f.lane) as queue
+                   from darkroom.finished_jobs f) f
+             where state <> 'succeeded' and state = \(state.rawValue)::darkroom.job_state and \(filter.condition)
+               and (\(cursor?.id.rawValue)::bigint is null
+                    or finished_at >= \(cursor?.finishedAt)::timestamptz
+                       and (finished_at, job_id) > (\(cursor?.finishedAt)::timestamptz, \(cursor?.id.rawValue)::bigint))
+             order by finished_at, job_id limit \(limit))
+            """
+        }
+        let pages = states.dropFirst().reduce(page(first)) { "\($0) union all \(page($1))" }
         let rows = try await pool.query(
             """
             select job_id, kind::text as kind, state::text as state, fair_key, reason, message, finished_at
-            from (select f.*, q.name as queue
-                  from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)) f
-            where state <> 'succeeded' and \(filter.condition)
-              and (\(cursor?.id.rawValue)::bigint is null
-                   or (finished_at, job_id) > (\(cursor?.finishedAt)::timestamptz, \(cursor?.id.rawValue)::bigint))
-            order by finished_at, job_id limit \(limit)
+            from (\(pages)) p order by finished_at, job_id limit \(limit)
             """)
         return try rows.map { row in
             let (kind, state) = try row.kindAndState()
