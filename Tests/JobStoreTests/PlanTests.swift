@@ -51,7 +51,8 @@ struct PlanTests {
         try await QueueDatabase.with { database in
             try await database.pool.withConnection { connection in
                 try await connection.query(
-                    "insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at) values ('x', 1, '', 1, now() + interval '1 day')")
+                    "insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at) values ('x', 1, '', 1, now() + interval '1 day')"
+                )
                 try await connection.query("vacuum analyze darkroom.jobs")
                 // A session settles on a generic plan at the sixth execution.
                 for _ in 0..<7 {
