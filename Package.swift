@@ -110,7 +110,9 @@ let package = Package(
         tests("PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
-        tests("WorkerTests", ["JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests(
+            "WorkerTests",
+            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests(
             "IntegrationTests",
             [

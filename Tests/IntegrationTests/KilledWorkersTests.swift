@@ -1,0 +1,60 @@
+import ChildProcess
+import Glibc
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Workers that are killed one after the other", .timeLimit(.minutes(3)))
+struct KilledWorkersTests {
+    @Test("leave no job behind, and none done twice")
+    func killed() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let store = darkroom.database.store
+            let pool = darkroom.database.pool
+            // Started worker by worker, each is killed in the middle of its jobs.
+            let count = 8_000
+            _ = try await store.enqueue(.noop, subjects: (0..<Int64(count)).map(\.self), fairKeys: ["a"])
+            func finished() async throws -> Int {
+                try await pool.query("select count(*) as jobs from darkroom.finished_jobs")[0]
+                    .decode("jobs", as: Int.self)
+            }
+            for blow in 1...5 {
+                let worker = WorkerProcessRunner(
+                    try darkroom.command(["work", "--concurrency", "100"]).spawn())
+                while try await finished() < blow * 600 { try await Task.sleep(for: .milliseconds(2)) }
+                kill(worker.process, SIGKILL)
+                worker.reap()
+            }
+            try await darkroom.command(["work", "--concurrency", "500", "--drain"]).runSuccessfully()
+            let rows = try await pool.query(
+                """
+                select count(*) as jobs, count(distinct job_id) as different,
+                       count(*) filter (where state = 'succeeded') as succeeded,
+                       count(*) filter (where attempt <> 1 + (
+                           select count(*) from darkroom.job_attempts a where a.job_id = f.job_id)) as miscounted
+                from darkroom.finished_jobs f
+                """)
+            for (name, expected) in [
+                ("jobs", count), ("different", count), ("succeeded", count), ("miscounted", 0),
+            ] {
+                #expect(try rows[0].decode(name, as: Int.self) == expected, "\(name)")
+            }
+            #expect(try await pool.query("select from darkroom.jobs").isEmpty)
+            #expect(try await store.workers().isEmpty, "the dead are taken off the list")
+        }
+    }
+}
+
+/// A child that a test kills and buries.
+private struct WorkerProcessRunner {
+    let process: Int32
+    init(_ process: Int32) { self.process = process }
+
+    func reap() {
+        var status: Int32 = 0
+        // It was killed: it is gone in no time.
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import JobQueue
+import JobStore
+import LocalCluster
+import Postgres
+import Telemetry
+import TestKit
+import Testing
+import Worker
+
+/// Whatever happens to the server and the way to it, every job is finished once and accounted for.
+@Suite("In chaos", .timeLimit(.minutes(3)))
+struct ChaosTests {
+    static func worker(
+        _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20
+    ) -> Worker {
+        var configuration = Worker.Configuration(
+            queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "chaos", pid: 1,
+            version: "test")
+        configuration.deafPollInterval = .milliseconds(50)
+        return Worker(
+            store: JobStore(pool: pool), database: listener, handlers: [.noop: NoopHandler()],
+            configuration: configuration, log: .silent)
+    }
+
+    /// Every job succeeded, and its attempts are those that it counts.
+    static func expectAllDone(_ count: Int, _ pool: PostgresPool) async throws {
+        let rows = try await pool.query(
+            """
+            select count(*) as jobs, count(distinct job_id) as different, count(*) filter (where state = 'succeeded') as succeeded,
+                   count(*) filter (where attempt <> 1 + (
+                       select count(*) from darkroom.job_attempts a where a.job_id = f.job_id)) as miscounted,
+                   (select count(*) from darkroom.jobs) as unfinished
+            from darkroom.finished_jobs f
+            """)
+        func number(_ name: String) throws -> Int { try rows[0].decode(name, as: Int.self) }
+        #expect(try number("unfinished") == 0)
+        #expect(try number("jobs") == count)
+        #expect(try number("different") == count)
+        #expect(try number("succeeded") == count)
+        #expect(try number("miscounted") == 0)
+    }
+
+    /// Asks again while the server is away.
+    static func finished(_ pool: PostgresPool) async throws -> Int {
+        while true {
+            do {
+                let rows = try await pool.query("select count(*) as jobs from darkroom.finished_jobs")
+                return try rows[0].decode("jobs", as: Int.self)
+            } catch is PostgresError {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test("a server that is restarted in the middle of the work, without time to shut down")
+    func restarts() async throws {
+        // Without fsync the kernel still has every page: it is the server that dies, not the machine.
+        try await withTemporaryDirectory { (root: String) async throws -> Void in
+            chmod(root, 0o711)
+            let cluster = LocalCluster(directory: root + "/cluster")
+            let url = try await cluster.start(profile: .throwaway)
+            let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+            _ = try await Migrator(connection).migrate()
+            await connection.close()
+            let pool = PostgresPool(PostgresConfiguration(url: url), size: 6)
+            let store = JobStore(pool: pool)
+            let count = 20_000
+            _ = try await store.enqueue(.noop, subjects: (0..<Int64(count)).map(\.self), fairKeys: ["a"])
+            let worker = Self.worker(pool, PostgresConfiguration(url: url), concurrency: 500)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                for restart in 1...3 {
+                    while try await Self.finished(pool) < restart * 4000 {
+                        try await Task.sleep(for: .milliseconds(2))
+                    }
+                    try await cluster.stop(mode: .immediate)
+                    _ = try await cluster.start(profile: .throwaway)
+                }
+                while try await Self.finished(pool) < count { try await Task.sleep(for: .milliseconds(20)) }
+                worker.stop()
+                try await group.waitForAll()
+            }
+            try await Self.expectAllDone(count, pool)
+            await pool.close()
+            try await cluster.stop()
+        }
+    }
+
+    @Test("connections ended one after the other by the server")
+    func terminated() async throws {
+        try await QueueDatabase.with { database in
+            let count = 10_000
+            _ = try await database.store.enqueue(
+                .noop, subjects: (0..<Int64(count)).map(\.self), fairKeys: ["a"])
+            let pool = PostgresPool(database.configuration, size: 6)
+            let worker = Self.worker(pool, database.configuration, concurrency: 200)
+            let killer = try await PostgresConnection.connect(database.configuration)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                var done = 0
+                while done < count {
+                    try await killer.query(
+                        """
+                        select pg_terminate_backend(pid) from pg_stat_activity
+                        where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1
+                        """)
+                    let rows = try await killer.query("select count(*) as jobs from darkroom.finished_jobs")
+                    done = try rows[0].decode("jobs", as: Int.self)
+                    // Long enough between blows for a claim and its end to get through.
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+                worker.stop()
+                try await group.waitForAll()
+            }
+            await killer.close()
+            try await Self.expectAllDone(count, database.pool)
+            await pool.close()
+        }
+    }
+
+    @Test("a pool of one connection for everything")
+    func smallPool() async throws {
+        try await QueueDatabase.with { database in
+            _ = try await database.store.enqueue(.noop, subjects: (0..<500).map(\.self), fairKeys: ["a"])
+            let pool = PostgresPool(database.configuration, size: 1)
+            let worker = Self.worker(pool, database.configuration, concurrency: 40)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await worker.run() }
+                while try await Self.finished(database.pool) < 500 {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                worker.stop()
+                try await group.waitForAll()
+            }
+            try await Self.expectAllDone(500, database.pool)
+            await pool.close()
+        }
+    }
+
+    @Test("a pooler in transaction mode, which lets no notification through")
+    func pooler() async throws {
+        try await QueueDatabase.with { database in
+            try await PgBouncerProcess.with { bouncer in
+                let name = try #require(
+                    try await database.pool.query("select current_database() as name").first?.decode(
+                        "name", as: String.self))
+                let configuration = PostgresConfiguration(url: bouncer.url(database: name))
+                let pool = PostgresPool(configuration, size: 4)
+                let worker = Self.worker(pool, configuration)
+                try await withThrowingTaskGroup { group in
+                    group.addTask { try await worker.run() }
+                    for round in 1...5 {
+                        _ = try await database.store.enqueue(
+                            .noop, subjects: (0..<100).map(\.self), fairKeys: ["round \(round)"])
+                        while try await Self.finished(database.pool) < round * 100 {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                    }
+                    worker.stop()
+                    try await group.waitForAll()
+                }
+                try await Self.expectAllDone(500, database.pool)
+                await pool.close()
+            }
+        }
+    }
+}
