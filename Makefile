@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup build demo clean-demo test lint release
 
 BUILD_FLAGS := --static-swift-stdlib
+# Many tests wait for a database or for other processes; all at once, they wait for one another.
+TESTS_AT_ONCE ?= 8
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +24,7 @@ clean-demo: ## Stop the demo's database and remove .darkroom
 
 test: setup ## Build and run all tests
 	@swift build --build-tests
-	@swift test --skip-build
+	@swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 lint: setup ## Check the format of every Swift file
 	@swift format lint --strict --recursive Package.swift Sources Tests sql

@@ -133,34 +133,33 @@ struct BulkOrder {
         var rest = numbers[...]
         let filtered = numbers.isEmpty ? pages() : nil
         let progress = Terminal.isTerminal(STDERR_FILENO) && !asJSON ? ProgressLine(label: participle) : nil
-        return try await Interruption.watch { interruption in
-            var seen = 0
-            var done: [JobID] = []
-            while seen < total, !interruption.isAsked {
-                let size = min(total - seen, pace.pageSize(atMost: Self.pageSize))
-                let page = try await filtered?(size).map(\.id) ?? Array(rest.prefix(size))
-                guard !page.isEmpty else { break }
-                rest = rest.dropFirst(size)
-                let taken = try await apply(page)
-                if asJSON {
-                    for id in taken { Output.line(JSON.object([("job_id", .integer(id.rawValue))]).line) }
-                }
-                seen += page.count
-                done += taken
-                progress?.update(done: done.count, total: total, note: "Ctrl-C stops")
-                if seen < total { await interruption.sleep(until: pace.due(after: seen)) }
+        let interruption = Interruption()
+        var seen = 0
+        var done: [JobID] = []
+        while seen < total, !interruption.isAsked {
+            let size = min(total - seen, pace.pageSize(atMost: Self.pageSize))
+            let page = try await filtered?(size).map(\.id) ?? Array(rest.prefix(size))
+            guard !page.isEmpty else { break }
+            rest = rest.dropFirst(size)
+            let taken = try await apply(page)
+            if asJSON {
+                for id in taken { Output.line(JSON.object([("job_id", .integer(id.rawValue))]).line) }
             }
-            let isCutShort = interruption.isAsked && seen < total
-            progress?.finish(isCutShort ? "interrupted" : "")
-            if isCutShort {
-                Output.note(
-                    "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are as they were."
-                )
-                throw ExitCode(interruption.exitCode)
-            }
-            Output.note("\(Self.jobs(done.count)) \(participle).")
-            return done
+            seen += page.count
+            done += taken
+            progress?.update(done: done.count, total: total, note: "Ctrl-C stops")
+            if seen < total { await interruption.sleep(until: pace.due(after: seen)) }
         }
+        let isCutShort = interruption.isAsked && seen < total
+        progress?.finish(isCutShort ? "interrupted" : "")
+        if isCutShort {
+            Output.note(
+                "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are as they were."
+            )
+            throw ExitCode(interruption.exitCode)
+        }
+        Output.note("\(Self.jobs(done.count)) \(participle).")
+        return done
     }
 
     /// Says why jobs that were named by number are not among those to which it was done.

@@ -12,26 +12,22 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Calls `body` while SIGINT and SIGTERM are awaited. Once in a process.
+    /// Takes over SIGINT and SIGTERM for the rest of the process's life; make one only.
     ///
     /// - Parameter others: signals that only end a ``sleep(until:)``.
-    static func watch<T>(
-        wakingOn others: [Int32] = [], _ body: (Interruption) async throws -> T
-    ) async throws -> T {
-        let interruption = Interruption()
+    init(wakingOn others: [Int32] = []) {
         let signals = Signals.stream([SIGTERM, SIGINT] + others)
-        let watcher = Task {
+        Task { [weak self] in
             for await signal in signals {
+                guard let self else { exit(128 + signal) }
                 guard !others.contains(signal) else {
-                    interruption.wake(asking: nil)
+                    self.wake(asking: nil)
                     continue
                 }
-                if interruption.isAsked { exit(128 + signal) }
-                interruption.wake(asking: signal)
+                if self.isAsked { exit(128 + signal) }
+                self.wake(asking: signal)
             }
         }
-        defer { watcher.cancel() }
-        return try await body(interruption)
     }
 
     var isAsked: Bool { signal != nil }

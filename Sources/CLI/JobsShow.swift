@@ -112,7 +112,7 @@ enum JobObstacle {
     private static func worker(for job: JobRecord, _ store: JobStore) async throws -> String {
         if let pause = try await pause(of: job, store) { return pause }
         let serving = try await store.workers().filter { worker in
-            !worker.isDraining && worker.queues.contains { $0.name == job.queue }
+            worker.isTaking && worker.queues.contains { $0.name == job.queue }
         }
         if serving.isEmpty {
             return

@@ -107,6 +107,8 @@ enum QueuePauses {
         let target = try PauseTarget(arguments)
         let waits = drains && !arguments.flag("no-wait")
         let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
+        // Watched from before the drain begins: who ends this command must not wonder whether it holds.
+        let interruption = waits ? Interruption() : nil
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             try await JobFilterOptions.checkQueue(target.queue, store)
@@ -121,35 +123,32 @@ enum QueuePauses {
                     ? "\(verb) \(target)\(before.map { ", instead of \($0.text)" } ?? "")."
                     : "\(verb) already: \(target), by \(now.map { "\($0.by) since \($0.since.shortStamp) UTC" } ?? "others")."
             )
-            if waits { try await wait(for: target, store) }
+            if let interruption { try await wait(for: target, store, interruption) }
         }
     }
 
     /// Waits until nothing is left that was there before the drain.
-    private static func wait(for target: PauseTarget, _ store: JobStore) async throws {
+    private static func wait(
+        for target: PauseTarget, _ store: JobStore, _ interruption: Interruption
+    ) async throws {
         try await warn(of: target, store)
         let progress = ProgressLine(label: "drained")
-        try await Interruption.watch { interruption in
-            var total = 0
-            while true {
-                let left = try await store.left(queue: target.queue, kind: target.kind)
-                total = max(total, left)
-                progress.update(
-                    done: total - left, total: total,
-                    note: left == 0 ? "" : try await remainder(target, store))
-                if left == 0 {
-                    progress.finish("")
-                    Output.note(
-                        "Drained: nothing is left of \(target). 'darkroom queue resume' lets it go on.")
-                    return
-                }
-                await interruption.sleep(until: .now + .milliseconds(500))
-                if interruption.isAsked {
-                    progress.finish("interrupted")
-                    Output.note(
-                        "\(left) left. The drain of \(target) stays in force; this command only waited.")
-                    throw ExitCode(interruption.exitCode)
-                }
+        var total = 0
+        while true {
+            let left = try await store.left(queue: target.queue, kind: target.kind)
+            total = max(total, left)
+            progress.update(
+                done: total - left, total: total, note: left == 0 ? "" : try await remainder(target, store))
+            if left == 0 {
+                progress.finish("")
+                Output.note("Drained: nothing is left of \(target). 'darkroom queue resume' lets it go on.")
+                return
+            }
+            await interruption.sleep(until: .now + .milliseconds(500))
+            if interruption.isAsked {
+                progress.finish("interrupted")
+                Output.note("\(left) left. The drain of \(target) stays in force; this command only waited.")
+                throw ExitCode(interruption.exitCode)
             }
         }
     }
@@ -158,7 +157,7 @@ enum QueuePauses {
     private static func warn(of target: PauseTarget, _ store: JobStore) async throws {
         guard try await store.left(queue: target.queue, kind: target.kind, limit: 1) > 0 else { return }
         let serving = try await store.workers().filter { worker in
-            !worker.isDraining
+            worker.isTaking
                 && (target.queue.map { name in worker.queues.contains { $0.name == name } } ?? true)
         }
         if serving.isEmpty {

@@ -30,36 +30,35 @@ enum QueueTop {
         let asJSON = arguments.flag("json")
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
-            try await Interruption.watch(wakingOn: [SIGWINCH]) { interruption in
-                // Fails here, before the screen is taken, where the database is out of reach.
-                var look = try await Look.first(store)
-                let screen = asJSON || !Terminal.isTerminal(STDOUT_FILENO) ? nil : AlternateScreen()
-                defer { screen?.close() }
-                screen?.show(look.lines(interval: interval, width: screen?.width))
-                var shown = 0
-                while shown < count {
-                    let next = look.begun + max(interval, look.cost * 4)
-                    while ContinuousClock.now < next, !interruption.isAsked {
-                        await interruption.sleep(until: next)
-                        // Woken early, by a new size of the window.
-                        screen?.show(look.lines(interval: interval, width: screen?.width))
-                    }
-                    if interruption.isAsked { return }
-                    do {
-                        look = try await look.next(store)
-                    } catch {
-                        guard screen != nil else { throw error }
-                        look.failed(error)
-                    }
-                    shown += 1
-                    if let screen {
-                        screen.show(look.lines(interval: interval, width: screen.width))
-                    } else if asJSON {
-                        Output.line(look.json.line)
-                    } else {
-                        for line in look.lines(interval: interval, width: nil) { Output.line(line) }
-                        Output.line("")
-                    }
+            let interruption = Interruption(wakingOn: [SIGWINCH])
+            // Fails here, before the screen is taken, where the database is out of reach.
+            var look = try await Look.first(store)
+            let screen = asJSON || !Terminal.isTerminal(STDOUT_FILENO) ? nil : AlternateScreen()
+            defer { screen?.close() }
+            screen?.show(look.lines(interval: interval, width: screen?.width))
+            var shown = 0
+            while shown < count {
+                let next = look.begun + max(interval, look.cost * 4)
+                while ContinuousClock.now < next, !interruption.isAsked {
+                    await interruption.sleep(until: next)
+                    // Woken early, by a new size of the window.
+                    screen?.show(look.lines(interval: interval, width: screen?.width))
+                }
+                if interruption.isAsked { return }
+                do {
+                    look = try await look.next(store)
+                } catch {
+                    guard screen != nil else { throw error }
+                    look.failed(error)
+                }
+                shown += 1
+                if let screen {
+                    screen.show(look.lines(interval: interval, width: screen.width))
+                } else if asJSON {
+                    Output.line(look.json.line)
+                } else {
+                    for line in look.lines(interval: interval, width: nil) { Output.line(line) }
+                    Output.line("")
                 }
             }
         }

@@ -66,28 +66,27 @@ enum WorkersCommand {
 
     private static func wait(for numbers: [WorkerID], _ store: JobStore) async throws {
         let progress = ProgressLine(label: "stopped")
-        try await Interruption.watch { interruption in
-            while true {
-                let left = try await store.workers().filter { numbers.contains($0.id) }
-                let dead = left.filter { $0.silence > JobStore.leaseDuration }
-                let jobs = left.reduce(0) { $0 + $1.running }
-                progress.update(
-                    done: numbers.count - left.count, total: numbers.count, note: "\(jobs) jobs still run")
-                if left.count == dead.count {
-                    progress.finish("")
-                    for worker in dead {
-                        Output.note(
-                            "Worker \(worker.id) died: not heard of for \(worker.silence.short). "
-                                + "Another worker takes its jobs.")
-                    }
-                    return
+        let interruption = Interruption()
+        while true {
+            let left = try await store.workers().filter { numbers.contains($0.id) }
+            let dead = left.filter { $0.silence > JobStore.leaseDuration }
+            let jobs = left.reduce(0) { $0 + $1.running }
+            progress.update(
+                done: numbers.count - left.count, total: numbers.count, note: "\(jobs) jobs still run")
+            if left.count == dead.count {
+                progress.finish("")
+                for worker in dead {
+                    Output.note(
+                        "Worker \(worker.id) died: not heard of for \(worker.silence.short). "
+                            + "Another worker takes its jobs.")
                 }
-                await interruption.sleep(until: .now + .milliseconds(250))
-                if interruption.isAsked {
-                    progress.finish("interrupted")
-                    Output.note("They drain all the same; this command only waited.")
-                    throw ExitCode(interruption.exitCode)
-                }
+                return
+            }
+            await interruption.sleep(until: .now + .milliseconds(250))
+            if interruption.isAsked {
+                progress.finish("interrupted")
+                Output.note("They drain all the same; this command only waited.")
+                throw ExitCode(interruption.exitCode)
             }
         }
     }
@@ -113,6 +112,9 @@ enum WorkersTable {
 }
 
 extension WorkerRecord {
+    /// Whether it claims jobs: it is alive and not draining.
+    var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
+
     /// `works`, `drains`, or `dead`: not heard of for longer than a lease lasts.
     var condition: String {
         if silence > JobStore.leaseDuration { return "dead" }

@@ -10,7 +10,9 @@ struct CommandTests {
     static let commands = [
         ["dev", "start"], ["dev", "stop"], ["dev", "status"], ["migrate"], ["enqueue"], ["work"],
         ["jobs", "list"],
-        ["jobs", "show"], ["jobs", "replay"], ["jobs", "cancel"], ["queue", "stats"], ["posts", "list"],
+        ["jobs", "show"], ["jobs", "replay"], ["jobs", "cancel"], ["jobs", "discard"], ["jobs", "export"],
+        ["queue", "stats"], ["queue", "top"], ["queue", "list"], ["queue", "pause"], ["queue", "resume"],
+        ["queue", "drain"], ["workers", "list"], ["workers", "drain"], ["posts", "list"],
         ["posts", "show"], ["inspect"], ["gazetteer", "build"], ["gazetteer", "reverse"],
         ["gazetteer", "forward"], ["gazetteer", "info"], ["doctor"], ["version"],
     ]

@@ -148,6 +148,10 @@ struct JSONObject: Sendable {
         if case .number(let number) = find(path) { number } else { nil }
     }
 
+    func bool(_ path: String...) -> Bool? {
+        if case .bool(let bool) = find(path) { bool } else { nil }
+    }
+
     func array(_ path: String...) -> [JSONObject] {
         if case .array(let values) = find(path) { values.map(JSONObject.init) } else { [] }
     }

@@ -1,0 +1,145 @@
+import ChildProcess
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("darkroom doctor", .timeLimit(.minutes(2)))
+struct DoctorTests {
+    /// A cause as SQL, the check that finds it, what its detail names, and whether the remedy is SQL to run.
+    struct Cause: Sendable, CustomTestStringConvertible {
+        let sql: String
+        let check: String
+        let names: String
+        var isMendedBySQL = true
+        var testDescription: String { names }
+    }
+
+    static let causes = [
+        Cause(sql: "drop index darkroom.jobs_claim", check: "indexes", names: "jobs_claim is missing"),
+        Cause(
+            sql: "alter table darkroom.jobs drop constraint jobs_pkey", check: "indexes",
+            names: "jobs_pkey is missing"),
+        Cause(
+            sql: "update pg_index set indisvalid = false where indexrelid = 'darkroom.jobs_fair'::regclass",
+            check: "indexes", names: "jobs_fair is not valid"),
+        Cause(
+            sql: "alter table darkroom.jobs set (autovacuum_enabled = false)", check: "autovacuum",
+            names: "darkroom.jobs"),
+        Cause(
+            sql: """
+                select format('drop table darkroom.finished_jobs_%s', to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'))
+                \\gexec
+                """, check: "history", names: "no partition finished_jobs_", isMendedBySQL: false),
+        Cause(
+            sql: """
+                select format('drop table darkroom.finished_jobs_%s', to_char(now() at time zone 'UTC', 'YYYYMMDD'))
+                \\gexec
+                select darkroom.enqueue_job('noop', 1, 'ada');
+                select darkroom.cancel_job(1);
+                """, check: "history", names: "1 rows of today or later"),
+        Cause(
+            sql: """
+                alter table darkroom.jobs set (autovacuum_enabled = false);
+                select darkroom.enqueue_jobs('noop', array(select generate_series(1, 60000)), array['ada']);
+                delete from darkroom.jobs;
+                select pg_stat_force_next_flush();
+                """, check: "dead rows", names: "in darkroom.jobs", isMendedBySQL: false),
+        Cause(
+            sql: "select darkroom.enqueue_job('noop', 1, 'ada', 'bulk')", check: "waiting",
+            names: "no worker serves its queue", isMendedBySQL: false),
+        Cause(
+            sql: """
+                insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at)
+                values ('far', 7, 'x', 1, clock_timestamp() - interval '1 hour')
+                """, check: "heartbeats", names: "worker 1 on far (pid 7)", isMendedBySQL: false),
+    ]
+
+    @Test("finds what hurts the queue, and what it says mends it does", arguments: causes)
+    func cause(_ cause: Cause) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await psql(cause.sql, darkroom)
+            let found = try await findings(darkroom, "--patience", "0s").filter {
+                $0.string("level") == "wrong"
+            }
+            let finding = try #require(
+                found.first { $0.string("check") == cause.check }, "\(found.map(\.keys))")
+            #expect(
+                finding.string("detail")?.contains(cause.names) == true, "\(finding.string("detail") ?? "")")
+            let remedy = try #require(finding.string("remedy"))
+            guard cause.isMendedBySQL else { return }
+            try await psql(remedy, darkroom)
+            let left = try await findings(darkroom, "--patience", "1h")
+            #expect(left.first { $0.string("check") == cause.check }?.string("level") == "ok")
+        }
+    }
+
+    @Test("names the transaction that holds a snapshot, with its process and age")
+    func heldSnapshot() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let connection = try await PostgresConnection.connect(
+                PostgresConfiguration(url: darkroom.database.url, applicationName: "nightly-report"))
+            try await connection.execute("begin isolation level repeatable read; select 1")
+            #expect(
+                try await findings(darkroom, "--patience", "1h").allSatisfy { $0.string("level") == "ok" })
+            let found = try await findings(darkroom, "--patience", "0s")
+            let finding = try #require(found.first { $0.string("check") == "snapshots" })
+            let process = await connection.backendProcessID
+            #expect(finding.string("level") == "wrong")
+            for part in [
+                "process \(process)", "nightly-report", "idle in transaction", "open for", "of user",
+            ] {
+                #expect(finding.string("detail")?.contains(part) == true, "\(part)")
+            }
+            #expect(finding.string("remedy")?.contains("pg_terminate_backend(\(process))") == true)
+            await connection.close()
+        }
+    }
+
+    @Test("notes a pause, which is no fault")
+    func pause() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.enqueue()
+            _ = try await darkroom.json("queue", "pause", "--queue", "default", "--by", "olga")
+            let found = try await findings(darkroom, "--patience", "0s").filter {
+                $0.string("check") == "pauses"
+            }
+            #expect(found.map { $0.string("level") } == ["note"] && found.map { $0.bool("ok") } == [true])
+            #expect(found.first?.string("detail")?.contains("darkroom queue resume --queue default") == true)
+        }
+    }
+
+    @Test("knows the indexes of a migrated database from the text of its migrations")
+    func migratedIndexes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            // Those of unique constraints, of partitions, and of the list of migrations itself are not looked for.
+            let rows = try await database.pool.query(
+                """
+                select c.relname::text as name
+                from pg_index i join pg_class c on c.oid = i.indexrelid
+                where c.relnamespace = 'darkroom'::regnamespace and i.indrelid <> 'darkroom.schema_migrations'::regclass
+                  and not exists (select from pg_inherits where inhrelid = i.indexrelid)
+                  and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype = 'u')
+                """)
+            let actual = try Set(rows.map { try $0.decode("name", as: String.self) })
+            #expect(actual.count > 20)
+            #expect(Set(MigratedIndex.all.map(\.name)) == actual)
+        }
+    }
+
+    private func findings(_ darkroom: Installation, _ options: String...) async throws -> [JSONObject] {
+        try JSONObject.lines(
+            try await darkroom.command(["doctor", "--json"] + options).run().standardOutput)
+    }
+
+    /// Runs statements as an operator would, who copies what the doctor says.
+    private func psql(_ sql: String, _ darkroom: Installation) async throws {
+        let path = try darkroom.write(Array((sql + "\n").utf8), to: "statements.sql")
+        let psql = try #require(Command.find("psql"))
+        try await Command(
+            psql, ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", darkroom.database.url, "-f", path]
+        ).runSuccessfully()
+    }
+}

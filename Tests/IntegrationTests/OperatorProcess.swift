@@ -1,0 +1,112 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import JobQueue
+import JobStore
+import TestKit
+
+/// A `darkroom` that goes on while the test does things, and that the test can signal.
+///
+/// What it writes goes to one file, or to a pseudo-terminal.
+final class OperatorProcess: Sendable {
+    let process: Int32
+    private let path: String
+
+    init(_ installation: Installation, _ arguments: String...) throws {
+        path = "\(installation.root)/output-\(UUID().uuidString)"
+        let output = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        process = try installation.command(arguments).spawn(output: output, errors: output)
+    }
+
+    func send(_ signal: Int32) { kill(process, signal) }
+
+    var text: String { String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self) }
+
+    /// Waits for the end, and gives the exit status, or minus the signal.
+    func end() async throws -> Int32 { try await exitStatus(of: process) }
+}
+
+/// A pseudo-terminal: what a child writes to `child` is read from the other end.
+struct PseudoTerminal: ~Copyable {
+    let child: Int32
+    private let master: Int32
+
+    init(columns: UInt16, lines: UInt16) throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var isLocked: Int32 = 0
+        var number: UInt32 = 0
+        // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), macros that Swift cannot import.
+        guard master >= 0, ioctl(master, 0x4004_5431, &isLocked) == 0,
+            ioctl(master, 0x8004_5430, &number) == 0
+        else { throw CommandError("no pseudo-terminal: \(errno)") }
+        child = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        _ = fcntl(master, F_SETFL, O_NONBLOCK)
+        resize(columns: columns, lines: lines)
+    }
+
+    deinit {
+        close(child)
+        close(master)
+    }
+
+    func resize(columns: UInt16, lines: UInt16) {
+        var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// What has been written since the last call.
+    func read() -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = Glibc.read(master, &chunk, chunk.count)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Reads until `isEnough` of all that was written.
+    func read(until isEnough: (String) -> Bool) async throws -> String {
+        var text = ""
+        while true {
+            text += read()
+            if isEnough(text) { return text }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
+
+/// Waits for the end of a child, on a thread of its own.
+func exitStatus(of process: Int32) async throws -> Int32 {
+    try await onThread {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+    }
+}
+
+/// Asks again and again until it is so.
+func until(_ isSo: () async throws -> Bool) async throws {
+    while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+}
+
+extension QueueDatabase {
+    /// Enqueues a job, which must be the only one to wait, and ends its only attempt.
+    @discardableResult
+    func finished(
+        uploader: String = "ada", as outcome: Outcome, cause: String? = nil, trace: AttemptTrace? = nil
+    ) async throws -> JobID {
+        let job = try await enqueue(uploader: uploader)
+        let claimed = try await claimOne()
+        guard claimed.id == job else { throw CommandError("\(claimed.id) was waiting before \(job)") }
+        try await store.end(claimed.lease, as: outcome, cause: cause, trace: trace)
+        return job
+    }
+
+    @discardableResult
+    func failed(_ code: String, uploader: String = "ada", cause: String? = nil) async throws -> JobID {
+        try await finished(
+            uploader: uploader, as: .failed(Reason(code: code, message: "It was \(code).")), cause: cause)
+    }
+}
