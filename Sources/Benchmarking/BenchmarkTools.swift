@@ -35,8 +35,6 @@ package struct BenchmarkTools: Sendable {
 
     struct Reference: Decodable, Sendable {
         struct Detail: Decodable, Sendable {
-            let start_rate: Double?
-            let end_rate: Double?
             let kept: Double?
         }
         let value: Double
