@@ -69,7 +69,8 @@ create function darkroom.enqueue_job(
     priority   integer default 0,
     run_at     timestamptz default null
 ) returns bigint
-language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
+language plpgsql
+set enable_seqscan = off set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
     hash       bigint := hashtextextended(fair_key, 0);
@@ -199,81 +200,63 @@ comment on function darkroom.enqueue_jobs is
 create function darkroom.apply_limits(candidates tid[], chosen tid[]) returns tid[]
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
-    allowed tid[];
-    one     record;
-    free    bigint;
+    common  darkroom.fair_keys;
     moment  timestamptz;
-    pace    interval;
-    next_at timestamptz;
-    start   timestamptz;
-    starts  timestamptz[];
-    waiting tid[];
+    allowed tid[];
 begin
-    select coalesce(array_agg(j.ctid), '{}') into allowed
-    from darkroom.jobs j
-    where j.ctid = any (candidates)
-      and not exists (select from darkroom.fair_keys k where k.fair_key in (j.fair_key, '*')
-                        and (k.max_running is not null or k.per_minute is not null));
-    for one in
-        select j.fair_hash, k.max_running, k.per_minute, k.burst,
-               array_agg(j.ctid order by j.slot) as tids, array_agg(j.is_paced order by j.slot) as are_paced
+    select * into common from darkroom.fair_keys where fair_key = '*';
+    if common.max_running is null and common.per_minute is null and not exists (
+        select from darkroom.jobs j
+        cross join lateral (select * from darkroom.fair_keys f where f.fair_key = j.fair_key limit 1) k
+        where j.ctid = any (candidates) and (k.max_running is not null or k.per_minute is not null))
+    then
+        return candidates;
+    end if;
+    -- One claim after the other, so that none counts what another is about to start. The lock is one for
+    -- all keys: as many locks as keys would fill the server's table of them.
+    perform pg_advisory_xact_lock(hashtextextended('darkroom.apply_limits', 0));
+    moment := clock_timestamp();
+    with mine as materialized (
+        select j.ctid as tid, j.fair_hash, j.slot, j.is_paced,
+               case when k.fair_key is null then common.max_running else k.max_running end as max_running,
+               make_interval(secs => 60 / case when k.fair_key is null then common.per_minute else k.per_minute end) as pace,
+               case when k.fair_key is null then common.burst else k.burst end as burst,
+               row_number() over (partition by j.fair_hash order by j.slot) as turn
         from darkroom.jobs j
-        cross join lateral (
-            select * from darkroom.fair_keys f where f.fair_key in (j.fair_key, '*')
-            order by f.fair_key = '*' limit 1) k
-        where j.ctid = any (candidates) and not j.ctid = any (allowed)
-        group by 1, 2, 3, 4
-    loop
-        if one.max_running is null and one.per_minute is null then
-            allowed := allowed || one.tids;
-            continue;
-        end if;
-        -- Another worker is claiming jobs of this key: they are left to it.
-        continue when not pg_try_advisory_xact_lock(one.fair_hash # 20260102);
-        if one.max_running is not null then
-            -- Those that this claim chose before do not count as running yet.
-            select one.max_running
-                   - (select count(*) from darkroom.jobs where running_key = one.fair_hash)
-                   - (select count(*) from darkroom.jobs where ctid = any (chosen) and fair_hash = one.fair_hash)
-            into free;
-            if free < cardinality(one.tids) then
-                update darkroom.jobs set waits_for = 'turn'
-                where ctid = any (one.tids[greatest(free, 0) + 1 :]);
-                one.tids := one.tids[: greatest(free, 0)];
-            end if;
-        end if;
-        if one.per_minute is not null and cardinality(one.tids) > 0 then
-            moment := clock_timestamp();
-            pace := make_interval(secs => 60 / one.per_minute);
-            select p.next_at into next_at from darkroom.fair_key_paces p where fair_hash = one.fair_hash;
-            next_at := greatest(next_at, moment);
-            waiting := '{}';
-            starts := '{}';
-            for i in 1 .. cardinality(one.tids) loop
-                if one.are_paced[i] then
-                    allowed := allowed || one.tids[i];
-                    continue;
-                end if;
-                -- The rate's ideal time, less what a burst may come early.
-                start := next_at - pace * (one.burst - 1);
-                next_at := next_at + pace;
-                if start <= moment then
-                    allowed := allowed || one.tids[i];
-                else
-                    waiting := waiting || one.tids[i];
-                    starts := starts || start;
-                end if;
-            end loop;
-            insert into darkroom.fair_key_paces as p (fair_hash, next_at) values (one.fair_hash, next_at)
-            on conflict (fair_hash) do update set next_at = excluded.next_at;
-            if cardinality(waiting) > 0 then
-                update darkroom.jobs j set waits_for = 'time', run_at = w.start, is_paced = true
-                from unnest(waiting, starts) as w (tid, start) where j.ctid = w.tid;
-            end if;
-        else
-            allowed := allowed || one.tids;
-        end if;
-    end loop;
+        left join lateral (select * from darkroom.fair_keys f where f.fair_key = j.fair_key limit 1) k on true
+        where j.ctid = any (candidates)),
+    -- Those that this claim chose before do not count as running yet.
+    before as materialized (
+        select j.fair_hash, count(*) as jobs from darkroom.jobs j where j.ctid = any (chosen) group by j.fair_hash),
+    keys as materialized (
+        select m.fair_hash, m.max_running - coalesce(b.jobs, 0)
+               - (select count(*) from darkroom.jobs r where r.running_key = m.fair_hash) as free
+        from mine m left join before b using (fair_hash)
+        where m.turn = 1 and m.max_running is not null),
+    capped as materialized (
+        select m.*, coalesce(m.turn > k.free, false) as is_over from mine m left join keys k using (fair_hash)),
+    parked as (
+        update darkroom.jobs set waits_for = 'turn'
+        where ctid = any (array(select tid from capped where is_over))),
+    -- The rate's ideal times, from which a burst may start early.
+    paced as materialized (
+        select c.tid, c.fair_hash, c.pace, c.burst,
+               greatest(moment, (select p.next_at from darkroom.fair_key_paces p where p.fair_hash = c.fair_hash))
+               + c.pace * (row_number() over (partition by c.fair_hash order by c.slot) - 1) as ideal
+        from capped c
+        where not c.is_over and c.pace is not null and not c.is_paced),
+    kept as (
+        insert into darkroom.fair_key_paces as p (fair_hash, next_at)
+        select fair_hash, max(ideal + pace) from paced group by fair_hash
+        on conflict (fair_hash) do update set next_at = excluded.next_at),
+    early as materialized (
+        select tid, ideal - pace * (burst - 1) as start from paced where ideal - pace * (burst - 1) > moment),
+    postponed as (
+        update darkroom.jobs j set waits_for = 'time', run_at = e.start, is_paced = true
+        from early e where j.ctid = e.tid)
+    select coalesce(array_agg(c.tid), '{}') into allowed
+    from capped c left join early e using (tid)
+    where not c.is_over and e.tid is null;
     return allowed;
 end $$;
 
@@ -366,7 +349,11 @@ declare
     free bigint;
     made integer := 0;
 begin
-    for one in select distinct k as fair_hash from unnest(of_keys) as k order by 1 loop
+    for one in
+        select distinct k as fair_hash from unnest(of_keys) as k
+        where exists (select from darkroom.jobs j where j.fair_hash = k and j.waits_for = 'turn')
+        order by 1
+    loop
         select coalesce(
                    (select k.max_running from darkroom.jobs j join darkroom.fair_keys k on k.fair_key in (j.fair_key, '*')
                     where j.fair_hash = one.fair_hash and j.waits_for = 'turn'

@@ -54,7 +54,7 @@ extension QueueBenchmark {
                     ? "a plain queue keeps \(median(runs.compactMap(\.theirs)))" : nil))
     }
 
-    /// 1 to 16 worker processes on one cluster.
+    /// 1 to 16 worker processes on one cluster, each set up alike.
     func workers(_ database: BenchmarkDatabase) async throws {
         var rates: [Int: [Double]] = [:]
         var waits: [Int: Int] = [:]
@@ -66,7 +66,7 @@ extension QueueBenchmark {
                 async let blocked = lockWaits(database)
                 let rate = try await drainRate(
                     database, jobs: options.jobs, processes: processes,
-                    concurrency: max(100, options.concurrency / processes))
+                    concurrency: options.concurrency / 4)
                 try await database.pool.query(
                     "insert into darkroom.workers (host, pid, version, concurrency) values ('done', 0, '', 1)"
                 )
