@@ -288,6 +288,12 @@ begin
     if not found then
         return;
     end if;
+    -- A lost claim is made again: the job still waits, and the token below never comes twice. So its commit
+    -- need not wait for the disk.
+    perform set_config('synchronous_commit', 'off', true);
+    -- One claim of a queue at a time: those that overlap would walk over each other's jobs, and lock
+    -- some that the other has just leased, which its completions would then wait for.
+    perform pg_advisory_xact_lock(20260103, q.queue_id) from darkroom.queues q where q.name = in_queue;
     limited := exists (select from darkroom.fair_keys where max_running is not null or per_minute is not null);
     for one in
         select l.lane, l.position
@@ -326,7 +332,9 @@ begin
     if cardinality(chosen) = 0 then
         return;
     end if;
-    token := nextval('darkroom.lease_tokens');
+    -- The time makes it new even if the server died and forgot the sequence's last values; 52 bits, which
+    -- fit a double.
+    token := (extract(epoch from clock_timestamp()) * 1000)::bigint * 2048 + nextval('darkroom.lease_tokens') % 2048;
     return query
         update darkroom.jobs j
         set lease = token, worker_id = to_worker, leased_at = clock_timestamp(), attempt = j.attempt + 1,

@@ -125,16 +125,17 @@ extension QueueBenchmark {
                 < min(5000, Double(backlog) / 4)
             {}
             let rows = try await database.pool.query(
-                """
-                select darkroom.enqueue_job('noop', 1, 'single') as job,
-                       pg_sequence_last_value('darkroom.lease_tokens'::regclass) as token
-                """)
-            let token = try rows[0].decode("token", as: Int64.self)
+                "select darkroom.enqueue_job('noop', 1, 'single') as job")
             let job = try rows[0].decode("job", as: Int64.self)
             try await drained
-            let lease = try await database.number(
-                "select lease::float8 as value from darkroom.finished_jobs where job_id = \(job)")
-            return (lease - Double(token), 2)
+            let batches = try await database.number(
+                """
+                select count(distinct f.lease)::float8 as value
+                from darkroom.finished_jobs single
+                join darkroom.finished_jobs f on f.started_at > single.created_at and f.lease <= single.lease
+                where single.job_id = \(job)
+                """)
+            return (batches, 2)
         }
         report(
             BenchmarkLine(
