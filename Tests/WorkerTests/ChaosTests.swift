@@ -105,10 +105,14 @@ struct ChaosTests {
                         select pg_terminate_backend(pid) from pg_stat_activity
                         where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1
                         """)
-                    let rows = try await killer.query("select count(*) as jobs from darkroom.finished_jobs")
-                    done = try rows[0].decode("jobs", as: Int.self)
-                    // Long enough between blows for a claim and its end to get through.
-                    try await Task.sleep(for: .milliseconds(30))
+                    // A claim and its end get through between two blows, however slow the machine.
+                    let before = done
+                    repeat {
+                        try await Task.sleep(for: .milliseconds(10))
+                        let rows = try await killer.query(
+                            "select count(*) as jobs from darkroom.finished_jobs")
+                        done = try rows[0].decode("jobs", as: Int.self)
+                    } while done == before
                 }
                 worker.stop()
                 try await group.waitForAll()
