@@ -2,10 +2,11 @@ import JobQueue
 
 /// Where a worker's next claim begins in each lane, and when it has to look behind that place.
 ///
-/// Beginning where the last claim ended spares a claim the index entries of jobs already done, which
-/// PostgreSQL cannot remove while any session holds an older snapshot. A job may still come to lie
-/// behind: one whose enqueueing transaction read the virtual time long before it committed, or one
-/// that a claim took and rolled back. So a worker sweeps from the beginning when it finds nothing more,
+/// Beginning near where the last claim ended spares a claim the index entries of jobs already done, which
+/// PostgreSQL cannot remove while any session holds an older snapshot. It begins two claims further back,
+/// because a newcomer's slot is the virtual time that its transaction read, and a claim or two may
+/// pass before it commits. A job may still come to lie behind: one whose enqueueing transaction stayed
+/// open for longer, or one that a claim took and rolled back. So a worker sweeps from the beginning when it finds nothing more,
 /// and now and then while it does; but spends no more than a twentieth of its time on that, however
 /// long a sweep takes.
 struct ClaimCursor {
@@ -14,12 +15,18 @@ struct ClaimCursor {
     /// How often a worker that finds enough before its cursor looks behind it.
     static let busyInterval = Duration.milliseconds(250)
 
+    /// Where the next claim begins.
     private(set) var starts: [Lane: Int64] = [:]
+    /// Where the claim before the last one ended, and the last one.
+    private var before: [Lane: Int64] = [:]
+    private var reached: [Lane: Int64] = [:]
     private var sweptAt: ContinuousClock.Instant?
     private var sweepCost = Duration.zero
 
     mutating func advance(past jobs: [ClaimedJob]) {
-        for job in jobs { starts[job.lane] = max(starts[job.lane] ?? .min, job.slot) }
+        guard !jobs.isEmpty else { return }
+        (starts, before) = (before, reached)
+        for job in jobs { reached[job.lane] = max(reached[job.lane] ?? .min, job.slot) }
     }
 
     mutating func noteSweep(began: ContinuousClock.Instant, ended: ContinuousClock.Instant) {

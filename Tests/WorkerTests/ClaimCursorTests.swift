@@ -11,14 +11,21 @@ struct ClaimCursorTests {
             subject: 0, lane: Lane(rawValue: lane), slot: slot, attempt: 1, failures: 0, crashes: 0)
     }
 
-    @Test("starts where the furthest claim of each lane ended")
+    @Test("starts where the furthest claim but two of each lane ended")
     func advance() {
         var cursor = ClaimCursor()
         cursor.advance(past: [
             Self.job(lane: 1, slot: 7), Self.job(lane: 2, slot: 3), Self.job(lane: 1, slot: 5),
         ])
         cursor.advance(past: [Self.job(lane: 1, slot: 6)])
+        #expect(cursor.starts.isEmpty)
+        cursor.advance(past: [Self.job(lane: 2, slot: 9)])
         #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3])
+        cursor.advance(past: [])
+        cursor.advance(past: [Self.job(lane: 1, slot: 12)])
+        #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3], "a claim of nothing is none")
+        cursor.advance(past: [Self.job(lane: 1, slot: 13)])
+        #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 9])
     }
 
     @Test("sweeps at first, then within a twentieth of the time, however long a sweep takes")
