@@ -53,14 +53,17 @@ package struct Migrator: Sendable {
 
     /// Applies what is pending.
     ///
+    /// - Parameter last: the number of the last migration to apply, for tests of upgrades.
     /// - Returns: what was applied by this call.
     /// - Throws: ``MigrationError`` where the database was migrated by another release, and
     ///   ``PostgresError`` where a migration fails; those before it stay applied.
-    package func migrate(progress: @Sendable (Migration) -> Void = { _ in }) async throws -> [Migration] {
+    package func migrate(
+        to last: Int = .max, progress: @Sendable (Migration) -> Void = { _ in }
+    ) async throws -> [Migration] {
         try await connection.query("select pg_advisory_lock(\(Self.lock))")
         let result: Result<[Migration], any Error>
         do {
-            result = .success(try await applyPending(progress: progress))
+            result = .success(try await applyPending(to: last, progress: progress))
         } catch {
             result = .failure(error)
         }
@@ -69,7 +72,9 @@ package struct Migrator: Sendable {
         return try result.get()
     }
 
-    private func applyPending(progress: @Sendable (Migration) -> Void) async throws -> [Migration] {
+    private func applyPending(
+        to last: Int, progress: @Sendable (Migration) -> Void
+    ) async throws -> [Migration] {
         try await connection.execute(
             """
             create schema if not exists darkroom;
@@ -85,7 +90,8 @@ package struct Migrator: Sendable {
         }
         var applied: [Migration] = []
         let pending = Set(status.filter { $0.state == .pending }.map(\.version))
-        for migration in Migration.all where pending.contains(migration.version) {
+        for migration in Migration.all where migration.version <= last && pending.contains(migration.version)
+        {
             progress(migration)
             try await connection.transaction { transaction in
                 try await transaction.execute(migration.sql)

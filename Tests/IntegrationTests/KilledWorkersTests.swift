@@ -42,7 +42,6 @@ struct KilledWorkersTests {
                 #expect(try rows[0].decode(name, as: Int.self) == expected, "\(name)")
             }
             #expect(try await pool.query("select from darkroom.jobs").isEmpty)
-            #expect(try await store.workers().isEmpty, "the dead are taken off the list")
         }
     }
 }

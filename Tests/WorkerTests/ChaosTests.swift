@@ -3,6 +3,7 @@ import JobQueue
 import JobStore
 import LocalCluster
 import Postgres
+import Synchronization
 import Telemetry
 import TestKit
 import Testing
@@ -12,14 +13,15 @@ import Worker
 @Suite("In chaos", .timeLimit(.minutes(3)))
 struct ChaosTests {
     static func worker(
-        _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20
+        _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20,
+        handler: any JobHandler = NoopHandler()
     ) -> Worker {
         var configuration = Worker.Configuration(
             queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "chaos", pid: 1,
             version: "test")
         configuration.deafPollInterval = .milliseconds(50)
         return Worker(
-            store: JobStore(pool: pool), database: listener, handlers: [.noop: NoopHandler()],
+            store: JobStore(pool: pool), database: listener, handlers: [.noop: handler],
             configuration: configuration, log: .silent)
     }
 
@@ -167,6 +169,70 @@ struct ChaosTests {
                 try await Self.expectAllDone(500, database.pool)
                 await pool.close()
             }
+        }
+    }
+
+    @Test("a connection that nothing comes through: the job is stopped before anybody else starts it")
+    func blackHole() async throws {
+        try await QueueDatabase.with { database in
+            try await StallingProxy.with { proxy in
+                let name = try #require(
+                    try await database.pool.query("select current_database() as name").first?.decode(
+                        "name", as: String.self))
+                let cutOff = PostgresConfiguration(url: proxy.url(database: name))
+                let pool = PostgresPool(cutOff, size: 4)
+                let stays = Witness(waits: true)
+                let takesOver = Witness(waits: false)
+                let first = Self.worker(pool, cutOff, handler: stays)
+                let second = Self.worker(database.pool, database.configuration, handler: takesOver)
+                try await withThrowingTaskGroup { group in
+                    group.addTask { try await first.run() }
+                    let job = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"])
+                    #expect(job == 1)
+                    try await stays.started()
+                    group.addTask { try await second.run() }
+                    proxy.stall()
+                    while try await Self.finished(database.pool) < 1 {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                    let (stopped, started) = (stays.stoppedAt, takesOver.startedAt)
+                    #expect(try #require(stopped) < #require(started))
+                    proxy.resume()
+                    first.stop()
+                    second.stop()
+                    try await group.waitForAll()
+                }
+                let attempts = try await database.store.attempts(of: JobID(rawValue: 1))
+                #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
+                await pool.close()
+            }
+        }
+    }
+}
+
+/// Notes when its job starts and when it is told to stop.
+private final class Witness: JobHandler {
+    private let waits: Bool
+    private let times = Mutex(
+        (started: ContinuousClock.Instant?.none, stopped: ContinuousClock.Instant?.none))
+
+    init(waits: Bool) { self.waits = waits }
+
+    var startedAt: ContinuousClock.Instant? { times.withLock(\.started) }
+    var stoppedAt: ContinuousClock.Instant? { times.withLock(\.stopped) }
+
+    func started() async throws {
+        while startedAt == nil { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        times.withLock { $0.started = .now }
+        guard waits else { return .left }
+        do {
+            while true { try await Task.sleep(for: .seconds(3600)) }
+        } catch {
+            times.withLock { $0.stopped = .now }
+            throw error
         }
     }
 }
