@@ -39,6 +39,26 @@ struct EnqueueTests {
         }
     }
 
+    @Test("statements of the queue's documentation run as they stand")
+    func documentation() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = Installation.packageRoot + "/docs/queue.md"
+            let text = String(
+                decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+            let blocks = text.split(separator: "```sql\n", omittingEmptySubsequences: false).dropFirst()
+                .compactMap { String($0).components(before: "\n```") }
+            try #require(blocks.count > 3)
+            let script = try darkroom.write(Array(blocks.joined(separator: "\n").utf8), to: "queue.sql")
+            let psql = try #require(Command.find("psql"))
+            try await Command(
+                psql, ["--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=\(script)", darkroom.database.url]
+            ).runSuccessfully()
+            let bulk = try #require(
+                try await darkroom.json("queue", "stats").first?.array("unfinished").first)
+            #expect(bulk.string("state") == "scheduled" && bulk.number("jobs") == 1000)
+        }
+    }
+
     @Test("with Python, as the README shows")
     func python() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
