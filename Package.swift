@@ -38,6 +38,7 @@ let package = Package(
         systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
         systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
+        systemLibrary("CSeccomp", "libseccomp", "libseccomp-dev"),
         .target(name: "CVipsShims", dependencies: ["CVips"]),
         .target(name: "CLinux"),
 
@@ -64,7 +65,7 @@ let package = Package(
         module("ServiceManager", ["ChildProcess", "CSystemd"]),
 
         // The hostile side: the only code that parses an image.
-        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux"]),
+        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp"]),
         .executableTarget(
             name: "Renderer", dependencies: ["Rendering", "Imaging"], swiftSettings: strict),
 
@@ -99,10 +100,16 @@ let package = Package(
                 "Postgres",
             ],
             path: "Tests/TestKit", swiftSettings: strict),
+        // A renderer gone bad: does what a hostile photo would make it do.
+        .executableTarget(
+            name: "Breakout", dependencies: ["CBreakout", "Imaging", "Rendering"], path: "Tests/Breakout",
+            swiftSettings: strict),
+        .target(name: "CBreakout", path: "Tests/CBreakout"),
         tests("ArgumentsTests", ["Arguments"]),
         tests("GazetteerTests", ["Gazetteer"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
-        tests("ImagingTests", ["Imaging", "Renderer", "Rendering", "TestKit"]),
+        tests(
+            "ImagingTests", ["Breakout", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),

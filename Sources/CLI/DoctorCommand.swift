@@ -1,5 +1,4 @@
 import Arguments
-import CLinux
 import FoundationEssentials
 import Gazetteer
 import Glibc
@@ -59,7 +58,7 @@ enum DoctorCommand {
         var findings = await database(arguments, patience: patience)
         findings.append(await media(arguments))
         findings.append(gazetteer(arguments))
-        findings.append(await renderer())
+        findings += await renderer()
         for finding in findings {
             if arguments.flag("json") {
                 Output.line(finding.json.line)
@@ -151,23 +150,28 @@ enum DoctorCommand {
         }
     }
 
-    /// A renderer that starts, loads its libraries and sends a verdict on one empty file.
-    private static func renderer() async -> Finding {
+    /// A renderer that starts, loads its libraries and sends a verdict on one empty file; and what holds it.
+    private static func renderer() async -> [Finding] {
         do {
             let renderers = try Settings.renderers(size: 1)
-            let input = linux_open_memory_file("empty")
-            defer { close(input) }
-            let verdict: Result<RenderVerdict, any Error>
-            do {
-                verdict = .success(try await renderers.render(input: input, outputs: [], recipe: .standard))
-            } catch {
-                verdict = .failure(error)
-            }
+            let found: Result<Sandbox, any Error>
+            do { found = .success(try await renderers.prove()) } catch { found = .failure(error) }
             await renderers.shutdown()
-            _ = try verdict.get()
-            return .ok("renderer", "starts and answers")
+            let sandbox = try found.get()
+            let layers = sandbox.active.map(\.rawValue).joined(separator: ", ")
+            return [
+                .ok("renderer", "starts and answers"),
+                sandbox.isComplete
+                    ? .ok("sandbox", layers)
+                    : .wrong(
+                        "sandbox",
+                        "only \(layers); not \(sandbox.gaps.map(\.description).joined(separator: ", "))",
+                        mend:
+                            "use a kernel (Linux 5.13 or newer) and a container runtime that allow Landlock and seccomp"
+                    ),
+            ]
         } catch {
-            return .wrong("renderer", "\(error)", mend: "make build, or set DARKROOM_RENDERER")
+            return [.wrong("renderer", "\(error)", mend: "make build, or set DARKROOM_RENDERER")]
         }
     }
 }

@@ -12,7 +12,10 @@ enum InspectCommand {
             Each photo is parsed in the sandboxed renderer, as a worker would. With --render the renditions are \
             written into a directory. Exits with 1 where a photo would be rejected.
             """,
-        options: [.value("render", "DIR", "write the renditions into this directory"), Settings.json],
+        options: [
+            .value("render", "DIR", "write the renditions into this directory"), Settings.rendering,
+            Settings.json,
+        ],
         positionals: [.restRequired("PHOTO", "image files")],
         examples: [
             Example("darkroom inspect ferry.jpg", "verdict, format, size, orientation, place and time"),
@@ -24,11 +27,13 @@ enum InspectCommand {
         if let directory {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         }
-        let renderers = try Settings.renderers(size: 1)
+        let rendering = try Settings.renderConfiguration(arguments)
+        let renderers = try Settings.renderers(size: 1, limits: rendering.limits)
         var rejected = 0
         do {
             for photo in arguments.strings("PHOTO") {
-                let inspection = try await Inspection.make(of: photo, with: renderers, directory: directory)
+                let inspection = try await Inspection.make(
+                    of: photo, with: renderers, recipe: rendering.recipe, directory: directory)
                 Output.line(arguments.flag("json") ? inspection.json.line : inspection.text)
                 if !inspection.isAccepted { rejected += 1 }
             }
@@ -51,7 +56,7 @@ struct Inspection {
     var isAccepted: Bool { rejection == nil }
 
     static func make(
-        of file: String, with renderers: RendererPool, directory: String?
+        of file: String, with renderers: RendererPool, recipe: Recipe, directory: String?
     ) async throws -> Inspection {
         let input = open(file, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw CommandError("\(file): \(String(cString: strerror(errno)))") }
@@ -60,7 +65,6 @@ struct Inspection {
         guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw CommandError("\(file) is not a regular file")
         }
-        let recipe = Recipe.standard
         let outputs = try directory.map { try Outputs(recipe: recipe, directory: $0, photo: file) }
         let scratch = try outputs ?? Outputs(recipe: recipe)
         defer { scratch.close() }

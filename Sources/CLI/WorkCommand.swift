@@ -35,7 +35,8 @@ enum WorkCommand {
                 "answer /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 is any free one"),
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .value("log-format", "FORMAT", "text or json (default: text on a terminal, else json)"),
-            Settings.database, Settings.media, Settings.gazetteer,
+            Settings.rendering, Settings.requireSandbox, Settings.database, Settings.media,
+            Settings.gazetteer,
         ],
         examples: [
             Example("darkroom work", "runs until stopped"),
@@ -67,7 +68,10 @@ enum WorkCommand {
         let pool = PostgresPool(database, size: concurrency + 3)
         let media = try Settings.mediaStore(arguments)
         let gazetteer = try Settings.openGazetteer(arguments)
-        let renderers = try Settings.renderers(size: concurrency)
+        let rendering = try Settings.renderConfiguration(arguments)
+        let renderers = try Settings.renderers(
+            size: concurrency, limits: rendering.limits, requiresSandbox: arguments.flag("require-sandbox"))
+        try await prove(renderers, log)
         let store = JobStore(pool: pool)
 
         var configuration = Worker.Configuration(
@@ -81,7 +85,8 @@ enum WorkCommand {
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
             handlers: [
                 .ingest: IngestHandler(
-                    pool: pool, media: media, renderers: renderers, gazetteer: gazetteer, recipe: .standard,
+                    pool: pool, media: media, renderers: renderers, gazetteer: gazetteer,
+                    recipe: rendering.recipe,
                     log: log),
                 .moderate: ModerateHandler(pool: pool, log: log),
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),
@@ -98,6 +103,19 @@ enum WorkCommand {
         await supervising.value
         await server?.stop()
         try result.get()
+    }
+
+    /// Starts the first renderer, so that one that cannot start or is not confined is found before any job is.
+    private static func prove(_ renderers: RendererPool, _ log: Log) async throws {
+        do {
+            for gap in try await renderers.prove().gaps {
+                log.warning(
+                    "sandbox.incomplete", ["layer": .init(gap.layer.rawValue), "cause": .init(gap.cause)])
+            }
+        } catch let error as RendererError {
+            await renderers.shutdown()
+            throw CommandError("\(error); 'darkroom doctor' says more")
+        }
     }
 
     private static func run(

@@ -3,14 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -115,7 +118,12 @@ int linux_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-int linux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+int linux_give_up_privileges(void) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[2] = {{0}};
+    return (int)syscall(SYS_capset, &header, none);
+}
 
 int linux_spawn_closed(
     const char *path, char *const arguments[], char *const environment[], int socket,
@@ -167,4 +175,64 @@ int linux_become_only_reader(int descriptor) {
     if (result < 0) return -1;
     if (fcntl(descriptor, F_SETLEASE, F_RDLCK) < 0) return -1;
     return fcntl(descriptor, F_SETLEASE, F_UNLCK);
+}
+
+// As in <linux/landlock.h> of Linux 6.12, which Debian's is older than.
+struct landlock_ruleset {
+    uint64_t handled_access_fs, handled_access_net, scoped;
+};
+struct landlock_directory {
+    uint64_t allowed_access;
+    int32_t parent;
+} __attribute__((packed));
+
+enum {
+    LANDLOCK_READ_FILE = 1 << 2,
+    LANDLOCK_READ_DIRECTORY = 1 << 3,
+    LANDLOCK_PATH_BENEATH = 1,
+    LANDLOCK_VERSION_FLAG = 1,
+};
+
+int linux_landlock(const char *const readable[], int count) {
+    int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+    if (version < 0) return -1;
+    // The first version knows 13 file rights; refer, truncate and ioctl came with the second, third and fifth.
+    int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
+    struct landlock_ruleset ruleset = {
+        .handled_access_fs = (1ull << rights) - 1,
+        .handled_access_net = version >= 4 ? 3 : 0,
+        .scoped = version >= 6 ? 3 : 0,
+    };
+    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
+    if (rules < 0) return -1;
+    int result = 0;
+    for (int i = 0; i < count && result == 0; i++) {
+        struct landlock_directory directory = {LANDLOCK_READ_FILE | LANDLOCK_READ_DIRECTORY, -1};
+        directory.parent = open(readable[i], O_PATH | O_CLOEXEC);
+        if (directory.parent < 0) continue;
+        result = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_PATH_BENEATH, &directory, 0);
+        if (result != 0 && errno == EINVAL) {
+            // A file has no right of directories.
+            directory.allowed_access = LANDLOCK_READ_FILE;
+            result = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_PATH_BENEATH, &directory, 0);
+        }
+        close(directory.parent);
+    }
+    if (result == 0) result = (int)syscall(SYS_landlock_restrict_self, rules, 0);
+    int error = errno;
+    close(rules);
+    errno = error;
+    return result == 0 ? version : -1;
+}
+
+off_t linux_regular_file_size(int descriptor) {
+    struct stat status;
+    // On 64-bit architectures the kernel's structure is the library's.
+    if (syscall(SYS_fstat, descriptor, &status) != 0) return -1;
+    if (!S_ISREG(status.st_mode)) {
+        errno = EINVAL;
+        return -1;
+    }
+    return status.st_size;
 }

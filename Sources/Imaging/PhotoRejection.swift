@@ -13,6 +13,8 @@ package struct PhotoRejection: Error, Codable, Sendable, Hashable {
         case tooManyFrames = "too_many_frames"
         case tooManyScans = "too_many_scans"
         case tooMuchMemory = "too_much_memory"
+        case profileTooLarge = "profile_too_large"
+        case metadataTooLarge = "metadata_too_large"
         case timeout
     }
 

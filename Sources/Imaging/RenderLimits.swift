@@ -10,8 +10,16 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     package var aspectRatio = 100
     /// Frames of an animation or pages of a TIFF: `too_many_frames`. Only the first is rendered.
     package var frames = 1_000
+    /// Pixels of all frames together: `too_many_frames`.
+    package var framePixels = 2_000_000_000
     /// Scans of a JPEG, each of which costs a pass over all coefficients: `too_many_scans`.
     package var scans = 50
+    /// Bytes of the embedded colour profile: `profile_too_large`.
+    package var profileBytes = 8 << 20
+    /// Bytes of the EXIF block, and of the XMP packet: `metadata_too_large`.
+    package var metadataBytes = 8 << 20
+    /// Bytes that decoding is reckoned to take, from the header's figures: `too_much_memory`.
+    package var decodingBytes = 1 << 30
     /// Seconds of wall clock from sending the photo to its verdict, enforced by killing the
     /// renderer: `RendererError.Code.deadline`.
     package var wallClockSeconds = 30.0

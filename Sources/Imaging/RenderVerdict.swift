@@ -37,11 +37,11 @@ package struct RenderRequest: Codable, Sendable {
 
 /// What a renderer says: once that it is ready, then one answer a request.
 package enum RenderReply: Codable, Sendable {
-    /// The libraries are loaded; `libraries` names them with versions.
-    case ready(protocolVersion: Int, libraries: String)
+    /// The libraries are loaded and the process is confined; `libraries` names them with versions.
+    case ready(protocolVersion: Int, libraries: String, sandbox: Sandbox)
     case verdict(id: UInt64, RenderVerdict)
     /// The system, not the photo, is at fault.
     case failure(id: UInt64, code: RendererError.Code, message: String)
 
-    package static let protocolVersion = 1
+    package static let protocolVersion = 2
 }

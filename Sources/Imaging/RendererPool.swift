@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -24,6 +25,8 @@ package final class RendererPool: Sendable {
         package var inFlight = 0
         /// Process identifiers of the renderers alive, in no order.
         package var processes: [Int32] = []
+        /// What holds the renderer that was started last; nil before the first.
+        package var sandbox: Sandbox?
     }
 
     private struct State {
@@ -38,6 +41,7 @@ package final class RendererPool: Sendable {
     private let limits: RenderLimits
     private let retirement: Retirement
     private let startSeconds: Double
+    private let requiresSandbox: Bool
     private let state: Mutex<State>
     private let wakeups = Semaphore()
     private let nextIdentifier = Atomic<UInt64>(1)
@@ -48,15 +52,17 @@ package final class RendererPool: Sendable {
     ///   - executable: path of `darkroom-renderer`; see `locateExecutable()`.
     ///   - size: renderers, at least 1; one a core is best, as each uses one core.
     ///   - startSeconds: how long a renderer may take to become ready.
+    ///   - requiresSandbox: use no renderer that lacks a layer of its ``Sandbox``.
     package init(
         executable: String, size: Int, limits: RenderLimits = RenderLimits(),
-        retirement: Retirement = Retirement(), startSeconds: Double = 30
+        retirement: Retirement = Retirement(), startSeconds: Double = 30, requiresSandbox: Bool = false
     ) {
         precondition(size > 0)
         self.executable = executable
         self.limits = limits
         self.retirement = retirement
         self.startSeconds = startSeconds
+        self.requiresSandbox = requiresSandbox
         state = Mutex(State(liveSlots: size))
         for _ in 0..<size { startThread { [self] in serve() } }
     }
@@ -97,6 +103,20 @@ package final class RendererPool: Sendable {
         } onCancel: {
             job.cancel()
         }
+    }
+
+    /// Has a renderer look at an empty file.
+    ///
+    /// - Returns: what holds it.
+    /// - Throws: `RendererError` where none starts and answers.
+    package func prove() async throws -> Sandbox {
+        let empty = linux_open_memory_file("empty")
+        guard empty >= 0 else {
+            throw RendererError(.cannotStart, "memfd_create: \(String(cString: strerror(errno))).")
+        }
+        defer { close(empty) }
+        _ = try await render(input: empty, outputs: [], recipe: .standard)
+        return statistics.sandbox ?? Sandbox()
     }
 
     private static let closedError = RendererError(.closed, "The renderer pool is shut down.")
@@ -157,10 +177,12 @@ package final class RendererPool: Sendable {
     }
 
     private func startRenderer() throws(RendererError) -> Renderer {
-        let process = try RendererProcess.start(executable: executable, within: startSeconds)
+        let process = try RendererProcess.start(
+            executable: executable, within: startSeconds, requiresSandbox: requiresSandbox)
         state.withLock {
             $0.statistics.started += 1
             $0.statistics.processes.append(process.identifier)
+            $0.statistics.sandbox = process.sandbox
         }
         return Renderer(process: process)
     }

@@ -16,6 +16,7 @@ final class RendererProcess: Sendable {
     private let socket: MessageSocket
     private let errorOutput: CInt
     private let life = Mutex(Life.running)
+    private let confinement = Mutex(Sandbox())
     /// The last of the child's standard error.
     private let diagnosticsTail = Mutex<[UInt8]>([])
     private static let diagnosticsLimit = 4096
@@ -33,7 +34,11 @@ final class RendererProcess: Sendable {
     }
 
     /// Starts `executable` and waits until it says that it is ready.
-    static func start(executable: String, within seconds: Double) throws(RendererError) -> RendererProcess {
+    ///
+    /// - Parameter requiresSandbox: refuse a renderer that lacks a layer of its sandbox.
+    static func start(
+        executable: String, within seconds: Double, requiresSandbox: Bool
+    ) throws(RendererError) -> RendererProcess {
         var pair: [CInt] = [-1, -1]
         let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw systemError("socketpair") }
@@ -65,9 +70,19 @@ final class RendererProcess: Sendable {
             )
         }
         do throws(RendererError) {
-            guard case .ready(RenderReply.protocolVersion, _) = try process.receive(within: seconds) else {
+            guard
+                case .ready(RenderReply.protocolVersion, _, let sandbox) = try process.receive(
+                    within: seconds)
+            else {
                 throw RendererError(
                     .cannotStart, "\(executable) is not a renderer of this version: install both together.")
+            }
+            process.confinement.withLock { $0 = sandbox }
+            if requiresSandbox, !sandbox.isComplete {
+                throw RendererError(
+                    .cannotStart,
+                    "its sandbox is not complete: \(sandbox.gaps.map(\.description).joined(separator: ", "))."
+                )
             }
         } catch {
             process.terminate()
@@ -81,6 +96,9 @@ final class RendererProcess: Sendable {
     private static func systemError(_ call: String) -> RendererError {
         RendererError(.cannotStart, "\(call): \(String(cString: strerror(errno))).")
     }
+
+    /// What the kernel holds it to, as it says; believed because it was not yet given a photo.
+    var sandbox: Sandbox { confinement.withLock { $0 } }
 
     var diagnostics: String { diagnosticsTail.withLock { String(decoding: $0, as: UTF8.self) } }
 

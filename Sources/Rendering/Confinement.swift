@@ -1,24 +1,60 @@
 import CLinux
 import Glibc
-import Imaging
+package import Imaging
 
-/// What the kernel holds the renderer to.
-enum Confinement {
-    /// For the life of the process; after the libraries are loaded.
-    static func enter() throws(RendererError) {
-        guard linux_set_no_new_privileges() == 0 else { throw failure("no_new_privs") }
+/// Puts the process under what the kernel can hold it to, in two steps, since the libraries need files first.
+package enum Confinement {
+    /// Before any thread is started, as Landlock holds only threads that come after it.
+    ///
+    /// - Throws: `RendererError` with `cannotStart` where a layer that every kernel has is refused.
+    package static func begin(_ sandbox: inout Sandbox) throws(RendererError) {
+        try forbidPrivileges(&sandbox)
+        holdFiles(&sandbox)
+        try holdResources(&sandbox)
+    }
+
+    /// After the libraries are loaded and have compiled their code, for good and for all threads.
+    package static func finish(_ sandbox: inout Sandbox, socket: CInt) {
+        do throws(SystemCallFilter.Failure) {
+            try SystemCallFilter.install(socket: socket)
+            sandbox.active.append(.seccomp)
+        } catch {
+            sandbox.gaps.append(
+                Sandbox.Gap(layer: .seccomp, cause: "\(error.call): \(String(cString: strerror(error.code)))")
+            )
+        }
+    }
+
+    package static func forbidPrivileges(_ sandbox: inout Sandbox) throws(RendererError) {
+        guard linux_give_up_privileges() == 0 else { throw failure("no_new_privs") }
+        sandbox.active.append(.noNewPrivileges)
+    }
+
+    package static func holdFiles(_ sandbox: inout Sandbox) {
+        let version = withCStrings(["/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime"]) {
+            linux_landlock($0, CInt($0.count))
+        }
+        if version > 0 {
+            sandbox.active.append(.landlock)
+        } else {
+            sandbox.gaps.append(Sandbox.Gap(layer: .landlock, cause: String(cString: strerror(errno))))
+        }
+    }
+
+    package static func holdResources(_ sandbox: inout Sandbox) throws(RendererError) {
         // Exceeding the file size limit must be an error of the write, not a death.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         try limit(RLIMIT_CORE, 0)
         try limit(RLIMIT_NOFILE, 64)
         // No limit on processes: the kernel counts all those of the user, and decoders use threads.
+        sandbox.active.append(.limits)
     }
 
-    /// For one photo.
-    static func apply(_ limits: RenderLimits) throws(RendererError) {
-        try limit(RLIMIT_AS, limits.addressSpaceBytes, keepHard: true)
-        try limit(RLIMIT_FSIZE, limits.outputBytes, keepHard: true)
+    /// For one photo. The first photo's limits on memory and files can only be lowered afterwards.
+    package static func apply(_ limits: RenderLimits) throws(RendererError) {
+        try limit(RLIMIT_AS, limits.addressSpaceBytes)
+        try limit(RLIMIT_FSIZE, limits.outputBytes)
         // CPU time counts from the start of the process. The decoder is asked to stop first.
         let used = Int(clock()) / Int(CLOCKS_PER_SEC)
         try limit(RLIMIT_CPU, used + limits.cpuSeconds + 2, keepHard: true)
@@ -39,4 +75,13 @@ enum Confinement {
     private static func failure(_ call: String) -> RendererError {
         RendererError(.cannotStart, "\(call): \(String(cString: strerror(errno))).")
     }
+}
+
+/// Calls `body` with C strings that live until it returns.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
+) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies.map { UnsafePointer($0) })
 }

@@ -28,6 +28,7 @@ extension Container {
                     let start = position + 14
                     position = try skipSubBlocks(bytes, from: start)
                     let end = position - 258
+                    result.note(metadata: max(0, end - start))
                     if end > start, end - start <= metadataLimit { result.xmp = bytes.copy(start..<end) }
                 } else {
                     position = try skipSubBlocks(bytes, from: position + 2)

@@ -26,6 +26,7 @@ extension Container {
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 result.essence = items.repaired()
                 result.exif = items.exif
+                result.note(metadata: items.exifBytes)
                 if result.exif != nil { result.stripped.insert("EXIF") }
                 if items.hasThumbnail { result.stripped.insert("thumbnail") }
             }

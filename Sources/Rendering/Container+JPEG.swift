@@ -78,6 +78,7 @@ extension Container {
         }
         guard scans > 0, result.size != nil else { throw corrupt("There is no frame.") }
         result.scans = scans
+        result.note(profile: profileParts.values.reduce(0) { $0 + $1.count })
         if profilePartCount > 0, profileParts.count == profilePartCount {
             let numbers = profileParts.keys.sorted()
             if numbers == Array(1...profilePartCount) {
@@ -91,6 +92,8 @@ extension Container {
     }
 
     private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {
+        // Extended XMP comes in many segments.
+        note(metadata: metadataBytes + payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
             stripped.insert("EXIF")
             // The first one counts, as for every other reader.

@@ -36,11 +36,14 @@ extension Container {
                 return result
             case "iCCP":
                 result.stripped.insert("ICC")
+                result.note(profile: length)
                 if length <= profileLimit { essence.append(contentsOf: bytes[whole]) }
             case "eXIf":
                 result.stripped.insert("EXIF")
+                result.note(metadata: length)
                 if result.exif == nil, length <= metadataLimit { result.exif = bytes.copy(payload) }
             case "iTXt":
+                result.note(metadata: length)
                 if bytes.has("XML:com.adobe.xmp\0\0\0", at: payload.lowerBound), length <= metadataLimit {
                     result.stripped.insert("XMP")
                     result.xmp = bytes.copy(payload.lowerBound + 20..<payload.upperBound)

@@ -34,13 +34,15 @@ extension Container {
             throw corrupt("The first directory has no size.")
         }
         result.size = (width, height)
-        if let profile = tags[0x8773], let range = file.data(profile), range.count <= profileLimit {
+        if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
-            result.icc = bytes.copy(range)
+            result.note(profile: range.count)
+            if range.count <= profileLimit { result.icc = bytes.copy(range) }
         }
-        if let xmp = tags[0x02BC], let range = file.data(xmp), range.count <= metadataLimit {
+        if let xmp = tags[0x02BC], let range = file.data(xmp) {
             result.stripped.insert("XMP")
-            result.xmp = bytes.copy(range)
+            result.note(metadata: range.count)
+            if range.count <= metadataLimit { result.xmp = bytes.copy(range) }
         }
         if tags[0x83BB] != nil { result.stripped.insert("IPTC") }
         let exif = number(0x8769).flatMap { file.directory(at: $0)?.entries } ?? []

@@ -36,15 +36,18 @@ extension Container {
                 }
             } else if bytes.has("EXIF", at: position) {
                 result.stripped.insert("EXIF")
+                result.note(metadata: length)
                 if result.exif == nil, length <= metadataLimit {
                     let prefixed = bytes.has("Exif\0\0", at: start) && length > 6
                     result.exif = bytes.copy(start + (prefixed ? 6 : 0)..<payload.upperBound)
                 }
             } else if bytes.has("XMP ", at: position) {
                 result.stripped.insert("XMP")
+                result.note(metadata: length)
                 if result.xmp == nil, length <= metadataLimit { result.xmp = bytes.copy(payload) }
             } else if bytes.has("ICCP", at: position) {
                 result.stripped.insert("ICC")
+                result.note(profile: length)
                 if length <= profileLimit { result.icc = bytes.copy(payload) }
             }
             position = payload.upperBound + length % 2

@@ -11,6 +11,9 @@ struct Container {
     var exif: [UInt8]?
     var xmp: [UInt8]?
     var icc: [UInt8]?
+    /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as found.
+    private(set) var metadataBytes = 0
+    private(set) var profileBytes = 0
     var stripped: Set<String> = []
     /// What the decoder gets: pixels and colour profile, without the rest. Nil means the whole file.
     var essence: [UInt8]?
@@ -19,10 +22,10 @@ struct Container {
 
     init(format: PhotoFormat) { self.format = format }
 
-    /// The longest EXIF or XMP block that is looked at, in bytes.
-    static let metadataLimit = 4 << 20
+    /// The longest EXIF or XMP block that is copied before the limits are checked, in bytes.
+    static let metadataLimit = 64 << 20
     /// The longest colour profile, in bytes.
-    static let profileLimit = 8 << 20
+    static let profileLimit = 64 << 20
 
     static func read(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
         switch try Sniffing.format(of: bytes) {
@@ -36,6 +39,24 @@ struct Container {
         }
     }
 
+    mutating func note(metadata bytes: Int) { metadataBytes = max(metadataBytes, bytes) }
+    mutating func note(profile bytes: Int) { profileBytes = max(profileBytes, bytes) }
+
+    /// Bytes that the decoder will hold at once, reckoned from what it is known to keep: rows of what is stored in
+    /// order, all coefficients (two bytes each) of a progressive JPEG, whole frames of the rest.
+    func decodingBytes(width: Int, height: Int) -> Int {
+        let pixels = width.multipliedReportingOverflow(by: height).partialValue
+        let perPixel =
+            switch format {
+            case .jpeg: scans > 1 ? 6 : 0
+            case .png: 8
+            case .webp, .gif: frames > 1 ? 12 : 4
+            // Planes of 16 bits beside interleaved samples.
+            case .heic, .avif, .tiff: 8
+            }
+        return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256
+    }
+
     /// Refuses by the claimed figures.
     func check(_ limits: RenderLimits) throws(PhotoRejection) {
         if let size { try Self.check(width: size.width, height: size.height, limits) }
@@ -44,10 +65,40 @@ struct Container {
                 .tooManyFrames,
                 "The animation has \(frames) frames; at most \(limits.frames) are accepted.")
         }
+        if let size {
+            let pixels = size.width.multipliedReportingOverflow(by: size.height).partialValue
+            guard pixels <= limits.framePixels / max(1, frames) else {
+                throw PhotoRejection(
+                    .tooManyFrames,
+                    "The animation's \(frames) frames have more than \(limits.framePixels / 1_000_000) megapixels "
+                        + "together.")
+            }
+            try checkMemory(width: size.width, height: size.height, limits)
+        }
+        guard profileBytes <= limits.profileBytes else {
+            throw PhotoRejection(
+                .profileTooLarge,
+                "The colour profile has \(profileBytes) bytes; at most \(limits.profileBytes) are accepted.")
+        }
+        guard metadataBytes <= limits.metadataBytes else {
+            throw PhotoRejection(
+                .metadataTooLarge,
+                "The metadata have \(metadataBytes) bytes; at most \(limits.metadataBytes) are accepted.")
+        }
         guard scans <= limits.scans else {
             throw PhotoRejection(
                 .tooManyScans,
                 "The JPEG is built from \(scans) scans; at most \(limits.scans) are accepted.")
+        }
+    }
+
+    func checkMemory(width: Int, height: Int, _ limits: RenderLimits) throws(PhotoRejection) {
+        let needed = decodingBytes(width: width, height: height)
+        guard needed <= limits.decodingBytes else {
+            throw PhotoRejection(
+                .tooMuchMemory,
+                "Decoding the image would take \(needed >> 20) MB; at most \(limits.decodingBytes >> 20) are given."
+            )
         }
     }
 

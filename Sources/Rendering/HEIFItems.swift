@@ -100,6 +100,12 @@ struct HEIFItems {
         }
     }
 
+    /// Bytes of the largest EXIF item.
+    var exifBytes: Int {
+        typeAt.filter { bytes.has("Exif", at: $0.value) }
+            .map { item in (extentsOf[item.key] ?? []).reduce(0) { $0 + $1.count } }.max() ?? 0
+    }
+
     /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A): four bytes say where it starts.
     var exif: [UInt8]? {
         for (item, at) in typeAt.sorted(by: { $0.key < $1.key }) where bytes.has("Exif", at: at) {

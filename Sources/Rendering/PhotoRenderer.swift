@@ -1,3 +1,4 @@
+import CLinux
 import CVips
 import CVipsShims
 import Glibc
@@ -5,9 +6,10 @@ package import Imaging
 
 /// Inspects and renders one photo at a time, in this process.
 package enum PhotoRenderer {
-    /// Loads libvips. Call once, before anything else, in a process that does nothing else.
+    /// Loads libvips and takes a picture of its own through every step, so that nothing is left to be loaded when
+    /// files can no longer be opened. Call once, in a process that does nothing else.
     package static func start() throws(RendererError) {
-        guard shim_start() == 0 else {
+        guard shim_start() == 0, shim_warm_up() == 0 else {
             throw RendererError(.cannotStart, "libvips: \(VipsPixels.Failure.current().text)")
         }
     }
@@ -47,6 +49,7 @@ package enum PhotoRenderer {
             let strict = container.format == .jpeg
             let header = try VipsPixels.open(source, as: container.format, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
+            try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
             partial = report
@@ -63,11 +66,10 @@ package enum PhotoRenderer {
     }
 
     private static func read(_ input: CInt, limits: RenderLimits) throws -> [UInt8] {
-        var status = stat()
-        guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        let size = Int(linux_regular_file_size(input))
+        guard size >= 0 else {
             throw RendererError(.inputUnreadable, "The original is not a regular file.")
         }
-        let size = Int(status.st_size)
         guard size <= limits.bytes else {
             throw PhotoRejection(
                 .tooManyBytes, "The file has \(size) bytes; at most \(limits.bytes) are accepted.")

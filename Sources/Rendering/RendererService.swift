@@ -16,11 +16,14 @@ package enum RendererService {
         guard getppid() == parent else { return 1 }
         let socket = MessageSocket(descriptor: Self.socket)
         do {
+            var sandbox = Sandbox()
+            try Confinement.begin(&sandbox)
             try PhotoRenderer.start()
-            try Confinement.enter()
+            Confinement.finish(&sandbox, socket: Self.socket)
             try socket.send(
                 RenderReply.ready(
-                    protocolVersion: RenderReply.protocolVersion, libraries: PhotoRenderer.libraries))
+                    protocolVersion: RenderReply.protocolVersion, libraries: PhotoRenderer.libraries,
+                    sandbox: sandbox))
             while true {
                 let (request, descriptors) = try socket.receive(RenderRequest.self)
                 let reply = answer(request, descriptors)

@@ -123,10 +123,13 @@ import Testing
 
     // MARK: - Programs that are no renderer
 
-    private static let ready = #"printf '{"ready":{"protocolVersion":1,"libraries":""}}' >&3"#
+    private static let ready =
+        #"printf '{"ready":{"protocolVersion":2,"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#
     private static let takeOne = "dd bs=131072 count=1 <&3 >/dev/null 2>&1"
 
-    private func outcome(ofScript lines: String...) async throws -> RendererError? {
+    private func outcome(
+        ofScript lines: String..., requiresSandbox: Bool = false
+    ) async throws -> RendererError? {
         var path = Array("/tmp/darkroom-fake-XXXXXX".utf8CString)
         let descriptor = mkstemp(&path)
         let script = Array(("#!/bin/sh\n" + lines.joined(separator: "\n") + "\n").utf8)
@@ -135,7 +138,9 @@ import Testing
         close(descriptor)
         defer { unlink(path) }
         let name = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        let pool = RendererPool(executable: name, size: 1, limits: limits(seconds: 5), startSeconds: 5)
+        let pool = RendererPool(
+            executable: name, size: 1, limits: limits(seconds: 5), startSeconds: 5,
+            requiresSandbox: requiresSandbox)
         let error = await #expect(throws: RendererError.self) {
             try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
         }
@@ -176,8 +181,17 @@ import Testing
 
     @Test func aProgramOfAnotherVersionCannotStart() async throws {
         let error = try await outcome(
-            ofScript: #"printf '{"ready":{"protocolVersion":99,"libraries":""}}' >&3"#, "exec sleep 60")
+            ofScript:
+                #"printf '{"ready":{"protocolVersion":99,"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#,
+            "exec sleep 60")
         #expect(error?.code == .cannotStart)
+    }
+
+    @Test func aSandboxWithGapsIsRefusedWhereItIsRequired() async throws {
+        let gaps = Self.ready.replacing("[]}}}", with: #"[{"layer":"landlock","cause":"not there"}]}}}"#)
+        let error = try await outcome(ofScript: gaps, "exec sleep 60", requiresSandbox: true)
+        #expect(error?.code == .cannotStart)
+        #expect(error?.message.contains("landlock (not there)") == true, "\(error?.message ?? "")")
     }
 
     @Test func sendingToTheDeadIsAnErrorNotASignal() throws {

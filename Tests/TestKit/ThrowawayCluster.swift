@@ -15,7 +15,7 @@ package actor ThrowawayCluster {
         let administration: PostgresPool
 
         /// The folder of the server's socket, `.s.PGSQL.5432`.
-        var socketDirectory: String {
+        package var socketDirectory: String {
             let options = url.split(separator: "?").last?.split(separator: "&") ?? []
             return options.first { $0.hasPrefix("host=") }.map { String($0.dropFirst(5)) } ?? ""
         }

@@ -34,8 +34,9 @@ int linux_spawn_change_directory(void *actions, const char *path);
 /// `posix_spawn_file_actions_addclosefrom_np`, which glibc shows to GNU sources only.
 int linux_spawn_close_from(void *actions, int first);
 
-/// `prctl(PR_SET_NO_NEW_PRIVS)`: no program this process executes can gain privileges.
-int linux_set_no_new_privileges(void);
+/// Drops all capabilities of the calling thread, and makes sure that no program it executes gains any
+/// (`PR_SET_NO_NEW_PRIVS`): root is then hardly more than any user.
+int linux_give_up_privileges(void);
 
 /// Starts `path` in a process group of its own with default signals, `socket` as descriptor 3,
 /// `error_output` as descriptor 2, `/dev/null` as 0 and 1 and every other descriptor closed.
@@ -54,3 +55,13 @@ int linux_open_memory_file(const char *name);
 /// or mapped for it, nowhere. The kernel grants a read lease on exactly that condition; the lease is
 /// given back at once. `EAGAIN` when there is a writer; other errors where leases are not supported.
 int linux_become_only_reader(int descriptor);
+
+/// Landlock for the calling thread and what it starts: no file access but reading below the `count` `readable`
+/// paths; no TCP (Linux 6.7) and no signals or abstract sockets beyond itself (Linux 6.12) where the kernel
+/// can refuse them. Paths that do not exist are passed over.
+/// Returns the kernel's Landlock version, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` where there is none.
+int linux_landlock(const char *const readable[], int count);
+
+/// The size of `descriptor`'s file, -1 where it is no regular file or cannot be asked. Unlike `fstat` of some
+/// libraries, it uses the system call that knows no paths.
+off_t linux_regular_file_size(int descriptor);

@@ -16,6 +16,10 @@ typedef enum {
 /// Starts libvips with one thread, no cache, and no loader or saver but those of `ShimFormat`.
 int shim_start(void);
 
+/// Encodes, decodes, reduces, converts and turns a small picture of its own, so that libraries compile and read
+/// what they need while they still can.
+int shim_warm_up(void);
+
 /// Opens the first frame or page lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for
 /// JPEG. The decode fails at warnings if `strict` is set, else at errors.
 int shim_load(

@@ -1,0 +1,11 @@
+#pragma once
+#include <errno.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+
+// Macros that Swift cannot import.
+static const uint32_t seccomp_action_allow = SCMP_ACT_ALLOW;
+static const uint32_t seccomp_action_refuse = SCMP_ACT_ERRNO(EPERM);
+/// Of calls that glibc replaces by older ones where the kernel does not know them.
+static const uint32_t seccomp_action_unknown = SCMP_ACT_ERRNO(ENOSYS);
+static const uint64_t seccomp_clone_thread = CLONE_THREAD;

@@ -1,0 +1,153 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import Imaging
+import TestKit
+import Testing
+
+/// A renderer gone bad tries every way out: through all layers, and through each that is meant to hold it.
+@Suite("The sandbox", .timeLimit(.minutes(2)))
+struct SandboxTests {
+    struct Attempt: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The layers that stop it, each by itself.
+        let layers: Set<Sandbox.Layer>
+        /// Where it is known before the test runs.
+        var target = "-"
+        /// How it is refused; the first of several where a kernel may choose.
+        var errors: Set<String> = ["EPERM"]
+        var testDescription: String { name }
+    }
+
+    static let attempts = [
+        Attempt(
+            name: "read-file", layers: [.seccomp, .landlock], target: "/etc/passwd",
+            errors: ["EPERM", "EACCES"]),
+        Attempt(name: "look-at-path", layers: [.seccomp], target: "/etc/passwd"),
+        Attempt(name: "execute", layers: [.seccomp, .landlock], errors: ["EPERM", "EACCES"]),
+        Attempt(name: "fork", layers: [.seccomp]),
+        Attempt(name: "trace-parent", layers: [.seccomp, .landlock]),
+        Attempt(name: "read-parent", layers: [.seccomp, .landlock]),
+        Attempt(name: "signal-parent", layers: [.seccomp, .landlock]),
+        Attempt(name: "new-namespace", layers: [.seccomp]),
+        Attempt(name: "make-ring", layers: [.seccomp]),
+        Attempt(name: "send-elsewhere", layers: [.seccomp]),
+        Attempt(name: "fill-memory", layers: [.limits], target: "4096", errors: ["ENOMEM"]),
+        Attempt(name: "write-much", layers: [.limits], target: "64", errors: ["EFBIG"]),
+    ]
+
+    /// Built beside the renderer.
+    private static var program: String {
+        URL(filePath: rendererPath!).deletingLastPathComponent().appending(path: "Breakout").path
+    }
+
+    /// What the probe says, or the signal that ended it.
+    private static func probe(_ layers: String, _ attempt: String, _ target: String) async throws -> String {
+        let output = try await Command(Self.program, [layers, attempt, target]).run()
+        switch output.ending {
+        case .exited(0): return String(output.standardOutput.prefix { !$0.isNewline })
+        case .exited(let status): return "exit \(status): \(output.standardOutput)\(output.standardError)"
+        case .killed(let signal): return "signal \(signal)"
+        }
+    }
+
+    @Test(
+        "refuses each way out that is open without it, by all layers and by each alone", arguments: attempts)
+    func wayOut(_ attempt: Attempt) async throws {
+        // A control: what cannot be done anyway would prove nothing.
+        let free = try await Self.probe("none", attempt.name, attempt.target)
+        #expect(free == "escaped")
+        for layers in ["all"] + attempt.layers.map(\.rawValue).sorted() {
+            let held = try await Self.probe(layers, attempt.name, attempt.target)
+            #expect(attempt.errors.contains(held), "\(layers): \(held)")
+        }
+    }
+
+    @Test("lets no file be made")
+    func newFile() async throws {
+        try await withTemporaryDirectory { directory in
+            for layers in ["all", "seccomp", "landlock"] {
+                let held = try await Self.probe(layers, "write-file", directory + "/\(layers)")
+                #expect(["EPERM", "EACCES"].contains(held), "\(layers): \(held)")
+                #expect(access(directory + "/\(layers)", F_OK) != 0)
+            }
+            let free = try await Self.probe("none", "write-file", directory + "/none")
+            #expect(free == "escaped")
+        }
+    }
+
+    @Test("lets no server be reached, over TCP or a Unix socket")
+    func connections() async throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+            let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            return bind(listener, pointer, length) == 0 && listen(listener, 8) == 0
+                && getsockname(listener, pointer, &length) == 0
+        }
+        try #require(isBound)
+        let port = String(UInt16(bigEndian: address.sin_port))
+        for (layers, expected) in [("none", "escaped"), ("all", "EPERM"), ("seccomp", "EPERM")] {
+            let found = try await Self.probe(layers, "connect-tcp", port)
+            #expect(found == expected, "TCP, \(layers)")
+        }
+        let path = try await ThrowawayCluster.shared.server().socketDirectory + "/.s.PGSQL.5432"
+        for (layers, expected) in [("none", "escaped"), ("all", "EPERM"), ("seccomp", "EPERM")] {
+            let found = try await Self.probe(layers, "connect-unix", path)
+            #expect(found == expected, "Unix, \(layers)")
+        }
+    }
+
+    @Test("ends what spins, and leaves a lower limit on memory in force")
+    func resources() async throws {
+        let spun = try await Self.probe("all", "spin", "20")
+        #expect(spun == "signal \(SIGXCPU)")
+        let spunAlone = try await Self.probe("limits", "spin", "20")
+        #expect(spunAlone == "signal \(SIGXCPU)")
+        let raised = try await Self.probe("limits", "raise-limit", "-")
+        #expect(raised == "EPERM")
+    }
+
+    @Test("lets a renderer have the threads that decoders need")
+    func threads() async throws {
+        let started = try await Self.probe("all", "start-thread", "-")
+        #expect(started == "escaped")
+    }
+
+    @Test("is complete here, and a pool that requires it works")
+    func complete() async throws {
+        let pool = RendererPool(executable: rendererPath!, size: 1, requiresSandbox: true)
+        let sandbox = try await pool.prove()
+        #expect(sandbox.isComplete && sandbox.gaps.isEmpty, "\(sandbox)")
+        let verdict = try await render(PhotoFixture.jpeg(width: 900, height: 700), pool: pool)
+        #expect(verdict.rejection == nil)
+        await pool.shutdown()
+    }
+
+    @Test("still lets libvips compile its loops: pixels are those of a process that nothing confines")
+    func vectorCode() async throws {
+        let photo = PhotoFixture.jpeg(width: 1731, height: 1293)
+        let confined = try await render(photo).outputs
+        try await withTemporaryDirectory { directory in
+            let input = directory + "/photo.jpg"
+            try Data(photo).write(to: URL(filePath: input))
+            func unconfined(_ environment: [String: String]) async throws -> [[UInt8]] {
+                try await Command(
+                    Self.program, ["none", "render", input],
+                    environment: Command.plainEnvironment.merging(environment) { $1 }
+                ).runSuccessfully()
+                return confined.indices.map { SharedData.contents("\(input).\($0)") ?? [] }
+            }
+            let free = try await unconfined([:])
+            let scalar = try await unconfined(["VIPS_NOVECTOR": "1"])
+            let isSame = confined == free
+            #expect(isSame)
+            let differs = free != scalar
+            #expect(differs, "it shows nothing where both ways give the same pixels")
+        }
+    }
+}
