@@ -23,19 +23,26 @@ package struct BenchmarkTools: Sendable {
     ///
     /// - Throws: ``CommandError`` where the script fails.
     func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
+        try await reference(name, ["--url", url] + options)
+    }
+
+    func reference(_ name: String, _ options: [String]) async throws -> Reference? {
         guard let references else { return nil }
         var environment = Command.plainEnvironment
         for name in ["HOME", "PATH"] { environment[name] = getenv(name).map { String(cString: $0) } }
         let output = try await Command(
-            references, [name, "--url", url] + options, environment: environment,
+            references, [name] + options, environment: environment,
             workingDirectory: FileManager.default.currentDirectoryPath
         ).runSuccessfully()
-        return try JSONDecoder().decode(Reference.self, from: Data(output.standardOutput.utf8))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Reference.self, from: Data(output.standardOutput.utf8))
     }
 
     struct Reference: Decodable, Sendable {
         struct Detail: Decodable, Sendable {
             let kept: Double?
+            let cpuMsAPhoto: Double?
         }
         let value: Double
         let detail: Detail?

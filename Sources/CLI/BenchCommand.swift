@@ -11,7 +11,38 @@ import Worker
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, beside references.",
-        subcommands: [queue, worker])
+        subcommands: [queue, render, worker])
+
+    private static let render = Command(
+        "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
+        discussion: """
+            Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
+            figure is the median of several runs and stands beside references that were measured in turn with it; they \
+            come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
+            libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement.
+            """,
+        options: [
+            .value("runs", "N", "runs", default: "5"),
+            .value("processes", "N", "renderers (default: one a core)"),
+            .value("references", "FILE", "the script of references (default: found above the program)"),
+            Settings.json,
+        ],
+        positionals: [.required("DIR", "a folder with JPEGs")],
+        examples: [Example("darkroom bench render ~/photos", "takes a few minutes")]
+    ) { arguments in
+        var options = RenderBenchmark.Options()
+        options.runs = try arguments.int("runs", in: 1...99) ?? 5
+        options.processes =
+            try arguments.int("processes", in: 1...64) ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let isJSON = arguments.flag("json")
+        let benchmark = RenderBenchmark(
+            photos: Settings.absolute(arguments.string("DIR")!),
+            renderer: try Settings.rendererExecutable(),
+            options: options,
+            tools: BenchmarkTools(topic: "render", references: arguments.string("references")),
+            progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
+        try await benchmark.run()
+    }
 
     private static let queue = Command(
         "queue", "Measure the queue beside plain SQL and another queue, on the same server.",

@@ -125,13 +125,18 @@ enum Settings {
     static func renderers(
         size: Int, limits: RenderLimits = RenderLimits(), requiresSandbox: Bool = false
     ) throws -> RendererPool {
+        RendererPool(
+            executable: try rendererExecutable(), size: size, limits: limits, requiresSandbox: requiresSandbox
+        )
+    }
+
+    static func rendererExecutable() throws -> String {
         guard let executable = RendererPool.locateExecutable() else {
             throw CommandError(
                 "there is no darkroom-renderer beside darkroom: build both with 'make build', or set "
                     + "DARKROOM_RENDERER")
         }
-        return RendererPool(
-            executable: executable, size: size, limits: limits, requiresSandbox: requiresSandbox)
+        return executable
     }
 
     /// Who calls, for what is recorded with a name.

@@ -14,7 +14,8 @@ struct CommandTests {
         ["queue", "stats"], ["queue", "top"], ["queue", "list"], ["queue", "pause"], ["queue", "resume"],
         ["queue", "drain"], ["workers", "list"], ["workers", "drain"], ["posts", "list"],
         ["posts", "show"], ["inspect"], ["gazetteer", "build"], ["gazetteer", "reverse"],
-        ["gazetteer", "forward"], ["gazetteer", "info"], ["doctor"], ["version"],
+        ["gazetteer", "forward"], ["gazetteer", "info"], ["doctor"], ["version"], ["bench", "queue"],
+        ["bench", "render"],
     ]
 
     private static func run(_ arguments: [String]) async throws -> Command.Output {
