@@ -81,7 +81,8 @@ let package = Package(
             ]),
         module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module(
-            "Benchmarking", ["ChildProcess", "Imaging", "JobQueue", "JobStore", "Postgres", "Telemetry", "Worker"]),
+            "Benchmarking",
+            ["ChildProcess", "Imaging", "JobQueue", "JobStore", "Postgres", "Telemetry", "Worker"]),
         module("DarkroomClient", ["MediaStore", "Postgres"]),
         .executableTarget(
             name: "CLI",
