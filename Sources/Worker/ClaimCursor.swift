@@ -7,13 +7,15 @@ import JobQueue
 /// because a newcomer's slot is the virtual time that its transaction read, and a claim or two may
 /// pass before it commits. A job may still come to lie behind: one whose enqueueing transaction stayed
 /// open for longer, or one that a claim took and rolled back. So a worker sweeps from the beginning when it finds nothing more,
-/// and now and then while it does; but spends no more than a twentieth of its time on that, however
-/// long a sweep takes.
+/// and now and then while it does. It spends no more than a twentieth of its time on that, but never
+/// leaves more than some seconds between two sweeps: one slow sweep must not hide a job for a minute.
 struct ClaimCursor {
     /// The part of the time that sweeps may take is 1 to this.
     static let sweepShare = 20
     /// How often a worker that finds enough before its cursor looks behind it.
     static let busyInterval = Duration.milliseconds(250)
+    /// The longest time between two sweeps of a worker that finds too little, and of one that finds enough.
+    static let longestRest = (idle: Duration.seconds(5), busy: Duration.seconds(30))
 
     /// Where the next claim begins.
     private(set) var starts: [Lane: Int64] = [:]
@@ -43,6 +45,8 @@ struct ClaimCursor {
     func nextSweep(foundAll: Bool) -> ContinuousClock.Instant? {
         guard let sweptAt else { return nil }
         let rest = sweepCost * Self.sweepShare
-        return sweptAt + (foundAll ? max(rest, Self.busyInterval) : rest)
+        return sweptAt
+            + (foundAll
+                ? min(max(rest, Self.busyInterval), Self.longestRest.busy) : min(rest, Self.longestRest.idle))
     }
 }
