@@ -110,7 +110,8 @@ let package = Package(
         tests("GazetteerTests", ["Gazetteer"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
-            "ImagingTests", ["Breakout", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
+            "ImagingTests",
+            ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),

@@ -39,6 +39,8 @@ enum WorkersCommand {
             }
             return WorkerID(rawValue: number)
         }
+        // Watched from before the first order: who ends this command must not wonder whether it holds.
+        let interruption = arguments.flag("wait") ? Interruption() : nil
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             var missed: [WorkerID] = []
@@ -53,7 +55,9 @@ enum WorkersCommand {
                     Output.line("Worker \(number) finishes what it runs and stops.")
                 }
             }
-            if arguments.flag("wait") { try await wait(for: numbers.filter { !missed.contains($0) }, store) }
+            if let interruption {
+                try await wait(for: numbers.filter { !missed.contains($0) }, store, interruption)
+            }
             if !missed.isEmpty {
                 let known = try await store.workers().map(\.id.description)
                 throw CommandError(
@@ -64,9 +68,10 @@ enum WorkersCommand {
         }
     }
 
-    private static func wait(for numbers: [WorkerID], _ store: JobStore) async throws {
+    private static func wait(
+        for numbers: [WorkerID], _ store: JobStore, _ interruption: Interruption
+    ) async throws {
         let progress = ProgressLine(label: "stopped")
-        let interruption = Interruption()
         while true {
             let left = try await store.workers().filter { numbers.contains($0.id) }
             let dead = left.filter { $0.silence > JobStore.leaseDuration }

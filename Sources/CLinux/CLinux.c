@@ -193,8 +193,12 @@ enum {
     LANDLOCK_VERSION_FLAG = 1,
 };
 
+int linux_landlock_version(void) {
+    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+}
+
 int linux_landlock(const char *const readable[], int count) {
-    int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+    int version = linux_landlock_version();
     if (version < 0) return -1;
     // The first version knows 13 file rights; refer, truncate and ioctl came with the second, third and fifth.
     int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
@@ -223,7 +227,7 @@ int linux_landlock(const char *const readable[], int count) {
     int error = errno;
     close(rules);
     errno = error;
-    return result == 0 ? version : -1;
+    return result;
 }
 
 off_t linux_regular_file_size(int descriptor) {

@@ -22,20 +22,20 @@ int shim_start(void) {
 }
 
 int shim_warm_up(void) {
-    VipsImage *black = NULL, *noise = NULL, *picture = NULL, *decoded = NULL, *reduced = NULL, *coloured = NULL,
+    VipsImage *black = NULL, *grey = NULL, *picture = NULL, *decoded = NULL, *reduced = NULL, *coloured = NULL,
               *turned = NULL;
     void *bytes = NULL, *again = NULL;
     size_t length = 0, length_again = 0;
     int status = vips_black(&black, 320, 240, "bands", 3, NULL)
-        || vips_linear1(black, &noise, 1, 120, "uchar", TRUE, NULL)
-        || vips_copy(noise, &picture, "interpretation", VIPS_INTERPRETATION_sRGB, NULL)
+        || vips_linear1(black, &grey, 1, 120, "uchar", TRUE, NULL)
+        || vips_copy(grey, &picture, "interpretation", VIPS_INTERPRETATION_sRGB, NULL)
         || shim_save_jpeg(picture, 80, &bytes, &length)
         || shim_load(SHIM_JPEG, bytes, length, 2, 1, &decoded) || shim_resize(decoded, 0.37, 0.37, &reduced)
         || shim_transform_to_srgb(reduced, "srgb", &coloured) || shim_orient(coloured, 6, &turned)
         || shim_save_jpeg(turned, 80, &again, &length_again);
     g_free(bytes);
     g_free(again);
-    VipsImage *const all[] = {black, noise, picture, decoded, reduced, coloured, turned};
+    VipsImage *const all[] = {black, grey, picture, decoded, reduced, coloured, turned};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]) g_object_unref(all[i]);
     return status ? -1 : 0;

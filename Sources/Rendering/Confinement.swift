@@ -31,10 +31,10 @@ package enum Confinement {
     }
 
     package static func holdFiles(_ sandbox: inout Sandbox) {
-        let version = withCStrings(["/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime"]) {
+        let result = withCStrings(["/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime"]) {
             linux_landlock($0, CInt($0.count))
         }
-        if version > 0 {
+        if result == 0 {
             sandbox.active.append(.landlock)
         } else {
             sandbox.gaps.append(Sandbox.Gap(layer: .landlock, cause: String(cString: strerror(errno))))

@@ -56,10 +56,13 @@ int linux_open_memory_file(const char *name);
 /// given back at once. `EAGAIN` when there is a writer; other errors where leases are not supported.
 int linux_become_only_reader(int descriptor);
 
+/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` where there is none.
+int linux_landlock_version(void);
+
 /// Landlock for the calling thread and what it starts: no file access but reading below the `count` `readable`
 /// paths; no TCP (Linux 6.7) and no signals or abstract sockets beyond itself (Linux 6.12) where the kernel
 /// can refuse them. Paths that do not exist are passed over.
-/// Returns the kernel's Landlock version, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` where there is none.
+/// Returns 0, or -1 with `errno`.
 int linux_landlock(const char *const readable[], int count);
 
 /// The size of `descriptor`'s file, -1 where it is no regular file or cannot be asked. Unlike `fstat` of some
