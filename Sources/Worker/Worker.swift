@@ -148,7 +148,7 @@ package final class Worker: Sendable {
     }
 
     /// Finishes as if told to by ``stop()``, but only once.
-    func drain() {
+    package func drain() {
         let isNews = state.withLock { state in
             guard state.phase == .working else { return false }
             state.phase = .finishing

@@ -70,8 +70,7 @@ struct ChaosTests {
             let count = 20_000
             _ = try await store.enqueue(.noop, subjects: (0..<Int64(count)).map(\.self), fairKeys: ["a"])
             let worker = Self.worker(pool, PostgresConfiguration(url: url), concurrency: 500)
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 for restart in 1...3 {
                     while try await Self.finished(pool) < restart * 4000 {
                         try await Task.sleep(for: .milliseconds(2))
@@ -80,8 +79,6 @@ struct ChaosTests {
                     _ = try await cluster.start(profile: .throwaway)
                 }
                 while try await Self.finished(pool) < count { try await Task.sleep(for: .milliseconds(20)) }
-                worker.stop()
-                try await group.waitForAll()
             }
             try await Self.expectAllDone(count, pool)
             await pool.close()
@@ -98,9 +95,13 @@ struct ChaosTests {
             let pool = PostgresPool(database.configuration, size: 6)
             let worker = Self.worker(pool, database.configuration, concurrency: 200)
             let killer = try await PostgresConnection.connect(database.configuration)
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
-                var done = 0
+            try await running(worker) {
+                var done = try await Self.finished(database.pool)
+                // A worker that cannot even register says so and ends.
+                while done == 0 {
+                    try await Task.sleep(for: .milliseconds(5))
+                    done = try await Self.finished(database.pool)
+                }
                 while done < count {
                     try await killer.query(
                         """
@@ -116,8 +117,6 @@ struct ChaosTests {
                         done = try rows[0].decode("jobs", as: Int.self)
                     } while done == before
                 }
-                worker.stop()
-                try await group.waitForAll()
             }
             await killer.close()
             try await Self.expectAllDone(count, database.pool)
@@ -131,13 +130,10 @@ struct ChaosTests {
             _ = try await database.store.enqueue(.noop, subjects: (0..<500).map(\.self), fairKeys: ["a"])
             let pool = PostgresPool(database.configuration, size: 1)
             let worker = Self.worker(pool, database.configuration, concurrency: 40)
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 while try await Self.finished(database.pool) < 500 {
                     try await Task.sleep(for: .milliseconds(5))
                 }
-                worker.stop()
-                try await group.waitForAll()
             }
             try await Self.expectAllDone(500, database.pool)
             await pool.close()
@@ -154,8 +150,7 @@ struct ChaosTests {
                 let configuration = PostgresConfiguration(url: bouncer.url(database: name))
                 let pool = PostgresPool(configuration, size: 4)
                 let worker = Self.worker(pool, configuration)
-                try await withThrowingTaskGroup { group in
-                    group.addTask { try await worker.run() }
+                try await running(worker) {
                     for round in 1...5 {
                         _ = try await database.store.enqueue(
                             .noop, subjects: (0..<100).map(\.self), fairKeys: ["round \(round)"])
@@ -163,8 +158,6 @@ struct ChaosTests {
                             try await Task.sleep(for: .milliseconds(5))
                         }
                     }
-                    worker.stop()
-                    try await group.waitForAll()
                 }
                 try await Self.expectAllDone(500, database.pool)
                 await pool.close()
@@ -185,22 +178,19 @@ struct ChaosTests {
                 let takesOver = Witness(waits: false)
                 let first = Self.worker(pool, cutOff, handler: stays)
                 let second = Self.worker(database.pool, database.configuration, handler: takesOver)
-                try await withThrowingTaskGroup { group in
-                    group.addTask { try await first.run() }
+                try await running(first) {
                     let job = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"])
                     #expect(job == 1)
                     try await stays.started()
-                    group.addTask { try await second.run() }
-                    proxy.stall()
-                    while try await Self.finished(database.pool) < 1 {
-                        try await Task.sleep(for: .milliseconds(20))
+                    try await running(second) {
+                        proxy.stall()
+                        while try await Self.finished(database.pool) < 1 {
+                            try await Task.sleep(for: .milliseconds(20))
+                        }
                     }
                     let (stopped, started) = (stays.stoppedAt, takesOver.startedAt)
                     #expect(try #require(stopped) < #require(started))
                     proxy.resume()
-                    first.stop()
-                    second.stop()
-                    try await group.waitForAll()
                 }
                 let attempts = try await database.store.attempts(of: JobID(rawValue: 1))
                 #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])

@@ -71,26 +71,23 @@ struct WorkerMetricsTests {
                 $0.heartbeatInterval = .milliseconds(400)
             }
             let job = try await database.enqueue()
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await hung.run() }
+            try await running(hung) {
                 let claimed = try #require(await handler.nextStarted())
                 let other = database.makeWorker(handler, concurrency: 1, metrics: second) {
                     $0.maintenanceInterval = .milliseconds(20)
                 }
-                group.addTask { try await other.run() }
-                // Either may be the first to see it.
-                while first.jobsRescued.value + second.jobsRescued.value == 0 {
-                    try await database.silence(claimed.lease.worker, seconds: 60)
+                try await running(other) {
+                    // Either may be the first to see it.
+                    while first.jobsRescued.value + second.jobsRescued.value == 0 {
+                        try await database.silence(claimed.lease.worker, seconds: 60)
+                    }
+                    try await database.waitUntil(job, is: .succeeded)
+                    while first.leasesLost.value == 0 { try await Task.sleep(for: .milliseconds(5)) }
                 }
-                try await database.waitUntil(job, is: .succeeded)
-                while first.leasesLost.value == 0 { try await Task.sleep(for: .milliseconds(5)) }
-                hung.stop()
-                other.stop()
-                try await group.waitForAll()
-                #expect(first.jobsRescued.value + second.jobsRescued.value == 1)
-                #expect(second.jobsQuarantined.value == 0)
-                #expect(first.leasesLost.value == 1 && second.leasesLost.value == 0)
             }
+            #expect(first.jobsRescued.value + second.jobsRescued.value == 1)
+            #expect(second.jobsQuarantined.value == 0)
+            #expect(first.leasesLost.value == 1 && second.leasesLost.value == 0)
         }
     }
 
@@ -106,9 +103,10 @@ struct WorkerMetricsTests {
                 $0.queueMetricsInterval = .milliseconds(20)
                 $0.shutdownBudget = .milliseconds(1)
             }
-            func lines() -> Set<String> { Set(registry.render().split(separator: "\n").map(String.init)) }
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            @Sendable func lines() -> Set<String> {
+                Set(registry.render().split(separator: "\n").map(String.init))
+            }
+            try await running(worker) {
                 _ = await handler.nextStarted()
                 let running = #"darkroom_queue_jobs{queue="default",kind="ingest",state="running"} 1"#
                 let scheduled = #"darkroom_queue_jobs{queue="default",kind="ingest",state="scheduled"} 1"#
@@ -130,8 +128,6 @@ struct WorkerMetricsTests {
                 }
                 #expect(lines().contains("darkroom_workers NaN"))
                 try await database.pool.query("alter table darkroom.lanes_elsewhere rename to lanes")
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
@@ -147,8 +143,7 @@ struct WorkerMetricsTests {
                 $0.heartbeatInterval = .milliseconds(50)
             }
             #expect(worker.liveness.isHealthy && !worker.readiness.isHealthy)
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 while worker.liveness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
                 #expect(worker.liveness.description.contains("claim_loop: has stood still for"))
                 #expect(worker.readiness.isHealthy)
@@ -157,7 +152,6 @@ struct WorkerMetricsTests {
                 #expect(worker.liveness.isHealthy)
                 worker.stop()
                 #expect(worker.readiness.description.contains("taking_jobs: it stops"))
-                try await group.waitForAll()
             }
             #expect(worker.liveness.isHealthy)
             #expect(worker.readiness.description.contains("registered: the database does not know"))

@@ -97,14 +97,11 @@ struct WorkerTests {
             let handler = RecordingHandler(store: database.store)
             // Only a notification can bring the second job before the time limit.
             let worker = database.makeWorker(handler) { $0.pollInterval = .seconds(86_400) }
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 let first = try await database.enqueue()
                 try await database.waitUntil(first, is: .succeeded)
                 let second = try await database.enqueue()
                 try await database.waitUntil(second, is: .succeeded)
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
@@ -114,8 +111,7 @@ struct WorkerTests {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store)
             let worker = database.makeWorker(handler) { $0.pollInterval = .milliseconds(20) }
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 try await database.pool.query(
                     """
                     insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash)
@@ -123,8 +119,6 @@ struct WorkerTests {
                     """
                 )
                 #expect(await handler.nextStarted() != nil)
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
@@ -136,16 +130,15 @@ struct WorkerTests {
             let handler = RecordingHandler(store: database.store) { _ in for await _ in gate { return } }
             let worker = database.makeWorker(handler, concurrency: 1)
             let first = try await database.enqueue()
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 _ = await handler.nextStarted()
-                let second = try await database.enqueue()
+                try await database.enqueue(uploader: "second")
                 worker.stop()
                 open.yield()
-                try await group.waitForAll()
-                #expect(try await database.state(of: first) == .succeeded)
-                #expect(try await database.state(of: second) == .waiting)
             }
+            #expect(try await database.state(of: first) == .succeeded)
+            let left = try await database.pool.query("select count(*) as jobs from darkroom.jobs")
+            #expect(try left[0].decode("jobs", as: Int.self) == 1)
         }
     }
 
@@ -155,11 +148,8 @@ struct WorkerTests {
             let handler = RecordingHandler(store: database.store, body: forever)
             let worker = database.makeWorker(handler) { $0.shutdownBudget = .milliseconds(50) }
             let job = try await database.enqueue()
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 _ = await handler.nextStarted()
-                worker.stop()
-                try await group.waitForAll()
             }
             let record = try #require(try await database.store.job(job))
             #expect(record.state == .waiting && record.failures == 0 && record.crashes == 0)
@@ -173,13 +163,10 @@ struct WorkerTests {
             let handler = RecordingHandler(store: database.store, body: forever)
             let worker = database.makeWorker(handler)
             let job = try await database.enqueue()
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 _ = await handler.nextStarted()
                 #expect(try await database.store.cancel(job))
                 try await database.waitUntil(job, is: .cancelled)
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
@@ -225,8 +212,7 @@ struct WorkerTests {
             }
             let worker = database.makeWorker(handler) { $0.heartbeatInterval = .milliseconds(20) }
             let job = try await database.enqueue()
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 let first = try #require(await handler.nextStarted())
                 // As if the heartbeat had been held up: its jobs are rescued, by this or by its own upkeep.
                 while try await database.store.attempts(of: job).isEmpty {
@@ -237,8 +223,6 @@ struct WorkerTests {
                 let attempts = try await database.store.attempts(of: job)
                 #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
                 #expect(attempts.last?.worker != first.lease.worker)
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
@@ -248,8 +232,7 @@ struct WorkerTests {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store)
             let worker = database.makeWorker(handler) { $0.pollInterval = .milliseconds(100) }
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await worker.run() }
+            try await running(worker) {
                 let first = try await database.enqueue()
                 try await database.waitUntil(first, is: .succeeded)
                 let killer = try await PostgresConnection.connect(database.configuration)
@@ -272,8 +255,6 @@ struct WorkerTests {
                     state = try now[0].decode("state", as: String.self)
                 }
                 await killer.close()
-                worker.stop()
-                try await group.waitForAll()
             }
         }
     }
