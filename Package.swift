@@ -38,8 +38,9 @@ let package = Package(
         systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
         systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
+        systemLibrary("CWebPMux", "libwebpmux", "libwebp-dev"),
         systemLibrary("CSeccomp", "libseccomp", "libseccomp-dev"),
-        .target(name: "CVipsShims", dependencies: ["CVips"]),
+        .target(name: "CVipsShims", dependencies: ["CVips", "CWebPMux"]),
         .target(name: "CLinux"),
 
         // Leaves: each knows nothing of the others.
@@ -58,6 +59,7 @@ let package = Package(
                 .embedInCode("v0003_moderation.sql"), .embedInCode("v0004_api.sql"),
                 .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
+                .embedInCode("v0009_rendition_formats.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

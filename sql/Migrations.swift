@@ -15,6 +15,7 @@ package struct Migration: Sendable {
         Migration(version: 6, name: "queue_lanes", bytes: PackageResources.v0006_queue_lanes_sql),
         Migration(version: 7, name: "queue_claims", bytes: PackageResources.v0007_queue_claims_sql),
         Migration(version: 8, name: "queue_operations", bytes: PackageResources.v0008_queue_operations_sql),
+        Migration(version: 9, name: "rendition_formats", bytes: PackageResources.v0009_rendition_formats_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -42,6 +42,7 @@ package struct RenderBenchmark: Sendable {
         var rate = 0.0
         var cpu = 0.0
         var peakBytes = 0
+        var stages = StageTimes()
         var plain: BenchmarkTools.Reference?
         var thumbnail: BenchmarkTools.Reference?
     }
@@ -91,6 +92,13 @@ package struct RenderBenchmark: Sendable {
                     note: cpuNote)
                 : BenchmarkLine(
                     "render-cpu", "ms/photo", samples.map(\.cpu), lowerIsBetter: true, note: cpuNote))
+        for (stage, path) in StageTimes.stages {
+            report(
+                BenchmarkLine(
+                    "render-cpu-\(stage)", "ms/photo",
+                    samples.map { $0.stages[keyPath: path] / Double(count) * 1000 },
+                    lowerIsBetter: true, note: "as the renderers tell"))
+        }
         report(
             BenchmarkLine(
                 "render-peak-memory", "MB", samples.map { Double($0.peakBytes) / 1_048_576 },
@@ -123,6 +131,7 @@ package struct RenderBenchmark: Sendable {
         sample.rate = Double(paths.count) / (ContinuousClock.now - began).inSeconds
         let processes = pool.statistics.processes
         sample.cpu = (Self.cpuSeconds(of: processes) - cpuBefore) / Double(paths.count) * 1000
+        sample.stages = pool.statistics.cpu
         sample.peakBytes = processes.compactMap(Self.peakBytes).max() ?? 0
         await pool.shutdown()
         return sample

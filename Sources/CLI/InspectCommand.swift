@@ -99,6 +99,10 @@ struct Inspection {
             ("orientation", JSON.optional(report) { .integer(Int64($0.orientation)) }),
             ("gps", JSON.optional(report) { $0.gps.json }),
             ("taken_at", JSON.optional(report?.captureTime) { .string($0.text) }),
+            ("camera_make", JSON.optional(report?.cameraMake) { .string($0) }),
+            ("camera_model", JSON.optional(report?.cameraModel) { .string($0) }),
+            ("placeholder", JSON.optional(report?.thumbHash) { .string(Data($0).base64EncodedString()) }),
+            ("perceptual_hash", JSON.optional(report?.perceptualHash) { .string($0.hexadecimal) }),
             ("frames", JSON.optional(report) { .integer(Int64($0.frames)) }),
             ("stripped", JSON.optional(report) { .array($0.stripped.map { .string($0) }) }),
             (
@@ -126,6 +130,8 @@ struct Inspection {
             )
             lines.append("  location     \(report.gps.text)")
             lines.append("  taken        \(report.captureTime?.text ?? "-")")
+            let camera = [report.cameraMake, report.cameraModel].compactMap(\.self)
+            lines.append("  camera       \(camera.isEmpty ? "-" : camera.joined(separator: " "))")
             lines.append(
                 "  stripped     \(report.stripped.isEmpty ? "-" : report.stripped.joined(separator: ", "))")
         }
@@ -158,7 +164,9 @@ private struct Outputs {
     init(recipe: Recipe, directory: String, photo: String) throws {
         let base = photo.split(separator: "/").last.map(String.init) ?? "photo"
         let stem = base.lastIndex(of: ".").map { String(base[..<$0]) } ?? base
-        let names = recipe.renditions.map { "\(directory)/\(stem).\($0.name).jpg" }
+        let names = recipe.renditions.map {
+            "\(directory)/\(stem).\($0.name).\($0.encoding.format.fileExtension)"
+        }
         paths = names
         descriptors = try names.map { name in
             let descriptor = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -86,8 +86,7 @@ enum WorkCommand {
             handlers: [
                 .ingest: IngestHandler(
                     pool: pool, media: media, renderers: renderers, gazetteer: gazetteer,
-                    recipe: rendering.recipe,
-                    log: log),
+                    rendering: rendering, log: log),
                 .moderate: ModerateHandler(pool: pool, log: log),
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),
                 .noop: NoopHandler(),

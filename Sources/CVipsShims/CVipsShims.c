@@ -2,10 +2,12 @@
 
 #include <string.h>
 #include <time.h>
+#include <webp/mux.h>
 
 static const char *const allowed[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng",  "VipsForeignLoadWebp", "VipsForeignLoadNsgif",
     "VipsForeignLoadTiff", "VipsForeignLoadHeif", "VipsForeignSaveJpeg",
+    "VipsForeignSaveWebp", "VipsForeignSaveHeif",
 };
 
 int shim_start(void) {
@@ -23,26 +25,29 @@ int shim_start(void) {
 
 int shim_warm_up(void) {
     VipsImage *black = NULL, *grey = NULL, *picture = NULL, *decoded = NULL, *reduced = NULL, *coloured = NULL,
-              *turned = NULL;
-    void *bytes = NULL, *again = NULL;
-    size_t length = 0, length_again = 0;
+              *turned = NULL, *cropped = NULL, *clear = NULL, *small = NULL;
+    void *bytes[4] = {NULL};
+    size_t length[4];
     int status = vips_black(&black, 320, 240, "bands", 3, NULL)
         || vips_linear1(black, &grey, 1, 120, "uchar", TRUE, NULL)
         || vips_copy(grey, &picture, "interpretation", VIPS_INTERPRETATION_sRGB, NULL)
-        || shim_save_jpeg(picture, 80, &bytes, &length)
-        || shim_load(SHIM_JPEG, bytes, length, 2, 1, &decoded) || shim_resize(decoded, 0.37, 0.37, &reduced)
+        || shim_save_jpeg(picture, 80, 1, &bytes[0], &length[0])
+        || shim_load(SHIM_JPEG, bytes[0], length[0], 2, 1, 1, &decoded)
+        || shim_resize(decoded, 0.37, 0.37, &reduced)
         || shim_transform_to_srgb(reduced, "srgb", &coloured) || shim_orient(coloured, 6, &turned)
-        || shim_save_jpeg(turned, 80, &again, &length_again);
-    g_free(bytes);
-    g_free(again);
-    VipsImage *const all[] = {black, grey, picture, decoded, reduced, coloured, turned};
+        || shim_save_jpeg(turned, 80, 0, &bytes[1], &length[1])
+        || shim_attention_crop(turned, 16, &cropped) || vips_bandjoin_const1(cropped, &clear, 120, NULL)
+        || shim_resize(clear, 0.6, 0.6, &small) || shim_save_webp(small, 80, 2, &bytes[2], &length[2])
+        || shim_save_avif(small, 60, 0, &bytes[3], &length[3]);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) g_free(bytes[i]);
+    VipsImage *const all[] = {black, grey, picture, decoded, reduced, coloured, turned, cropped, clear, small};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]) g_object_unref(all[i]);
     return status ? -1 : 0;
 }
 
 int shim_load(
-    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, VipsImage **out) {
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages, VipsImage **out) {
     void *buffer = (void *)bytes;
     VipsFailOn fail_on = strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
     VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
@@ -53,9 +58,11 @@ int shim_load(
     case SHIM_PNG:
         return vips_pngload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
     case SHIM_WEBP:
-        return vips_webpload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+        return vips_webpload_buffer(
+            buffer, length, out, "n", pages, "fail_on", fail_on, "access", access, NULL);
     case SHIM_GIF:
-        return vips_gifload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
+        return vips_gifload_buffer(
+            buffer, length, out, "n", pages, "fail_on", fail_on, "access", access, NULL);
     case SHIM_TIFF:
         return vips_tiffload_buffer(buffer, length, out, "fail_on", fail_on, "access", access, NULL);
     case SHIM_HEIF:
@@ -87,7 +94,8 @@ void shim_limit_cpu(VipsImage *image, double seconds) {
     g_signal_connect(image, "eval", G_CALLBACK(on_progress), NULL);
 }
 
-int shim_cpu_limit_was_hit(void) { return cpu_limit_hit; }
+// libvips looks between two strips, and not at all where its thread was done before this one ran.
+int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || (cpu_deadline > 0 && cpu_seconds() > cpu_deadline); }
 
 // Rows become columns. In blocks, so that both sides stay in the cache.
 static int transpose(VipsImage *image, VipsImage **out) {
@@ -130,9 +138,22 @@ static int transpose(VipsImage *image, VipsImage **out) {
     return plain ? 0 : -1;
 }
 
+// The colours of transparent pixels must not bleed into their neighbours.
+static int resize_with_alpha(VipsImage *image, double horizontal, double vertical, VipsImage **out) {
+    VipsImage *weighed = NULL, *reduced = NULL, *plain = NULL;
+    int status = vips_premultiply(image, &weighed, NULL)
+        || vips_resize(weighed, &reduced, horizontal, "vscale", vertical, NULL)
+        || vips_unpremultiply(reduced, &plain, NULL) || vips_cast(plain, out, image->BandFmt, NULL);
+    VipsImage *const all[] = {weighed, reduced, plain};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) g_object_unref(all[i]);
+    return status ? -1 : 0;
+}
+
 // libvips 8.14 has vector code for reducing columns of bytes, and none for reducing rows, which takes three times
 // as long: so both are done as columns, with the image laid on its side in between.
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out) {
+    if (vips_image_hasalpha(image)) return resize_with_alpha(image, horizontal, vertical, out);
     if (image->BandFmt != VIPS_FORMAT_UCHAR || horizontal >= 1 || vertical > 1)
         return vips_resize(image, out, horizontal, "vscale", vertical, NULL);
     VipsImage *lower = NULL, *lying = NULL, *reduced = NULL;
@@ -146,6 +167,10 @@ int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage 
 
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out) {
     return vips_extract_area(image, out, left, top, width, height, NULL);
+}
+
+int shim_attention_crop(VipsImage *image, int side, VipsImage **out) {
+    return vips_smartcrop(image, out, side, side, "interesting", VIPS_INTERESTING_ATTENTION, NULL);
 }
 
 int shim_flatten(VipsImage *image, VipsImage **out) {
@@ -165,15 +190,16 @@ int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **o
         "black_point_compensation", TRUE, NULL);
 }
 
-int shim_convert_to_srgb(VipsImage *image, VipsImage **out) {
+int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out) {
+    int bands = keep_alpha && vips_image_hasalpha(image) ? 4 : 3;
     VipsImage *marked = NULL, *converted = NULL, *cut = NULL;
     VipsInterpretation guess = vips_image_guess_interpretation(image);
     if (guess == VIPS_INTERPRETATION_MULTIBAND || !vips_colourspace_issupported(image))
         guess = image->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
     int status = vips_copy(image, &marked, "interpretation", guess, NULL)
         || vips_colourspace(marked, &converted, VIPS_INTERPRETATION_sRGB, NULL)
-        || (converted->Bands > 3 ? vips_extract_band(converted, &cut, 0, "n", 3, NULL)
-                                 : vips_copy(converted, &cut, NULL))
+        || (converted->Bands > bands ? vips_extract_band(converted, &cut, 0, "n", bands, NULL)
+                                     : vips_copy(converted, &cut, NULL))
         || vips_cast(cut, out, VIPS_FORMAT_UCHAR, NULL);
     if (marked) g_object_unref(marked);
     if (converted) g_object_unref(converted);
@@ -195,9 +221,60 @@ int shim_orient(VipsImage *image, int orientation, VipsImage **out) {
     return status ? -1 : 0;
 }
 
-int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length) {
+int shim_save_jpeg(VipsImage *image, int quality, int progressive, void **bytes, size_t *length) {
     return vips_jpegsave_buffer(
-        image, bytes, length, "Q", quality, "strip", TRUE, NULL);
+        image, bytes, length, "Q", quality, "interlace", progressive, "strip", TRUE, NULL);
+}
+
+int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size_t *length) {
+    void *written = NULL;
+    size_t written_length = 0;
+    if (vips_webpsave_buffer(
+            image, &written, &written_length, "Q", quality, "effort", effort, "strip", TRUE, NULL))
+        return -1;
+    // libvips 8.14 writes EXIF for the resolution although it was told to strip.
+    static const char *const metadata[] = {"EXIF", "XMP ", "ICCP"};
+    WebPData whole = {written, written_length}, clean = {NULL, 0};
+    WebPMux *mux = WebPMuxCreate(&whole, 0);
+    int status = mux ? 0 : -1;
+    for (size_t i = 0; !status && i < sizeof metadata / sizeof *metadata; i++) {
+        WebPMuxError error = WebPMuxDeleteChunk(mux, metadata[i]);
+        status = error == WEBP_MUX_OK || error == WEBP_MUX_NOT_FOUND ? 0 : -1;
+    }
+    if (!status) status = WebPMuxAssemble(mux, &clean) == WEBP_MUX_OK ? 0 : -1;
+    if (!status && !(*bytes = g_try_malloc(clean.size))) status = -1;
+    if (status) vips_error("webpsave", "the metadata cannot be removed");
+    else memcpy(*bytes, clean.bytes, *length = clean.size);
+    WebPDataClear(&clean);
+    if (mux) WebPMuxDelete(mux);
+    g_free(written);
+    return status;
+}
+
+int shim_save_avif(VipsImage *image, int quality, int effort, void **bytes, size_t *length) {
+    return vips_heifsave_buffer(
+        image, bytes, length, "Q", quality, "effort", effort, "compression",
+        VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "strip", TRUE, NULL);
+}
+
+int shim_join_frames(VipsImage **frames, int count, VipsImage *source, VipsImage **out) {
+    VipsImage *column = NULL;
+    int *delays = NULL, delay_count = 0, loop = 0;
+    if (vips_arrayjoin(frames, &column, count, "across", 1, NULL)) return -1;
+    int status = vips_copy(column, out, NULL);
+    g_object_unref(column);
+    if (status) return -1;
+    vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, frames[0]->Ysize);
+    if (vips_image_get_typeof(source, "delay")
+        && vips_image_get_array_int(source, "delay", &delays, &delay_count) == 0)
+        vips_image_set_array_int(*out, "delay", delays, VIPS_MIN(delay_count, count));
+    if (vips_image_get_typeof(source, "loop") && vips_image_get_int(source, "loop", &loop) == 0)
+        vips_image_set_int(*out, "loop", loop);
+    return 0;
+}
+
+int shim_samples(VipsImage *image, void **bytes, size_t *length) {
+    return (*bytes = vips_image_write_to_memory(image, length)) ? 0 : -1;
 }
 
 int shim_start_unconfined(void) {

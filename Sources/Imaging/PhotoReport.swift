@@ -16,12 +16,19 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     package var frames = 1
     package var gps = GPSReading.absent
     package var captureTime: CaptureTime?
+    /// EXIF Make and Model ("Apple", "iPhone 15"), at most 64 characters each.
+    package var cameraMake: String?
+    package var cameraModel: String?
     package var hasICCProfile = false
     /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
     package var colourDescription: String?
     /// The kinds of metadata that the file carried and the renditions do not: "EXIF", "GPS", "XMP",
     /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "comment", "text".
     package var stripped: [String] = []
+
+    /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes``.
+    package var thumbHash: [UInt8]?
+    package var perceptualHash: PerceptualHash?
 
     package init(format: PhotoFormat, width: Int, height: Int) {
         self.format = format

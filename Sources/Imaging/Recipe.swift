@@ -17,31 +17,37 @@ package struct Recipe: Codable, Sendable, Hashable {
     package static let standard = Recipe(
         name: "standard", version: 1,
         renditions: [
-            RenditionSpec(name: "large", shape: .fit(longSide: 1920), quality: 82),
-            RenditionSpec(name: "medium", shape: .fit(longSide: 1080), quality: 82),
-            RenditionSpec(name: "square", shape: .square(side: 320), quality: 82),
+            RenditionSpec(name: "large", shape: .fit(longSide: 1920)),
+            RenditionSpec(name: "medium", shape: .fit(longSide: 1080)),
+            RenditionSpec(name: "square", shape: .square(side: 320)),
         ])
 }
 
-/// One output image of a recipe: always a JPEG in sRGB without metadata.
+/// One output image of a recipe: always in sRGB and without metadata.
 package struct RenditionSpec: Codable, Sendable, Hashable {
     /// How the upright photo becomes the rendition. Neither shape enlarges.
     package enum Shape: Codable, Sendable, Hashable {
         /// The whole photo, its longer side at most `longSide` pixels.
         case fit(longSide: Int)
-        /// The largest centred square, at most `side` pixels.
-        case square(side: Int)
+        /// The largest square, at most `side` pixels.
+        case square(side: Int, crop: Crop = .centre)
+    }
+
+    /// Which square of a photo is kept.
+    package enum Crop: String, Codable, Sendable, Hashable, CaseIterable {
+        case centre
+        /// Where edges, skin tones and saturated colours draw the eye.
+        case attention
     }
 
     package var name: String
     package var shape: Shape
-    /// JPEG quality, 1 to 100.
-    package var quality: Int
+    package var encoding: RenditionEncoding
 
-    package init(name: String, shape: Shape, quality: Int) {
+    package init(name: String, shape: Shape, encoding: RenditionEncoding = .jpeg()) {
         self.name = name
         self.shape = shape
-        self.quality = quality
+        self.encoding = encoding
     }
 
     /// The rendition's size in pixels for an upright photo of `width` times `height` pixels.
@@ -54,7 +60,7 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
             guard long > longSide else { return (width, height) }
             let scaled = { (side: Int) in max(1, (side * longSide * 2 + long) / (2 * long)) }
             return (scaled(width), scaled(height))
-        case .square(let side):
+        case .square(let side, _):
             let shorter = min(side, width, height)
             return (shorter, shorter)
         }
@@ -64,7 +70,7 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
     package func scale(width: Int, height: Int) -> Double {
         switch shape {
         case .fit(let longSide): min(1, Double(longSide) / Double(max(width, height)))
-        case .square(let side): min(1, Double(side) / Double(min(width, height)))
+        case .square(let side, _): min(1, Double(side) / Double(min(width, height)))
         }
     }
 }

@@ -7,11 +7,13 @@ package import FoundationEssentials
 ///   "recipe": {
 ///     "name": "feed", "version": 2,
 ///     "renditions": [
-///       {"name": "large", "fit": 1920, "quality": 82},
-///       {"name": "square", "square": 320, "quality": 82}
+///       {"name": "large", "fit": 1920, "format": "webp", "quality": 80},
+///       {"name": "square", "square": 320, "crop": "attention"}
 ///     ]
 ///   },
-///   "limits": {"megapixels": 50, "cpu_seconds": 10}
+///   "limits": {"megapixels": 50, "cpu_seconds": 10},
+///   "accept_truncated": false,
+///   "keep_camera": false
 /// }
 /// ```
 ///
@@ -20,6 +22,8 @@ package import FoundationEssentials
 package struct RenderConfiguration: Sendable, Hashable {
     package var recipe = Recipe.standard
     package var limits = RenderLimits()
+    /// Whether a post says which camera took the photo.
+    package var keepsCamera = false
 
     package init() {}
 
@@ -42,6 +46,8 @@ package struct RenderConfiguration: Sendable, Hashable {
             throw Failure(error)
         }
         if let recipe = raw.recipe { self.recipe = recipe }
+        limits.acceptsTruncated = raw.acceptsTruncated
+        keepsCamera = raw.keepsCamera
         for (name, value) in raw.limits {
             let limit = RenderLimits.adjustable[name]!
             guard limit.range.contains(value) else {
@@ -78,14 +84,27 @@ package struct RenderConfiguration: Sendable, Hashable {
             }
             let side =
                 switch rendition.shape {
-                case .fit(let side), .square(let side): side
+                case .fit(let side), .square(let side, _): side
                 }
             guard 16...8192 ~= side else {
                 throw Failure(place: place, message: "its side must be within 16 to 8192 pixels")
             }
-            guard 1...100 ~= rendition.quality else {
-                throw Failure(place: "\(place).quality", message: "must be within 1 to 100")
+            try check(rendition.encoding, at: place)
+        }
+    }
+
+    private static func check(_ encoding: RenditionEncoding, at place: String) throws(Failure) {
+        guard 1...100 ~= encoding.quality else {
+            throw Failure(place: "\(place).quality", message: "must be within 1 to 100")
+        }
+        let (effort, most) =
+            switch encoding {
+            case .jpeg: (0, 0)
+            case .webp(_, let effort, _): (effort, 6)
+            case .avif(_, let effort): (effort, 9)
             }
+        guard 0...most ~= effort else {
+            throw Failure(place: "\(place).effort", message: "must be within 0 to \(most)")
         }
     }
 }
@@ -123,9 +142,14 @@ extension RenderLimits {
 private struct Raw: Decodable {
     var recipe: Recipe?
     var limits: [String: Double] = [:]
+    var acceptsTruncated: Bool
+    var keepsCamera: Bool
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(knowing: ["recipe", "limits"])
+        let container = try decoder.container(
+            knowing: ["recipe", "limits", "accept_truncated", "keep_camera"])
+        acceptsTruncated = try container.decodeIfPresent(Bool.self, forKey: "accept_truncated") ?? false
+        keepsCamera = try container.decodeIfPresent(Bool.self, forKey: "keep_camera") ?? false
         recipe = try container.decodeIfPresent(RawRecipe.self, forKey: "recipe")?.recipe
         guard container.contains("limits") else { return }
         let given = try container.superDecoder(forKey: "limits").container(
@@ -149,14 +173,27 @@ private struct RawRecipe: Decodable {
 private struct RawRendition: Decodable {
     let rendition: RenditionSpec
 
+    private static let settings: [RenditionEncoding.Format: Set<String>] = [
+        .jpeg: ["quality", "progressive"], .webp: ["quality", "effort", "animated"],
+        .avif: ["quality", "effort"],
+    ]
+
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(knowing: ["name", "fit", "square", "quality"])
+        let formatKey: Key = "format"
+        let loose = try decoder.container(keyedBy: Key.self)
+        let format = try loose.decodeWord(RenditionEncoding.Format.self, forKey: formatKey) ?? .jpeg
+        let container = try decoder.container(
+            knowing: Self.settings[format]!.union(["name", "fit", "square", "crop", "format"]))
         let fit = try container.decodeIfPresent(Int.self, forKey: "fit")
         let square = try container.decodeIfPresent(Int.self, forKey: "square")
+        let crop = try container.decodeWord(RenditionSpec.Crop.self, forKey: "crop")
         let shape: RenditionSpec.Shape
-        switch (fit, square) {
-        case (let side?, nil): shape = .fit(longSide: side)
-        case (nil, let side?): shape = .square(side: side)
+        switch (fit, square, crop) {
+        case (let side?, nil, nil): shape = .fit(longSide: side)
+        case (nil, let side?, _): shape = .square(side: side, crop: crop ?? .centre)
+        case (.some, nil, .some):
+            throw RenderConfiguration.Failure(
+                place: decoder.codingPath.place, message: "\"crop\" goes with \"square\", not with \"fit\"")
         default:
             throw RenderConfiguration.Failure(
                 place: decoder.codingPath.place,
@@ -164,7 +201,40 @@ private struct RawRendition: Decodable {
         }
         rendition = RenditionSpec(
             name: try container.decode(String.self, forKey: "name"), shape: shape,
-            quality: try container.decodeIfPresent(Int.self, forKey: "quality") ?? 82)
+            encoding: try Self.encoding(format, container))
+    }
+
+    private static func encoding(
+        _ format: RenditionEncoding.Format, _ container: KeyedDecodingContainer<Key>
+    ) throws -> RenditionEncoding {
+        let quality = try container.decodeIfPresent(Int.self, forKey: "quality")
+        let effort = try container.decodeIfPresent(Int.self, forKey: "effort")
+        switch format {
+        case .jpeg:
+            let progressive = try container.decodeIfPresent(Bool.self, forKey: "progressive")
+            return .jpeg(quality: quality ?? 82, progressive: progressive ?? false)
+        case .webp:
+            let frames = try container.decodeWord(Frames.self, forKey: "animated")
+            return .webp(quality: quality ?? 80, effort: effort ?? 2, isAnimated: frames == .keep)
+        case .avif:
+            return .avif(quality: quality ?? 60, effort: effort ?? 0)
+        }
+    }
+
+    private enum Frames: String, CaseIterable { case first, keep }
+}
+
+extension KeyedDecodingContainer<Key> {
+    /// One of the words of `type`; an error names them all.
+    fileprivate func decodeWord<Word: RawRepresentable & CaseIterable>(
+        _ type: Word.Type, forKey key: Key
+    ) throws -> Word? where Word.RawValue == String {
+        guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        throw RenderConfiguration.Failure(
+            place: (codingPath + [key]).place,
+            message: "\"\(text)\" is not known; known are "
+                + Word.allCases.map(\.rawValue).joined(separator: ", "))
     }
 }
 

@@ -93,7 +93,7 @@ final class RenderJob: Sendable {
                 throw RendererError(code, message)
             default: throw violation("It reported a failure that it cannot know of.")
             }
-        case .verdict(let id, let verdict):
+        case .verdict(let id, let verdict, _):
             guard id == request.id else { throw violation("It answered another request.") }
             if case .accepted(let report, let images) = verdict { try check(report, images) }
             return verdict
@@ -105,7 +105,10 @@ final class RenderJob: Sendable {
         guard sides ~= report.width, sides ~= report.height, 1...8 ~= report.orientation,
             report.frames >= 1, report.stripped.count <= 64,
             report.stripped.allSatisfy({ $0.utf8.count <= 32 }),
-            (report.colourDescription?.utf8.count ?? 0) <= 256
+            (report.colourDescription?.utf8.count ?? 0) <= 256,
+            (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,
+            (report.cameraModel?.unicodeScalars.count ?? 0) <= 64,
+            5...ThumbHash.maximumBytes ~= report.thumbHash?.count ?? 5
         else { throw violation("The report's figures are impossible.") }
         if case .valid(let fix, _) = report.gps {
             guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else {
@@ -121,11 +124,13 @@ final class RenderJob: Sendable {
             guard image.name == spec.name, image.width == size.width, image.height == size.height else {
                 throw violation("The rendition \(spec.name) has not the size that the recipe gives.")
             }
-            try check(outputs[index], is: image)
+            try check(outputs[index], is: image, as: spec.encoding)
         }
     }
 
-    private func check(_ output: CInt, is image: RenderedImage) throws(RendererError) {
+    private func check(
+        _ output: CInt, is image: RenderedImage, as encoding: RenditionEncoding
+    ) throws(RendererError) {
         var status = stat()
         guard fstat(output, &status) == 0, status.st_size == image.bytes, image.bytes > 0 else {
             throw violation("The rendition \(image.name) has not the reported number of bytes.")
@@ -137,13 +142,15 @@ final class RenderJob: Sendable {
             throw RendererError(.outputFailed, "The rendition \(image.name) cannot be read back.")
         }
         do {
-            let structure = try bytes.withUnsafeBytes { raw throws(JPEGStructure.Fault) in
-                try JPEGStructure(checking: raw)
+            let structure = try bytes.withUnsafeBytes { raw throws(RenditionStructure.Fault) in
+                try RenditionStructure(checking: raw, as: encoding.format)
             }
-            guard structure.width == image.width, structure.height == image.height else {
+            guard structure.width == image.width, structure.height == image.height,
+                structure.frames == 1 || encoding.keepsFrames
+            else {
                 throw violation("The rendition \(image.name) is not the image that was reported.")
             }
-        } catch let fault as JPEGStructure.Fault {
+        } catch let fault as RenditionStructure.Fault {
             throw RendererError(
                 .unsafeOutput, "The rendition \(image.name) is not published: \(fault.description)")
         } catch let error as RendererError { throw error } catch {

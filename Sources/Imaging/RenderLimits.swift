@@ -31,5 +31,8 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// Bytes of one rendition: `RendererError.Code.outputTooLarge`.
     package var outputBytes = 16 << 20
 
+    /// Whether a JPEG that ends too early or is damaged is rendered as far as it goes, instead of `truncated`.
+    package var acceptsTruncated = false
+
     package init() {}
 }

@@ -39,9 +39,9 @@ package struct RenderRequest: Codable, Sendable {
 package enum RenderReply: Codable, Sendable {
     /// The libraries are loaded and the process is confined; `libraries` names them with versions.
     case ready(protocolVersion: Int, libraries: String, sandbox: Sandbox)
-    case verdict(id: UInt64, RenderVerdict)
+    case verdict(id: UInt64, RenderVerdict, cpu: StageTimes)
     /// The system, not the photo, is at fault.
     case failure(id: UInt64, code: RendererError.Code, message: String)
 
-    package static let protocolVersion = 2
+    package static let protocolVersion = 3
 }

@@ -27,6 +27,8 @@ package final class RendererPool: Sendable {
         package var processes: [Int32] = []
         /// What holds the renderer that was started last; nil before the first.
         package var sandbox: Sandbox?
+        /// CPU time of all photos so far, as the renderers tell.
+        package var cpu = StageTimes()
     }
 
     private struct State {
@@ -207,6 +209,7 @@ package final class RendererPool: Sendable {
             guard job.run(on: renderer.process) else { return .failure(CancellationError()) }
             let reply = try renderer.process.exchange(job.request, descriptors: [job.input] + job.outputs)
             let verdict = try job.check(reply)
+            if case .verdict(_, _, let times) = reply { state.withLock { $0.statistics.cpu += times } }
             renderer.photos += 1
             let resident = renderer.process.residentBytes ?? 0
             let first = renderer.firstResidentBytes ?? resident

@@ -6,6 +6,7 @@ import Posts
 extension IngestHandler {
     /// A rendition on its way into the store: what the renderer says of it, and its unnamed file.
     struct Picture: Sendable {
+        let spec: RenditionSpec
         let image: RenderedImage
         let file: MediaFile
     }
@@ -14,6 +15,7 @@ extension IngestHandler {
     ///
     /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
+        let recipe = rendering.recipe
         let files = try recipe.renditions.map { _ in try media.makeUnnamedRendition() }
         let verdict: RenderVerdict
         do {
@@ -29,7 +31,10 @@ extension IngestHandler {
             switch verdict {
             case .accepted(let report, let images):
                 trace.note(verdict: "accepted: \(report.format) \(report.width)x\(report.height)")
-                return (report, zip(images, files).map(Picture.init))
+                let pictures = zip(recipe.renditions, zip(images, files)).map {
+                    Picture(spec: $0, image: $1.0, file: $1.1)
+                }
+                return (report, pictures)
             case .rejected(let rejection, _):
                 trace.note(verdict: "rejected: \(rejection.code.rawValue)")
                 throw AttemptError.rejected(rejection.code.rawValue, rejection.message)
@@ -46,12 +51,14 @@ extension IngestHandler {
         for picture in pictures {
             do {
                 let sealed = try await media.sealRendition(picture.file)
-                try await Self.check(sealed, is: picture.image)
-                let file = try await media.publishRendition(sealed, fileExtension: "jpg")
+                try await Self.check(sealed, is: picture)
+                let format = picture.spec.encoding.format
+                let file = try await media.publishRendition(sealed, fileExtension: format.fileExtension)
                 stored.append(
                     PostRendition(
                         name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
-                        width: picture.image.width, height: picture.image.height, byteCount: file.byteCount))
+                        width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
+                        format: format.rawValue))
             } catch let error as MediaError {
                 throw Self.attemptError(for: error)
             }
@@ -60,11 +67,12 @@ extension IngestHandler {
     }
 
     /// No rendition is published that carries more than pixels, or others than were reported.
-    private static func check(_ file: MediaFile, is image: RenderedImage) async throws {
+    private static func check(_ file: MediaFile, is picture: Picture) async throws {
+        let (image, format) = (picture.image, picture.spec.encoding.format)
         let bytes = try await file.readAll(limit: 64 << 20)
         let fault: String
         do {
-            let structure = try bytes.withUnsafeBytes { try JPEGStructure(checking: $0) }
+            let structure = try bytes.withUnsafeBytes { try RenditionStructure(checking: $0, as: format) }
             if structure.width == image.width, structure.height == image.height { return }
             fault = "it is \(structure.width)x\(structure.height), not \(image.width)x\(image.height)"
         } catch {
@@ -74,7 +82,8 @@ extension IngestHandler {
             .rendererDied(
                 Reason(
                     code: "unsafe_rendition",
-                    message: "The rendition \(image.name) is not the plain JPEG that was reported: \(fault)"))
+                    message:
+                        "The rendition \(image.name) is not the plain picture that was reported: \(fault)"))
         )
     }
 }

@@ -15,18 +15,18 @@ package struct IngestHandler: JobHandler {
     let media: LocalMediaStore
     let renderers: RendererPool
     let gazetteer: Gazetteer
-    let recipe: Recipe
+    let rendering: RenderConfiguration
     let log: Log
 
     package init(
         pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteer: Gazetteer,
-        recipe: Recipe, log: Log
+        rendering: RenderConfiguration, log: Log
     ) {
         self.pool = pool
         self.media = media
         self.renderers = renderers
         self.gazetteer = gazetteer
-        self.recipe = recipe
+        self.rendering = rendering
         self.log = log
     }
 
@@ -44,7 +44,7 @@ package struct IngestHandler: JobHandler {
         let post = NewPost(
             upload: upload.id, location: location, place: gazetteer.reverse(location.coordinate),
             time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
-            renditions: try await store(pictures))
+            renditions: try await store(pictures), keepsCamera: rendering.keepsCamera)
         trace.enter("publish")
         let postID = try await publish(post, endingWith: job.lease, trace: trace)
         log.info(

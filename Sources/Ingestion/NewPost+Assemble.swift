@@ -7,13 +7,16 @@ extension NewPost {
     /// Puts together what the stages found out.
     init(
         upload: Int64, location: Location, place: ReverseAnswer, time: PostTime?, photo: PhotoReport,
-        renditions: [PostRendition]
+        renditions: [PostRendition], keepsCamera: Bool
     ) {
         self.init(
             upload: upload, latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
             locationSource: location.source, place: PostPlace(place), time: time, width: photo.width,
             height: photo.height, format: photo.format.rawValue, stripped: photo.stripped,
             renditions: renditions)
+        placeholder = photo.thumbHash
+        perceptualHash = photo.perceptualHash?.bits
+        if keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
     }
 }
 

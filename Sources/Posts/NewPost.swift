@@ -67,9 +67,12 @@ package struct PostRendition: Sendable, Equatable {
     package let width: Int
     package let height: Int
     package let byteCount: Int64
+    /// "jpeg", "webp" or "avif".
+    package let format: String
 
     package init(
-        name: String, mediaKey: String, sha256: String, width: Int, height: Int, byteCount: Int64
+        name: String, mediaKey: String, sha256: String, width: Int, height: Int, byteCount: Int64,
+        format: String
     ) {
         self.name = name
         self.mediaKey = mediaKey
@@ -77,6 +80,18 @@ package struct PostRendition: Sendable, Equatable {
         self.width = width
         self.height = height
         self.byteCount = byteCount
+        self.format = format
+    }
+}
+
+/// What took a photo, as its EXIF has it.
+package struct PostCamera: Sendable, Equatable {
+    package let make: String?
+    package let model: String?
+
+    package init(make: String?, model: String?) {
+        self.make = make
+        self.model = model
     }
 }
 
@@ -97,6 +112,10 @@ package struct NewPost: Sendable {
     /// The kinds of metadata that the original carried.
     package var stripped: [String]
     package var renditions: [PostRendition]
+    /// A ThumbHash; see https://evanw.github.io/thumbhash/.
+    package var placeholder: [UInt8]?
+    package var perceptualHash: UInt64?
+    package var camera: PostCamera?
 
     package init(
         upload: Int64, latitude: Double, longitude: Double, locationSource: LocationSource,

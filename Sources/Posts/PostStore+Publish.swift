@@ -23,7 +23,8 @@ package struct PostStore: Sendable {
                 upload_id, uploader, headline, caption, link, category, event,
                 taken_at, taken_at_local, taken_at_source, latitude, longitude, location_source,
                 country_code, country_name, admin1_code, admin1_name,
-                place_geonameid, place_name, place_distance_m, width, height, format, stripped)
+                place_geonameid, place_name, place_distance_m, width, height, format, stripped,
+                placeholder, perceptual_hash, camera_make, camera_model)
             select upload_id, uploader, headline, caption, link, category, event,
                    \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp, \(post.time?.source.rawValue),
                    \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
@@ -31,7 +32,10 @@ package struct PostStore: Sendable {
                    \(post.place.admin1?.code), \(post.place.admin1?.name),
                    \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
                    \(post.place.place?.distanceMetres)::float8,
-                   \(post.width), \(post.height), \(post.format), \(post.stripped)::text[]
+                   \(post.width), \(post.height), \(post.format), \(post.stripped)::text[],
+                   decode(\(post.placeholder?.hexadecimal), 'hex'),
+                   \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
+                   \(post.camera?.make), \(post.camera?.model)
             from darkroom.uploads where upload_id = \(post.upload)
             returning post_id
             """)
@@ -40,13 +44,13 @@ package struct PostStore: Sendable {
         let renditions = post.renditions
         try await transaction.query(
             """
-            insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
-            select \(id)::bigint, name, media_key, decode(sha256, 'hex'), width, height, bytes
+            insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes, format)
+            select \(id)::bigint, name, media_key, decode(sha256, 'hex'), width, height, bytes, format
             from unnest(\(renditions.map(\.name))::text[], \(renditions.map(\.mediaKey))::text[],
                         \(renditions.map(\.sha256))::text[], \(renditions.map { Int64($0.width) })::bigint[],
                         \(renditions.map { Int64($0.height) })::bigint[],
-                        \(renditions.map(\.byteCount))::bigint[])
-                 as r (name, media_key, sha256, width, height, bytes)
+                        \(renditions.map(\.byteCount))::bigint[], \(renditions.map(\.format))::text[])
+                 as r (name, media_key, sha256, width, height, bytes, format)
             """)
         try await record(.published, of: id, in: transaction)
         return id
@@ -58,6 +62,13 @@ package struct PostStore: Sendable {
     static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {
         try await transaction.query(
             "insert into darkroom.outbox (post_id, event) values (\(post), \(event.rawValue))")
+    }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

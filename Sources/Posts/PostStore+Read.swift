@@ -59,7 +59,7 @@ extension PostStore {
         let ids = try rows.map { try $0.decode("post_id", as: Int64.self) }
         let pictures = try await pool.query(
             """
-            select post_id, name, media_key, encode(sha256, 'hex') as sha256, width, height, bytes
+            select post_id, name, media_key, encode(sha256, 'hex') as sha256, width, height, bytes, format
             from darkroom.renditions where post_id = any (\(ids)) order by post_id, width desc, name
             """)
         var byPost: [Int64: [PostRendition]] = [:]
@@ -71,7 +71,8 @@ extension PostStore {
                     sha256: try row.decode("sha256", as: String.self),
                     width: try row.decode("width", as: Int.self),
                     height: try row.decode("height", as: Int.self),
-                    byteCount: try row.decode("bytes", as: Int64.self)))
+                    byteCount: try row.decode("bytes", as: Int64.self),
+                    format: try row.decode("format", as: String.self)))
         }
         return try zip(ids, rows).map { id, row in
             try PostRecord(id: id, row: row, renditions: byPost[id] ?? [])

@@ -7,6 +7,8 @@ struct EXIFBlock {
     var orientation = 1
     var gps = GPSReading.absent
     var captureTime: CaptureTime?
+    var make: String?
+    var model: String?
     var hasGPS = false
     var hasMakerNote = false
     var hasThumbnail = false
@@ -32,6 +34,8 @@ struct EXIFBlock {
         hasThumbnail = data.pointee.data != nil
         gps = Self.gps(fields)
         captureTime = Self.captureTime(fields, now: Int(time(nil)))
+        make = fields.label(.main, 0x010F)
+        model = fields.label(.main, 0x0110)
     }
 }
 
@@ -75,6 +79,15 @@ struct EXIFFields {
         let text = String(decoding: bytes(entry).prefix { $0 != 0 }.prefix(128), as: UTF8.self)
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         return trimmed.isEmpty ? nil : String(trimmed)
+    }
+
+    /// A text to be shown: without control characters, at most 64 characters.
+    func label(_ directory: Directory, _ tag: UInt32) -> String? {
+        let shown = text(directory, tag)?.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        guard let shown, !shown.isEmpty else { return nil }
+        var label = String.UnicodeScalarView()
+        label.append(contentsOf: shown.prefix(64))
+        return String(label)
     }
 
     func integer(_ directory: Directory, _ tag: UInt32) -> Int? {

@@ -25,6 +25,8 @@ enum Metadata {
         if let exif {
             report.gps = exif.gps
             report.captureTime = exif.captureTime
+            report.cameraMake = exif.make
+            report.cameraModel = exif.model
             if exif.hasGPS { container.stripped.insert("GPS") }
             if exif.hasMakerNote { container.stripped.insert("MakerNote") }
             if exif.hasThumbnail { container.stripped.insert("thumbnail") }

@@ -22,12 +22,23 @@ package enum PhotoRenderer {
     /// Blocks. Outputs are written only after their structure was found clean.
     package static func render(
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits
+    ) throws -> (RenderVerdict, cpu: StageTimes) {
+        let clock = StageClock()
+        let verdict = try render(
+            input: input, outputs: outputs, recipe: recipe, limits: limits, clock: clock)
+        clock.enter(\.inspect)
+        return (verdict, clock.times)
+    }
+
+    private static func render(
+        input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits, clock: StageClock
     ) throws -> RenderVerdict {
         var partial: PhotoReport?
         do {
             let bytes = try read(input, limits: limits)
             return try bytes.withUnsafeBytes { raw in
-                try render(raw, outputs: outputs, recipe: recipe, limits: limits, report: &partial)
+                try render(
+                    raw, outputs: outputs, recipe: recipe, limits: limits, clock: clock, report: &partial)
             }
         } catch let rejection as PhotoRejection {
             return .rejected(rejection, partial)
@@ -38,7 +49,7 @@ package enum PhotoRenderer {
 
     private static func render(
         _ bytes: UnsafeRawBufferPointer, outputs: [CInt], recipe: Recipe, limits: RenderLimits,
-        report partial: inout PhotoReport?
+        clock: StageClock, report partial: inout PhotoReport?
     ) throws -> RenderVerdict {
         var container = try Container.read(bytes)
         try container.check(limits)
@@ -46,7 +57,7 @@ package enum PhotoRenderer {
         container.essence = nil
         return try (essence ?? []).withUnsafeBytes { kept in
             let source = essence == nil ? bytes : kept
-            let strict = container.format == .jpeg
+            let strict = container.format == .jpeg && !limits.acceptsTruncated
             let header = try VipsPixels.open(source, as: container.format, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
             try container.checkMemory(width: header.width, height: header.height, limits)
@@ -56,11 +67,11 @@ package enum PhotoRenderer {
             guard !outputs.isEmpty else {
                 return .accepted(report, [])
             }
-            var chain = RenditionChain(
+            let chain = RenditionChain(
                 source: source, container: container,
                 orientation: container.isUprightWhenDecoded ? 1 : report.orientation,
-                limits: limits)
-            let images = try chain.render(report: &report, recipe: recipe, outputs: outputs, header: header)
+                limits: limits, clock: clock)
+            let images = try chain.render(report: &report, recipe: recipe, outputs: outputs)
             return .accepted(report, images)
         }
     }

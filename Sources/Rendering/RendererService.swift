@@ -46,9 +46,9 @@ package enum RendererService {
         }
         do {
             try Confinement.apply(request.limits)
-            let verdict = try PhotoRenderer.render(
+            let (verdict, times) = try PhotoRenderer.render(
                 input: input, outputs: outputs, recipe: request.recipe, limits: request.limits)
-            return .verdict(id: request.id, verdict)
+            return .verdict(id: request.id, verdict, cpu: times)
         } catch let error as RendererError {
             return .failure(id: request.id, code: error.code, message: error.message)
         } catch {

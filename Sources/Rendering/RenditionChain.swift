@@ -2,13 +2,15 @@ import Imaging
 
 /// Makes all renditions from one decode: each is reduced from the one before it.
 struct RenditionChain {
-    var source: UnsafeRawBufferPointer
-    var container: Container
-    var orientation: Int
-    var limits: RenderLimits
+    let source: UnsafeRawBufferPointer
+    let container: Container
+    let orientation: Int
+    let limits: RenderLimits
+    let clock: StageClock
 
-    mutating func render(
-        report: inout PhotoReport, recipe: Recipe, outputs: [CInt], header: borrowing VipsPixels
+    /// Writes the renditions, and completes `report` by the hashes of the picture.
+    func render(
+        report: inout PhotoReport, recipe: Recipe, outputs: [CInt]
     ) throws -> [RenderedImage] {
         let (width, height) = (report.width, report.height)
         // The largest first, as each is the source of the next.
@@ -18,34 +20,48 @@ struct RenditionChain {
         }
         guard let first = order.first else { return [] }
         let scale = recipe.renditions[first].scale(width: width, height: height)
-        var full = try base(scale: scale, header: header, upright: (width, height))
+        let keepsAlpha = recipe.renditions.contains(where: \.encoding.keepsAlpha)
+        clock.enter(\.decode)
+        var full = try base(scale: scale, upright: (width, height), keepingAlpha: keepsAlpha)
         var images = [RenderedImage?](repeating: nil, count: recipe.renditions.count)
         for index in order {
             let spec = recipe.renditions[index]
             let size = spec.size(width: width, height: height)
+            clock.enter(\.reduce)
+            if spec.encoding.keepsFrames, container.frames > 1 {
+                let animation = try animation(spec, width: width, height: height)
+                images[index] = try write(animation, spec, to: outputs[index])
+                continue
+            }
             switch spec.shape {
             case .fit:
                 if full.width != size.width || full.height != size.height {
                     full = try full.resized(width: size.width, height: size.height).evaluated()
                 }
                 images[index] = try write(full, spec, to: outputs[index])
-            case .square:
-                let square = try full.centreSquare()
-                if square.width == size.width {
-                    images[index] = try write(square, spec, to: outputs[index])
-                } else {
-                    let reduced = try square.resized(width: size.width, height: size.height)
-                    images[index] = try write(reduced, spec, to: outputs[index])
-                }
+            case .square(_, let crop):
+                let square = try Self.square(of: full, side: size.width, crop)
+                images[index] = try write(square, spec, to: outputs[index])
             }
         }
+        clock.enter(\.hash)
+        (report.thumbHash, report.perceptualHash) = try full.hashes()
         return images.compactMap { $0 }
+    }
+
+    private static func square(
+        of image: borrowing VipsPixels, side: Int, _ crop: RenditionSpec.Crop
+    ) throws -> VipsPixels {
+        if crop == .attention { return try image.attentionSquare(side: side).evaluated() }
+        let square = try image.centreSquare()
+        return square.width == side
+            ? try square.evaluated() : try square.resized(width: side, height: side).evaluated()
     }
 
     /// Decodes, reduces, converts to sRGB and turns upright, in this order: the fewest pixels are
     /// converted, and a sequential decode never has to turn.
     private func base(
-        scale: Double, header: borrowing VipsPixels, upright: (width: Int, height: Int)
+        scale: Double, upright: (width: Int, height: Int), keepingAlpha: Bool
     ) throws -> VipsPixels {
         // The decoder halves while at least the wanted size is left.
         var shrink = 1
@@ -57,43 +73,83 @@ struct RenditionChain {
         let width = target(turned ? upright.height : upright.width)
         let height = target(turned ? upright.width : upright.height)
         let decoded = try VipsPixels.open(
-            source, as: container.format, shrink: shrink, strict: container.format == .jpeg)
+            source, as: container.format, shrink: shrink, strict: isStrict)
         decoded.limitCPU(seconds: Double(limits.cpuSeconds))
-        let opaque = try decoded.flattened()
+        let opaque = keepingAlpha ? decoded : try decoded.flattened()
         let reduced =
             opaque.width == width && opaque.height == height
             ? opaque : try opaque.resized(width: width, height: height)
-        let coloured = try inSRGB(reduced)
-        try VipsPixels.checkComplaints(of: container.format)
+        let coloured = try inSRGB(reduced, keepingAlpha: keepingAlpha)
+        try VipsPixels.checkCPULimit()
+        if isStrict { try VipsPixels.checkComplaints(of: container.format) }
         guard orientation > 1 else { return coloured }
         return try coloured.oriented(orientation)
     }
 
-    private func inSRGB(_ image: consuming VipsPixels) throws -> VipsPixels {
+    /// Whether what the decoder complains of refuses the photo.
+    private var isStrict: Bool { container.format == .jpeg && !limits.acceptsTruncated }
+
+    private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {
         let hasProfile = container.icc != nil && !ColourProfile.isPlainSRGB(container.icc!)
         if !hasProfile && !image.isCMYK {
-            return image.isPlainRGB ? try image.evaluated() : try image.convertedToSRGB().evaluated()
+            return image.isPlainRGB
+                ? try image.evaluated() : try image.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
         // The pixels are read once: they come from a stream.
         let pixels = try image.evaluated()
         do {
             let converted = try pixels.transformedToSRGB(fallback: pixels.isCMYK ? "cmyk" : "srgb")
-            return try converted.convertedToSRGB().evaluated()
+            return try converted.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         } catch {
             // A profile that does not fit or cannot be read counts as none.
-            return try pixels.convertedToSRGB().evaluated()
+            return try pixels.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
+    }
+
+    /// All frames of an animation, each reduced by itself so that none shows at the edge of another.
+    private func animation(_ spec: RenditionSpec, width: Int, height: Int) throws -> VipsPixels {
+        let size = spec.size(width: width, height: height)
+        let bytes = container.frames * size.width * size.height * 4
+        guard bytes <= limits.decodingBytes else {
+            throw PhotoRejection(
+                .tooMuchMemory,
+                "The animation's \(container.frames) frames would take \(bytes >> 20) MB; at most "
+                    + "\(limits.decodingBytes >> 20) are given.")
+        }
+        let column = try VipsPixels.open(source, as: container.format, strict: false, allFrames: true)
+        column.limitCPU(seconds: Double(limits.cpuSeconds))
+        var frames: [VipsPixels.Shared] = []
+        for top in stride(from: 0, to: column.height, by: column.frameHeight) {
+            let frame = try column.cropped(left: 0, top: top, width: column.width, height: column.frameHeight)
+            let decoded = try inSRGB(frame.evaluated(), keepingAlpha: true)
+            var reduced: VipsPixels
+            switch spec.shape {
+            case .fit:
+                reduced =
+                    decoded.width == size.width && decoded.height == size.height
+                    ? decoded : try decoded.resized(width: size.width, height: size.height).evaluated()
+            // What draws the eye moves; a crop must not.
+            case .square: reduced = try Self.square(of: decoded, side: size.width, .centre)
+            }
+            frames.append(VipsPixels.Shared(reduced))
+        }
+        return try column.animation(of: frames)
     }
 
     private func write(
         _ image: borrowing VipsPixels, _ spec: RenditionSpec, to output: CInt
     ) throws -> RenderedImage {
-        try image.withJPEG(quality: spec.quality) { bytes in
+        clock.enter(\.encode)
+        guard !image.hasAlpha || spec.encoding.keepsAlpha else {
+            return try write(image.flattened(), spec, to: output)
+        }
+        return try image.withEncoded(spec.encoding) { bytes in
+            clock.enter(\.check)
             guard bytes.count <= limits.outputBytes else {
                 throw RendererError(
                     .outputTooLarge, "The rendition \(spec.name) would have \(bytes.count) bytes.")
             }
-            do { _ = try JPEGStructure(checking: bytes) } catch {
+            do { _ = try RenditionStructure(checking: bytes, as: spec.encoding.format) } catch {
                 throw RendererError(.unsafeOutput, "The rendition \(spec.name) is not written: \(error)")
             }
             if let error = writeWhole(bytes, to: output) {
@@ -101,7 +157,38 @@ struct RenditionChain {
                     .outputFailed, "The rendition \(spec.name) cannot be written: error \(error).")
             }
             return RenderedImage(
-                name: spec.name, width: image.width, height: image.height, bytes: bytes.count)
+                name: spec.name, width: image.width, height: image.frameHeight, bytes: bytes.count)
         }
+    }
+}
+
+extension VipsPixels {
+    /// What the post row keeps of the picture.
+    fileprivate func hashes() throws -> (thumbHash: [UInt8], perceptual: PerceptualHash) {
+        let long = max(width, height)
+        let (across, down) = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
+            .size(width: width, height: height)
+        let small = long > ThumbHash.longSide ? try resized(width: across, height: down) : try evaluated()
+        let samples = try small.samples()
+        let bands = small.bands
+        var rgba: [UInt8] = []
+        rgba.reserveCapacity(across * down * 4)
+        for pixel in stride(from: 0, to: samples.count, by: bands) {
+            rgba += [
+                samples[pixel], samples[pixel + 1], samples[pixel + 2], bands > 3 ? samples[pixel + 3] : 255,
+            ]
+        }
+        let opaque = try flattened()
+        let side = PerceptualHash.side
+        let squeezed = try opaque.resized(width: side, height: side).samples()
+        // ITU-R BT.601, as the programs that the hash is compared with.
+        let grey = stride(from: 0, to: squeezed.count, by: 3).map { (pixel: Int) -> UInt8 in
+            let (red, green, blue) = (
+                Int(squeezed[pixel]), Int(squeezed[pixel + 1]), Int(squeezed[pixel + 2])
+            )
+            let sum = 299 * red + 587 * green + 114 * blue
+            return UInt8((sum + 500) / 1000)
+        }
+        return (ThumbHash.hash(rgba: rgba, width: across, height: down), PerceptualHash(grey: grey))
     }
 }

@@ -43,7 +43,8 @@ struct VipsPixels: ~Copyable {
 
     /// Opens an image lazily; `bytes` must outlive it and all that is made from it.
     static func open(
-        _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat, shrink: Int = 1, strict: Bool
+        _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat, shrink: Int = 1, strict: Bool,
+        allFrames: Bool = false
     ) throws(Failure) -> VipsPixels {
         let loader =
             switch format {
@@ -56,13 +57,17 @@ struct VipsPixels: ~Copyable {
             }
         vips_error_clear()
         return try make {
-            shim_load(loader, bytes.baseAddress, bytes.count, CInt(shrink), strict ? 1 : 0, $0)
+            shim_load(
+                loader, bytes.baseAddress, bytes.count, CInt(shrink), strict ? 1 : 0, allFrames ? -1 : 1, $0)
         }
     }
 
     var width: Int { Int(vips_image_get_width(image)) }
     var height: Int { Int(vips_image_get_height(image)) }
     var bands: Int { Int(vips_image_get_bands(image)) }
+    var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+    /// Of each frame, where all frames were opened.
+    var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var pages: Int { Int(vips_image_get_n_pages(image)) }
     var isEightBit: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
     var isCMYK: Bool { vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK }
@@ -85,39 +90,82 @@ struct VipsPixels: ~Copyable {
 
     func limitCPU(seconds: Double) { shim_limit_cpu(image, seconds) }
 
+    /// Fails once the time of ``limitCPU(seconds:)`` is used up.
+    static func checkCPULimit() throws(Failure) {
+        guard shim_cpu_limit_was_hit() == 0 else { throw .current() }
+    }
+
     func resized(width: Int, height: Int) throws(Failure) -> VipsPixels {
         try Self.make {
             shim_resize(image, Double(width) / Double(self.width), Double(height) / Double(self.height), $0)
         }
     }
 
+    func cropped(left: Int, top: Int, width: Int, height: Int) throws(Failure) -> VipsPixels {
+        try Self.make { shim_crop(image, CInt(left), CInt(top), CInt(width), CInt(height), $0) }
+    }
+
+    /// The largest square of the middle.
     func centreSquare() throws(Failure) -> VipsPixels {
         let side = min(width, height)
-        return try Self.make {
-            shim_crop(
-                image, CInt((width - side) / 2), CInt((height - side) / 2), CInt(side), CInt(side), $0)
-        }
+        return try cropped(left: (width - side) / 2, top: (height - side) / 2, width: side, height: side)
+    }
+
+    func attentionSquare(side: Int) throws(Failure) -> VipsPixels {
+        try Self.make { shim_attention_crop(image, CInt(side), $0) }
     }
 
     func flattened() throws(Failure) -> VipsPixels { try Self.make { shim_flatten(image, $0) } }
     func transformedToSRGB(fallback: String) throws(Failure) -> VipsPixels {
         try Self.make { shim_transform_to_srgb(image, fallback, $0) }
     }
-    func convertedToSRGB() throws(Failure) -> VipsPixels { try Self.make { shim_convert_to_srgb(image, $0) } }
+    func convertedToSRGB(keepingAlpha: Bool) throws(Failure) -> VipsPixels {
+        try Self.make { shim_convert_to_srgb(image, keepingAlpha ? 1 : 0, $0) }
+    }
     func evaluated() throws(Failure) -> VipsPixels { try Self.make { shim_evaluate(image, $0) } }
     func oriented(_ orientation: Int) throws(Failure) -> VipsPixels {
         try Self.make { shim_orient(image, CInt(orientation), $0) }
     }
 
-    /// Encodes a JPEG without metadata and lends its bytes.
-    func withJPEG<Result>(
-        quality: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    /// An animation of `frames`, with the times of this image's.
+    func animation(of frames: consuming [Shared]) throws(Failure) -> VipsPixels {
+        var images: [UnsafeMutablePointer<VipsImage>?] = frames.map { $0.pixels.image }
+        let animation = try Self.make { shim_join_frames(&images, CInt(images.count), image, $0) }
+        return try withExtendedLifetime(frames) { () throws(Failure) in try animation.evaluated() }
+    }
+
+    /// One of many images.
+    final class Shared {
+        let pixels: VipsPixels
+
+        init(_ pixels: consuming VipsPixels) { self.pixels = pixels }
+    }
+
+    /// All samples, interleaved, rows from top to bottom.
+    func samples() throws(Failure) -> [UInt8] {
+        var bytes: UnsafeMutableRawPointer?
+        var length = 0
+        guard shim_samples(image, &bytes, &length) == 0, let bytes else { throw .current() }
+        defer { shim_free(bytes) }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
+    }
+
+    /// Encodes without metadata and lends the bytes.
+    func withEncoded<Result>(
+        _ encoding: RenditionEncoding, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         var bytes: UnsafeMutableRawPointer?
         var length = 0
-        guard shim_save_jpeg(image, CInt(quality), &bytes, &length) == 0, let bytes else {
-            throw Failure.current()
-        }
+        let status =
+            switch encoding {
+            case .jpeg(let quality, let progressive):
+                shim_save_jpeg(image, CInt(quality), progressive ? 1 : 0, &bytes, &length)
+            case .webp(let quality, let effort, _):
+                shim_save_webp(image, CInt(quality), CInt(effort), &bytes, &length)
+            case .avif(let quality, let effort):
+                shim_save_avif(image, CInt(quality), CInt(effort), &bytes, &length)
+            }
+        guard status == 0, let bytes else { throw Failure.current() }
         defer { shim_free(bytes) }
         return try body(UnsafeRawBufferPointer(start: bytes, count: length))
     }

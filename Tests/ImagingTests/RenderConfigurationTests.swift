@@ -27,7 +27,9 @@ struct RenderConfigurationTests {
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())
         // Every limit that there is, so that the README hides none.
-        for name in RenderLimits.adjustable.keys { #expect(json.contains("\"\(name)\""), "\(name)") }
+        for name in RenderLimits.adjustable.keys.map(\.self) + ["accept_truncated", "keep_camera"] {
+            #expect(json.contains("\"\(name)\""), "\(name)")
+        }
     }
 
     @Test("names a recipe of one's own")
@@ -42,14 +44,18 @@ struct RenderConfigurationTests {
                 == Recipe(
                     name: "feed", version: 2,
                     renditions: [
-                        RenditionSpec(name: "wide", shape: .fit(longSide: 1200), quality: 75),
-                        RenditionSpec(name: "tile", shape: .square(side: 200), quality: 82),
+                        RenditionSpec(
+                            name: "wide", shape: .fit(longSide: 1200), encoding: .jpeg(quality: 75)),
+                        RenditionSpec(name: "tile", shape: .square(side: 200), encoding: .jpeg(quality: 82)),
                     ]))
     }
 
     static let mistakes: [(json: String, place: String, says: String)] = [
         ("[1", "", "not valid JSON"),
-        (#"{"limit": {}}"#, "", #""limit" is not known; known are limits, recipe"#),
+        (
+            #"{"limit": {}}"#, "",
+            #""limit" is not known; known are accept_truncated, keep_camera, limits, recipe"#
+        ),
         (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is not known"#),
         (#"{"limits": {"megapixels": "5"}}"#, "limits.megapixels", "type Double"),
         (#"{"limits": {"scans": 0}}"#, "limits.scans", "0 is not within 1 to 1000"),
@@ -71,7 +77,54 @@ struct RenderConfigurationTests {
             #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", "fit": 9}]}}"#,
             "recipe.renditions[0]", "16 to 8192"
         ),
+        (Self.one(#""fit": 99, "format": "bmp""#), "recipe.renditions[0].format", "jpeg, webp, avif"),
+        (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"goes with "square""#),
+        (Self.one(#""square": 99, "crop": "left""#), "recipe.renditions[0].crop", "centre, attention"),
+        (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is not known"#),
+        (
+            Self.one(#""fit": 99, "format": "webp", "effort": 7"#), "recipe.renditions[0].effort",
+            "0 to 6"
+        ),
+        (
+            Self.one(#""fit": 99, "format": "avif", "animated": "keep""#), "recipe.renditions[0]",
+            #""animated" is not known"#
+        ),
+        (
+            Self.one(#""fit": 99, "format": "webp", "animated": "all""#), "recipe.renditions[0].animated",
+            "first, keep"
+        ),
+        (#"{"accept_truncated": "yes"}"#, "accept_truncated", "Bool"),
     ]
+
+    private static func one(_ settings: String) -> String {
+        #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", \#(settings)}]}}"#
+    }
+
+    @Test("reads every format with its settings")
+    func formats() throws {
+        let configuration = try Self.read(
+            #"""
+            {"recipe": {"name": "all", "version": 3, "renditions": [
+              {"name": "a", "fit": 1000, "progressive": true},
+              {"name": "b", "fit": 1000, "format": "webp"},
+              {"name": "c", "square": 200, "crop": "attention", "format": "webp", "quality": 70, "effort": 4},
+              {"name": "d", "fit": 500, "format": "webp", "animated": "keep"},
+              {"name": "e", "fit": 500, "format": "avif", "quality": 50, "effort": 1}
+            ]}, "accept_truncated": true, "keep_camera": true}
+            """#)
+        #expect(
+            configuration.recipe.renditions == [
+                RenditionSpec(name: "a", shape: .fit(longSide: 1000), encoding: .jpeg(progressive: true)),
+                RenditionSpec(name: "b", shape: .fit(longSide: 1000), encoding: .webp()),
+                RenditionSpec(
+                    name: "c", shape: .square(side: 200, crop: .attention),
+                    encoding: .webp(quality: 70, effort: 4)),
+                RenditionSpec(name: "d", shape: .fit(longSide: 500), encoding: .webp(isAnimated: true)),
+                RenditionSpec(
+                    name: "e", shape: .fit(longSide: 500), encoding: .avif(quality: 50, effort: 1)),
+            ])
+        #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
+    }
 
     @Test("says where a mistake is and what would be right", arguments: mistakes)
     func mistake(json: String, place: String, says: String) throws {

@@ -124,7 +124,7 @@ import Testing
     // MARK: - Programs that are no renderer
 
     private static let ready =
-        #"printf '{"ready":{"protocolVersion":2,"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#
+        #"printf '{"ready":{"protocolVersion":\#(RenderReply.protocolVersion),"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#
     private static let takeOne = "dd bs=131072 count=1 <&3 >/dev/null 2>&1"
 
     private func outcome(
@@ -166,7 +166,7 @@ import Testing
         let images = Recipe.standard.renditions.map {
             RenderedImage(name: $0.name, width: 16, height: 16, bytes: 100)
         }
-        let reply = RenderReply.verdict(id: 1, .accepted(report, images))
+        let reply = RenderReply.verdict(id: 1, .accepted(report, images), cpu: StageTimes())
         let json = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
         let error = try await outcome(
             ofScript: Self.ready, Self.takeOne, "printf '\(json)' >&3", "exec sleep 60")

@@ -74,7 +74,9 @@ struct SharedPhotosTests {
         checkSize(report, row, exception)
         checkPosition(report, row, exception)
         checkTime(report, row, exception)
-        for output in photo.outputs { _ = try output.withUnsafeBytes { try JPEGStructure(checking: $0) } }
+        for output in photo.outputs {
+            _ = try output.withUnsafeBytes { try RenditionStructure(checking: $0, as: .jpeg) }
+        }
     }
 
     private func checkSize(_ report: PhotoReport, _ row: [String: String], _ exception: Exception?) {

@@ -4,27 +4,29 @@ import Testing
 
 /// What a rendition may hold, and how large it is.
 @Suite struct StructureTests {
-    private func fault(_ bytes: [UInt8]) -> JPEGStructure.Fault.Code? {
+    private func fault(_ bytes: [UInt8]) -> RenditionStructure.Fault.Code? {
         do {
-            _ = try bytes.withUnsafeBytes { try JPEGStructure(checking: $0) }
+            _ = try bytes.withUnsafeBytes { try RenditionStructure(checking: $0, as: .jpeg) }
             return nil
         } catch {
-            return (error as? JPEGStructure.Fault)?.code
+            return (error as? RenditionStructure.Fault)?.code
         }
     }
 
     private static let clean = PhotoFixture.jpeg(width: 40, height: 30)
 
     @Test func pixelsAlonePass() throws {
-        let structure = try Self.clean.withUnsafeBytes { try JPEGStructure(checking: $0) }
-        #expect(structure.width == 40 && structure.height == 30 && structure.components == 3)
+        let structure = try Self.clean.withUnsafeBytes { try RenditionStructure(checking: $0, as: .jpeg) }
+        #expect(structure.width == 40 && structure.height == 30 && structure.frames == 1)
         #expect(fault(PhotoFixture.jpeg(progressive: true)) == nil)
     }
 
     @Test(arguments: UInt8(0xE0)...0xEF)
     func anApplicationSegmentFails(marker: UInt8) {
         let segment = PhotoFixture.segment(marker, Array("Exif\0\0 and more".utf8))
-        #expect(fault(PhotoFixture.insert(segment, into: Self.clean)) == .metadata(marker: marker))
+        #expect(
+            fault(PhotoFixture.insert(segment, into: Self.clean))
+                == .metadata("marker 0x\(String(marker, radix: 16))"))
     }
 
     @Test func aCommentAndATailFail() {

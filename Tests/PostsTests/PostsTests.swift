@@ -35,7 +35,8 @@ struct PostStoreTests {
             renditions: [
                 PostRendition(
                     name: "square", mediaKey: "renditions/ab/cd/abcd.jpg",
-                    sha256: String(repeating: "ab", count: 32), width: 320, height: 320, byteCount: 4321)
+                    sha256: String(repeating: "ab", count: 32), width: 320, height: 320, byteCount: 4321,
+                    format: "jpeg")
             ])
     }
 

@@ -56,6 +56,29 @@ package enum PhotoFixture {
         encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".webp[lossless,strip]")
     }
 
+    /// The picture of ``jpeg(width:height:)`` as a mirror shows it.
+    package static func mirrored(width: Int, height: Int) -> [UInt8] {
+        encode(width: width, height: height, orientation: 2, seed: 0, suffix: ".jpg[Q=90,strip]")
+    }
+
+    /// Frames of one colour each: 0 is red, 1 green, 2 blue, 3 yellow, and so on; each is shown for 70 ms, three times.
+    ///
+    /// - Parameter format: "gif" or "webp".
+    package static func animation(width: Int = 64, height: Int = 48, frames: Int, format: String) -> [UInt8] {
+        precondition(isStarted)
+        let samples = (0..<frames).flatMap { frame in
+            (0..<width * height).flatMap { _ in colours[frame % 4] }
+        }
+        return save(
+            samples, width, height * frames, 3, space: VIPS_INTERPRETATION_sRGB,
+            suffix: format == "webp" ? ".webp[lossless]" : ".gif"
+        ) { image in
+            vips_image_set_int(image, "page-height", CInt(height))
+            vips_image_set_array_int(image, "delay", [CInt](repeating: 70, count: frames), CInt(frames))
+            vips_image_set_int(image, "loop", 3)
+        }
+    }
+
     /// A GIF of one pixel with some frames.
     package static func gif(frames: Int) -> [UInt8] {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
@@ -165,12 +188,13 @@ extension PhotoFixture {
 
     private static func save(
         _ samples: [UInt8], _ width: Int, _ height: Int, _ bands: Int, space: VipsInterpretation,
-        suffix: String
+        suffix: String, prepare: (UnsafeMutablePointer<VipsImage>) -> Void = { _ in }
     ) -> [UInt8] {
         var image: UnsafeMutablePointer<VipsImage>?
         precondition(
             shim_image_from_samples(samples, CInt(width), CInt(height), CInt(bands), space, &image) == 0)
         defer { shim_release(image) }
+        prepare(image!)
         var bytes: UnsafeMutableRawPointer?
         var length = 0
         precondition(
@@ -185,13 +209,21 @@ package struct PhotoPixels: Sendable {
     package let width: Int
     package let height: Int
     package let bands: Int
-    private let samples: [UInt8]
+    /// Milliseconds of each frame of an animation, and how often it is shown (0 is for ever).
+    package let delays: [Int]
+    package let loops: Int
+    /// Interleaved, rows from top to bottom; all frames of an animation, one below the other.
+    package let samples: [UInt8]
 
     /// Nil if libvips cannot read it.
-    package init?(jpeg bytes: [UInt8]) {
+    package init?(jpeg bytes: [UInt8]) { self.init(bytes, format: SHIM_JPEG) }
+    package init?(webp bytes: [UInt8]) { self.init(bytes, format: SHIM_WEBP) }
+    package init?(avif bytes: [UInt8]) { self.init(bytes, format: SHIM_HEIF) }
+
+    private init?(_ bytes: [UInt8], format: ShimFormat) {
         guard shim_start_unconfined() == 0 else { return nil }
         var image: UnsafeMutablePointer<VipsImage>?
-        guard shim_load(SHIM_JPEG, bytes, bytes.count, 1, 1, &image) == 0, let image else { return nil }
+        guard shim_load(format, bytes, bytes.count, 1, 1, -1, &image) == 0, let image else { return nil }
         defer { shim_release(image) }
         var length = 0
         guard let memory = vips_image_write_to_memory(image, &length) else { return nil }
@@ -200,6 +232,13 @@ package struct PhotoPixels: Sendable {
         height = Int(vips_image_get_height(image))
         bands = Int(vips_image_get_bands(image))
         samples = [UInt8](UnsafeRawBufferPointer(start: memory, count: length))
+        var (times, count, loop) = (UnsafeMutablePointer<CInt>?.none, CInt(0), CInt(0))
+        let hasTimes =
+            vips_image_get_typeof(image, "delay") != 0
+            && vips_image_get_array_int(image, "delay", &times, &count) == 0
+        delays = hasTimes ? (0..<Int(count)).map { Int(times![$0]) } : []
+        if vips_image_get_typeof(image, "loop") != 0 { vips_image_get_int(image, "loop", &loop) }
+        loops = Int(loop)
     }
 
     /// Red, green and blue at a point given as shares (0 to 1) of width and height.

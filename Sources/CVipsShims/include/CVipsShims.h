@@ -20,10 +20,12 @@ int shim_start(void);
 /// what they need while they still can.
 int shim_warm_up(void);
 
-/// Opens the first frame or page lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for
-/// JPEG. The decode fails at warnings if `strict` is set, else at errors.
+/// Opens lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for
+/// JPEG. The decode fails at warnings if `strict` is set, else at errors. `pages` is for GIF and WebP: 1, or -1 for all,
+/// one below the other.
 int shim_load(
-    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, VipsImage **out);
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages,
+    VipsImage **out);
 
 /// Makes evaluation of `image` fail once the process has used `seconds` more of CPU time.
 void shim_limit_cpu(VipsImage *image, double seconds);
@@ -32,18 +34,27 @@ int shim_cpu_limit_was_hit(void);
 
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
+/// The square of `side` pixels that draws the eye; reduces first so far that the shorter side fits.
+int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
 /// Lays the image on white if it has an alpha channel.
 int shim_flatten(VipsImage *image, VipsImage **out);
 /// Converts by the embedded profile, else by `fallback` ("cmyk", "srgb"), to 8 bit sRGB.
 int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **out);
-/// Converts by the interpretation alone to 8 bit sRGB of three bands.
-int shim_convert_to_srgb(VipsImage *image, VipsImage **out);
+/// Converts by the interpretation alone to 8 bit sRGB of three bands, and a fourth for transparency where there is one
+/// and it is kept.
+int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out);
 /// Evaluates into memory.
 int shim_evaluate(VipsImage *image, VipsImage **out);
 /// Applies an EXIF orientation, 1 to 8. The image must be in memory.
 int shim_orient(VipsImage *image, int orientation, VipsImage **out);
-/// Encodes a JPEG without any metadata. `*bytes` is freed by `g_free`.
-int shim_save_jpeg(VipsImage *image, int quality, void **bytes, size_t *length);
+/// Encodes without any metadata. `*bytes` is freed by `g_free`. WebP keeps the frames of `shim_join_frames`.
+int shim_save_jpeg(VipsImage *image, int quality, int progressive, void **bytes, size_t *length);
+int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
+int shim_save_avif(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
+/// An animation of `count` frames of one size, with the times of `source`.
+int shim_join_frames(VipsImage **frames, int count, VipsImage *source, VipsImage **out);
+/// All samples, interleaved. `*bytes` is freed by `g_free`.
+int shim_samples(VipsImage *image, void **bytes, size_t *length);
 
 /// For fixtures: starts libvips with all its loaders and savers.
 int shim_start_unconfined(void);

@@ -1,0 +1,2 @@
+#pragma once
+#include <webp/mux.h>

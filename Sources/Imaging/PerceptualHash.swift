@@ -1,0 +1,51 @@
+import Glibc
+
+/// 64 bits that differ in few places between copies of a photo: the signs of its lowest cosines about their median.
+///
+/// This is the DCT hash of Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions" (2010), in the
+/// form and bit order of Python's `imagehash.phash`, so that hashes can be compared with those of other programs.
+package struct PerceptualHash: Hashable, Sendable, Codable {
+    /// The first bit (highest) is that of the mean.
+    package let bits: UInt64
+
+    package init(bits: UInt64) { self.bits = bits }
+
+    /// Pixels of each side that a photo is squeezed to before.
+    package static let side = 32
+    private static let kept = 8
+
+    /// - Parameter grey: 32 rows of 32 pixels.
+    package init(grey: [UInt8]) {
+        let (side, kept) = (Self.side, Self.kept)
+        precondition(grey.count == side * side)
+        var cosines: [[Double]] = []
+        for frequency in 0..<kept {
+            let step = Double.pi * Double(frequency) / Double(2 * side)
+            cosines.append((0..<side).map { cos(step * Double(2 * $0 + 1)) })
+        }
+        var coefficients: [Double] = []
+        for vertical in 0..<kept {
+            var columns = [Double](repeating: 0, count: side)
+            for y in 0..<side {
+                for x in 0..<side { columns[x] += Double(grey[y * side + x]) * cosines[vertical][y] }
+            }
+            for horizontal in 0..<kept {
+                var sum = 0.0
+                for x in 0..<side { sum += columns[x] * cosines[horizontal][x] }
+                coefficients.append(sum)
+            }
+        }
+        let sorted = coefficients.sorted()
+        let median = (sorted[31] + sorted[32]) / 2
+        bits = coefficients.reduce(0) { $0 << 1 | ($1 > median ? 1 : 0) }
+    }
+
+    /// 16 digits.
+    package var hexadecimal: String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Places in which two hashes differ, 0 to 64; copies differ in a few, strangers in about 32.
+    package func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
+}

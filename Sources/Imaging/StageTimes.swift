@@ -1,0 +1,27 @@
+/// CPU seconds of the renderer by stage. libvips decodes while the first reduction asks for rows, so both are one stage.
+package struct StageTimes: Codable, Sendable, Hashable {
+    /// Reading the file, walking its structure, metadata, budgets.
+    package var inspect = 0.0
+    /// Decoding, the first reduction, colours, orientation.
+    package var decode = 0.0
+    /// Further reductions and crops.
+    package var reduce = 0.0
+    package var encode = 0.0
+    /// Placeholder and perceptual hash.
+    package var hash = 0.0
+    /// Walking the outputs' structure, and writing them.
+    package var check = 0.0
+
+    package init() {}
+
+    /// In the order of the work.
+    package static let stages: [(name: String, path: any (WritableKeyPath<StageTimes, Double> & Sendable))] =
+        [
+            ("inspect", \.inspect), ("decode", \.decode), ("reduce", \.reduce), ("encode", \.encode),
+            ("hash", \.hash), ("check", \.check),
+        ]
+
+    package static func += (sum: inout StageTimes, more: StageTimes) {
+        for (_, path) in stages { sum[keyPath: path] += more[keyPath: path] }
+    }
+}
