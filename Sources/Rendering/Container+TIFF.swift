@@ -30,6 +30,13 @@ extension Container {
             throw PhotoRejection(
                 .unsupportedFormat, "Camera raw files are not accepted: send a JPEG or HEIC instead.")
         }
+        // libvips refuses the subsampled of these, and takes the others' numbers for red, green and blue.
+        if photometric == 6, number(0x0103) != 7 {
+            throw PhotoRejection(
+                .unsupportedFormat,
+                "TIFFs that keep their colours as YCbCr are accepted only with JPEG compression: save the photo as "
+                    + "JPEG and send that.")
+        }
         guard let width = number(0x0100), let height = number(0x0101) else {
             throw corrupt("The first directory has no size.")
         }

@@ -31,6 +31,12 @@ import Testing
         try await expect(Array("#!/bin/sh\n".utf8), .notAnImage)
     }
 
+    @Test(arguments: [[1, 1], [2, 2], nil])
+    func aTIFFWithBareYCbCrIsRefused(subsampling: [UInt16]?) async throws {
+        let bytes = PhotoFixture.ycbcrTIFF(subsampling: subsampling)
+        try await expect(bytes, .unsupportedFormat, "YCbCr are accepted only with JPEG compression")
+    }
+
     @Test(arguments: [0.05, 0.3, 0.6, 0.9, 0.99])
     func aCutPhotoIsTruncated(share: Double) async throws {
         try await expect(PhotoFixture.truncated(PhotoFixture.jpeg(), to: share), .truncated)

@@ -58,6 +58,10 @@ import Testing
         try expectCorners(photo.outputs[0])
     }
 
+    @Test func aTIFFCompressedAsJPEGKeepsItsColours() async throws {
+        try expectCorners(try await render(PhotoFixture.jpegTIFF(width: 300, height: 200)).outputs[0])
+    }
+
     @Test func nothingIsEnlarged() async throws {
         let photo = try await render(PhotoFixture.png(width: 100, height: 60))
         guard case .accepted(_, let images) = photo.verdict else {

@@ -23,7 +23,7 @@ struct SharedPhotosTests {
         "avif_kimono_irot90.avif": .refused(.unsupportedFormat),
         // An image sequence without a still image.
         "avif_sequence_star.avifs": .refused(.unsupportedFormat),
-        // libvips reads no TIFFs with subsampled colour.
+        // YCbCr without JPEG compression: libvips reads none that is subsampled.
         "tiff_ycbcr_subsampled.tif": .refused(.unsupportedFormat),
         // The sample ends behind the header of its only scan: it has no pixels at all.
         "gps_ne_pixel6_ultrahdr_mpf.jpg": .refused(.truncated),

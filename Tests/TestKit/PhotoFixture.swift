@@ -79,6 +79,37 @@ package enum PhotoFixture {
         }
     }
 
+    /// A TIFF whose colours are YCbCr, compressed as JPEG.
+    package static func jpegTIFF(width: Int = 64, height: Int = 48) -> [UInt8] {
+        encode(
+            width: width, height: height, orientation: 1, seed: 0, suffix: ".tif[compression=jpeg,Q=80,strip]"
+        )
+    }
+
+    /// An uncompressed grey TIFF of 2 x 2 pixels in YCbCr; without `subsampling`, that is 2 x 2 by default.
+    package static func ycbcrTIFF(subsampling: [UInt16]?) -> [UInt8] {
+        func little(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let isWhole = subsampling == [1, 1]
+        let data: [UInt8] =
+            isWhole ? Array(repeating: 128, count: 12) : [128, 128, 128, 128, 128, 128]
+        // Tag, type (3 short, 4 long), count, value.
+        var entries = [
+            (0x0100, 3, 1, 2), (0x0101, 3, 1, 2), (0x0102, 3, 3, 200), (0x0103, 3, 1, 1), (0x0106, 3, 1, 6),
+            (0x0111, 4, 1, 206), (0x0115, 3, 1, 3), (0x0116, 3, 1, 2), (0x0117, 4, 1, data.count),
+        ]
+        if let subsampling {
+            entries.append((0x0212, 3, 2, Int(subsampling[0]) | Int(subsampling[1]) << 16))
+        }
+        var bytes = Array("II*\0".utf8) + little(8, 4) + little(entries.count, 2)
+        for entry in entries {
+            bytes += little(entry.0, 2) + little(entry.1, 2) + little(entry.2, 4) + little(entry.3, 4)
+        }
+        bytes += [UInt8](repeating: 0, count: 200 - bytes.count)
+        return bytes + little(8, 2) + little(8, 2) + little(8, 2) + data
+    }
+
     /// A GIF of one pixel with some frames.
     package static func gif(frames: Int) -> [UInt8] {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
