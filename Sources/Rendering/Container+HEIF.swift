@@ -6,7 +6,6 @@ extension Container {
         _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat
     ) throws(PhotoRejection) -> Container {
         var result = Container(format: format)
-        result.isUprightWhenDecoded = true
         var position = 0
         var sawMeta = false
         while position < bytes.count {
@@ -24,7 +23,8 @@ extension Container {
             if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
                 sawMeta = true
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
-                result.essence = items.repaired()
+                result.transformations = items.transformations
+                result.essence = edited(bytes, items.edits)
                 result.exif = items.exif
                 result.note(metadata: items.exifBytes)
                 if result.exif != nil { result.stripped.insert("EXIF") }
@@ -34,6 +34,14 @@ extension Container {
             position += length
         }
         guard sawMeta else { throw corrupt("There is no meta box.") }
+        return result
+    }
+
+    /// The whole file with some bytes replaced; nil if there is nothing to replace.
+    private static func edited(_ bytes: UnsafeRawBufferPointer, _ edits: [HEIFItems.Edit]) -> [UInt8]? {
+        guard !edits.isEmpty else { return nil }
+        var result = bytes.copy(0..<bytes.count)
+        for edit in edits { result.replaceSubrange(edit.at..<edit.at + edit.bytes.count, with: edit.bytes) }
         return result
     }
 }

@@ -17,8 +17,9 @@ struct Container {
     var stripped: Set<String> = []
     /// What the decoder gets: pixels and colour profile, without the rest. Nil means the whole file.
     var essence: [UInt8]?
-    /// Whether the decoder has turned the image upright already.
-    var isUprightWhenDecoded = false
+    /// How a HEIF item is shown; the orientation of its EXIF does not count.
+    var transformations: [HEIFTransformation] = []
+    var isHEIF: Bool { format == .heic || format == .avif }
 
     init(format: PhotoFormat) { self.format = format }
 

@@ -1,30 +1,54 @@
-/// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): where the EXIF lies, and one repair.
+/// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): where the EXIF lies, how the picture is to be
+/// transformed, and what the decoder must not see.
 ///
 /// libheif 1.15 refuses a file whose metadata describes two items, or one of a kind that it does not know,
 /// such as the tone-mapped image in the 24 megapixel photos of current iPhones. As the EXIF is read
-/// here, `repaired` can hide such references from it.
+/// here, such references can be hidden from it.
 struct HEIFItems {
-    private let bytes: UnsafeRawBufferPointer
+    /// Bytes that the decoder's copy has in the place of the file's.
+    struct Edit {
+        var at: Int
+        var bytes: [UInt8]
+    }
+
+    /// A box of references from one item to others; item numbers have 2 or 4 bytes.
+    private struct Reference {
+        var name: Int
+        var from: Int
+        var places: StrideTo<Int>
+        var width: Int
+    }
+
+    let bytes: UnsafeRawBufferPointer
     private var typeAt: [Int: Int] = [:]
-    /// Position and width (2 or 4 bytes) of item numbers in content-description references.
-    private var described: [(name: Int, items: [(at: Int, width: Int)])] = []
+    private var references: [Reference] = []
     private var extentsOf: [Int: [Range<Int>]] = [:]
     private(set) var hasThumbnail = false
+    /// The number of the still picture's item.
+    private(set) var primary: Int?
+    /// Of the primary item, in the order in which they apply.
+    var transformations: [HEIFTransformation] = []
+    var edits: [Edit] = []
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
 
     /// - Parameter meta: the content of the meta box.
     init(_ bytes: UnsafeRawBufferPointer, meta: Range<Int>) {
         self.bytes = bytes
+        var properties: Range<Int>?
         for box in Self.boxes(bytes, meta.lowerBound + 4..<meta.upperBound) {
+            if bytes.has("pitm", at: box.header), primary == nil { readPrimary(box.content) }
+            if bytes.has("iprp", at: box.header), properties == nil { properties = box.content }
             if bytes.has("iinf", at: box.header) { readItems(box.content) }
             if bytes.has("iref", at: box.header) { readReferences(box.content) }
             if bytes.has("iloc", at: box.header) { readLocations(box.content) }
         }
+        hideReferences()
+        if let properties { readTransformations(properties: properties) }
     }
 
     /// Boxes of 32 bit lengths; stops at the first that does not fit.
-    private static func boxes(
+    static func boxes(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
     ) -> [(header: Int, content: Range<Int>)] {
         var result: [(header: Int, content: Range<Int>)] = []
@@ -36,6 +60,12 @@ struct HEIFItems {
             position += length
         }
         return result
+    }
+
+    private mutating func readPrimary(_ content: Range<Int>) {
+        guard content.count >= 6 else { return }
+        let at = content.lowerBound + 4
+        primary = bytes[content.lowerBound] == 0 ? bytes.big16(at) : bytes.big32(at)
     }
 
     private mutating func readItems(_ content: Range<Int>) {
@@ -55,12 +85,14 @@ struct HEIFItems {
         let width = bytes[content.lowerBound] == 0 ? 2 : 4
         for box in Self.boxes(bytes, content.lowerBound + 4..<content.upperBound) {
             if bytes.has("thmb", at: box.header) { hasThumbnail = true }
-            guard bytes.has("cdsc", at: box.header), box.content.count >= width + 2,
-                let count = bytes.big16(box.content.lowerBound + width),
+            guard box.content.count >= width + 2, let count = bytes.big16(box.content.lowerBound + width),
                 count * width <= box.content.count - width - 2
             else { continue }
             let first = box.content.lowerBound + width + 2
-            described.append((box.header, (0..<count).map { (first + $0 * width, width) }))
+            references.append(
+                Reference(
+                    name: box.header, from: number(box.content.lowerBound, width),
+                    places: stride(from: first, to: first + count * width, by: width), width: width))
         }
     }
 
@@ -118,8 +150,8 @@ struct HEIFItems {
         return nil
     }
 
-    private func number(_ place: (at: Int, width: Int)) -> Int {
-        (place.width == 2 ? bytes.big16(place.at) : bytes.big32(place.at)) ?? 0
+    private func number(_ at: Int, _ width: Int) -> Int {
+        (width == 2 ? bytes.big16(at) : bytes.big32(at)) ?? 0
     }
 
     private func isImage(_ number: Int) -> Bool {
@@ -127,15 +159,23 @@ struct HEIFItems {
         return Self.images.contains { bytes.has($0, at: at) }
     }
 
-    /// The whole file with every such reference renamed; nil if there is none.
-    func repaired() -> [UInt8]? {
-        let refused = described.filter { reference in
-            reference.items.count != 1 || !reference.items.allSatisfy { isImage(number($0)) }
+    /// Renames every reference that the decoder would refuse.
+    private mutating func hideReferences() {
+        for reference in references where bytes.has("cdsc", at: reference.name) {
+            var items = reference.places.makeIterator()
+            let isSound = items.next().map { isImage(number($0, reference.width)) } ?? false
+            if isSound, items.next() == nil { continue }
+            edits.append(Edit(at: reference.name, bytes: Array("skip".utf8)))
         }
-        guard !refused.isEmpty else { return nil }
-        var result = bytes.copy(0..<bytes.count)
-        for reference in refused {
-            result.replaceSubrange(reference.name..<reference.name + 4, with: Array("skip".utf8))
+    }
+
+    /// Numbers of an item's auxiliary images, such as its alpha channel: at most 100.
+    func auxiliaries(of item: Int) -> Set<Int> {
+        var result: Set<Int> = []
+        for reference in references where bytes.has("auxl", at: reference.name) && result.count < 100 {
+            if reference.places.contains(where: { number($0, reference.width) == item }) {
+                result.insert(reference.from)
+            }
         }
         return result
     }

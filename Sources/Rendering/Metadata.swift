@@ -3,9 +3,10 @@ import Imaging
 
 /// Turns raw metadata blocks into a report.
 enum Metadata {
+    /// Width and height are as stored, until the photo is placed.
     static func report(of container: inout Container, header: borrowing VipsPixels) -> PhotoReport {
         if container.icc == nil { container.icc = header.blob("icc-profile-data") }
-        if container.isUprightWhenDecoded {
+        if container.isHEIF {
             if container.exif == nil, let block = header.blob("exif-data"), block.count > 6 {
                 container.stripped.insert("EXIF")
                 container.exif = Array(block.starts(with: Array("Exif\0\0".utf8)) ? block[6...] : block[...])
@@ -16,12 +17,9 @@ enum Metadata {
             }
         }
         var report = PhotoReport(format: container.format, width: header.width, height: header.height)
-        report.frames = max(container.frames, container.isUprightWhenDecoded ? max(1, header.pages) : 1)
+        report.frames = max(container.frames, container.isHEIF ? max(1, header.pages) : 1)
         let exif = container.exif.flatMap { EXIFBlock($0) }
         report.orientation = exif?.orientation ?? 1
-        if report.orientation >= 5, !container.isUprightWhenDecoded {
-            swap(&report.width, &report.height)
-        }
         if let exif {
             report.gps = exif.gps
             report.captureTime = exif.captureTime

@@ -63,15 +63,17 @@ package enum PhotoRenderer {
             try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
+            let placement = try container.placement(of: report)
+            (report.width, report.height) = (placement.width, placement.height)
+            try Container.check(width: report.width, height: report.height, limits)
             partial = report
             guard !outputs.isEmpty else {
                 return .accepted(report, [])
             }
             let chain = RenditionChain(
-                source: source, container: container,
-                orientation: container.isUprightWhenDecoded ? 1 : report.orientation,
-                limits: limits, clock: clock)
-            let images = try chain.render(report: &report, recipe: recipe, outputs: outputs)
+                source: source, container: container, placement: placement, limits: limits, clock: clock)
+            let images = try chain.render(
+                report: &report, recipe: recipe, outputs: outputs, header: header)
             return .accepted(report, images)
         }
     }
@@ -125,6 +127,13 @@ package enum PhotoRenderer {
 }
 
 extension Container {
+    fileprivate func placement(of report: PhotoReport) throws(PhotoRejection) -> Placement {
+        guard isHEIF else {
+            return Placement(width: report.width, height: report.height, orientation: report.orientation)
+        }
+        return try Placement(width: report.width, height: report.height, transformations: transformations)
+    }
+
     /// A header that says one thing and pixels that say another are an attack or damage.
     fileprivate func agree(with header: borrowing VipsPixels) throws(PhotoRejection) {
         guard let size, format != .gif, format != .tiff else { return }

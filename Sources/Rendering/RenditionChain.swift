@@ -4,13 +4,13 @@ import Imaging
 struct RenditionChain {
     let source: UnsafeRawBufferPointer
     let container: Container
-    let orientation: Int
+    let placement: Placement
     let limits: RenderLimits
     let clock: StageClock
 
     /// Writes the renditions, and completes `report` by the hashes of the picture.
     func render(
-        report: inout PhotoReport, recipe: Recipe, outputs: [CInt]
+        report: inout PhotoReport, recipe: Recipe, outputs: [CInt], header: borrowing VipsPixels
     ) throws -> [RenderedImage] {
         let (width, height) = (report.width, report.height)
         // The largest first, as each is the source of the next.
@@ -22,7 +22,7 @@ struct RenditionChain {
         let scale = recipe.renditions[first].scale(width: width, height: height)
         let keepsAlpha = recipe.renditions.contains(where: \.encoding.keepsAlpha)
         clock.enter(\.decode)
-        var full = try base(scale: scale, upright: (width, height), keepingAlpha: keepsAlpha)
+        var full = try base(scale: scale, header: header, keepingAlpha: keepsAlpha)
         var images = [RenderedImage?](repeating: nil, count: recipe.renditions.count)
         for index in order {
             let spec = recipe.renditions[index]
@@ -58,10 +58,10 @@ struct RenditionChain {
             ? try square.evaluated() : try square.resized(width: side, height: side).evaluated()
     }
 
-    /// Decodes, reduces, converts to sRGB and turns upright, in this order: the fewest pixels are
+    /// Decodes, crops, reduces, converts to sRGB and turns upright, in this order: the fewest pixels are
     /// converted, and a sequential decode never has to turn.
     private func base(
-        scale: Double, upright: (width: Int, height: Int), keepingAlpha: Bool
+        scale: Double, header: borrowing VipsPixels, keepingAlpha: Bool
     ) throws -> VipsPixels {
         // The decoder halves while at least the wanted size is left.
         var shrink = 1
@@ -69,21 +69,27 @@ struct RenditionChain {
             while shrink < 8, 1 / scale >= Double(shrink * 2) { shrink *= 2 }
         }
         let target = { (side: Int) in max(1, Int((Double(side) * scale).rounded())) }
-        let turned = orientation >= 5
-        let width = target(turned ? upright.height : upright.width)
-        let height = target(turned ? upright.width : upright.height)
+        let width = target(placement.storedWidth)
+        let height = target(placement.storedHeight)
         let decoded = try VipsPixels.open(
             source, as: container.format, shrink: shrink, strict: isStrict)
         decoded.limitCPU(seconds: Double(limits.cpuSeconds))
-        let opaque = keepingAlpha ? decoded : try decoded.flattened()
+        let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
+        let cropped =
+            isWhole
+            ? decoded
+            : try decoded.cropped(
+                left: placement.left, top: placement.top, width: placement.storedWidth,
+                height: placement.storedHeight)
+        let opaque = keepingAlpha ? cropped : try cropped.flattened()
         let reduced =
             opaque.width == width && opaque.height == height
             ? opaque : try opaque.resized(width: width, height: height)
         let coloured = try inSRGB(reduced, keepingAlpha: keepingAlpha)
         try VipsPixels.checkCPULimit()
         if isStrict { try VipsPixels.checkComplaints(of: container.format) }
-        guard orientation > 1 else { return coloured }
-        return try coloured.oriented(orientation)
+        guard placement.orientation > 1 else { return coloured }
+        return try coloured.oriented(placement.orientation)
     }
 
     /// Whether what the decoder complains of refuses the photo.

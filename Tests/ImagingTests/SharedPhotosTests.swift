@@ -14,13 +14,14 @@ struct SharedPhotosTests {
         case nullIsland, invalidPosition, hasPosition
         case time(String?)
         case orientation(Int)
+        case size(Int, Int)
     }
 
     /// Where the verdict differs from the manifest, and why.
     static let exceptions: [String: Exception] = [
-        // libvips 8.14 with libheif 1.15 decodes these to other dimensions than it announced.
-        "avif_kimono_imir_irot_clap.avif": .refused(.unsupportedFormat),
-        "avif_kimono_irot90.avif": .refused(.unsupportedFormat),
+        // The manifest has the size before the crop and the turn, and exiftool no orientation for these.
+        "avif_kimono_imir_irot_clap.avif": .size(385, 330),
+        "avif_kimono_irot90.avif": .size(722, 1024),
         // An image sequence without a still image.
         "avif_sequence_star.avifs": .refused(.unsupportedFormat),
         // YCbCr without JPEG compression: libvips reads none that is subsampled.
@@ -86,6 +87,9 @@ struct SharedPhotosTests {
         #expect(report.orientation == orientation)
         var (width, height) = (Int(row["width"] ?? ""), Int(row["height"] ?? ""))
         if orientation >= 5 { swap(&width, &height) }
+        if case .size(let otherWidth, let otherHeight)? = exception {
+            (width, height) = (otherWidth, otherHeight)
+        }
         #expect(report.width == width && report.height == height)
     }
 

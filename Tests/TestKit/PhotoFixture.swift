@@ -180,7 +180,7 @@ extension PhotoFixture {
         }
     }
 
-    private static func encode(
+    static func encode(
         width: Int, height: Int, orientation: Int, seed: Int, suffix: String, hasAlpha: Bool = false
     ) -> [UInt8] {
         precondition(isStarted)
@@ -207,6 +207,21 @@ extension PhotoFixture {
         }
         return save(
             samples, width, height, bands, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)
+    }
+
+    /// An image that is black where the fixture's bottom right quadrant is stored, else white.
+    static func encodeMask(width: Int, height: Int, orientation: Int, suffix: String) -> [UInt8] {
+        precondition(isStarted)
+        let (fullWidth, fullHeight) = orientation >= 5 ? (height, width) : (width, height)
+        var samples = [UInt8](repeating: 255, count: width * height * 3)
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = upright(x, y, width, height, orientation)
+                guard at.x * 2 >= fullWidth, at.y * 2 >= fullHeight else { continue }
+                for band in 0..<3 { samples[(y * width + x) * 3 + band] = 0 }
+            }
+        }
+        return save(samples, width, height, 3, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)
     }
 
     private static func builtInProfile(_ name: String) -> [UInt8] {

@@ -1,0 +1,71 @@
+/// Item properties (ISO/IEC 23008-12, 9.3): transformations are taken from the decoder and applied here.
+///
+/// libheif 1.15 announces the untransformed size where a property that describes stands behind one that
+/// transforms, and mirrors nothing of more than 8 bits.
+extension HEIFItems {
+    /// Reads the transformations of the primary item, and drops them in the decoder's copy.
+    mutating func readTransformations(properties: Range<Int>) {
+        guard let primary else { return }
+        let parts = Self.boxes(bytes, properties)
+        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
+        let transforming = Self.boxes(bytes, container.content).map { transformation($0) }
+        // The alpha channel lies on the picture as it is stored.
+        var wanted = auxiliaries(of: primary).union([primary])
+        for part in parts where bytes.has("ipma", at: part.header) {
+            forEachAssociations(part.content) { item, at, width, count in
+                guard wanted.remove(item) != nil else { return !wanted.isEmpty }
+                let places = stride(from: at, to: at + count * width, by: width)
+                func found(_ place: Int) -> HEIFTransformation? {
+                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
+                    return index > 0 && index <= transforming.count ? transforming[index - 1] : nil
+                }
+                // A repetition changes nothing, whereas libheif stumbles over the index 0, that of no property.
+                let other = places.first { found($0) == nil }.map { bytes.copy($0..<$0 + width) }
+                for place in places {
+                    guard let transformation = found(place) else { continue }
+                    if item == primary { transformations.append(transformation) }
+                    edits.append(Edit(at: place, bytes: other ?? Array(repeating: 0, count: width)))
+                }
+                return !wanted.isEmpty
+            }
+        }
+    }
+
+    private func transformation(_ box: (header: Int, content: Range<Int>)) -> HEIFTransformation? {
+        let at = box.content.lowerBound
+        if bytes.has("irot", at: box.header), !box.content.isEmpty { return .rotate(Int(bytes[at] & 3)) }
+        if bytes.has("imir", at: box.header), !box.content.isEmpty {
+            return .mirror(axis: Int(bytes[at] & 1))
+        }
+        guard bytes.has("clap", at: box.header) else { return nil }
+        func fraction(_ index: Int, isSigned: Bool) -> Double {
+            guard box.content.count >= 32, let numerator = bytes.big32(at + index * 8),
+                let denominator = bytes.big32(at + index * 8 + 4)
+            else { return .nan }
+            let number = isSigned ? Double(Int32(truncatingIfNeeded: numerator)) : Double(numerator)
+            return number / Double(denominator)
+        }
+        return .crop(
+            width: fraction(0, isSigned: false), height: fraction(1, isSigned: false),
+            right: fraction(2, isSigned: true), down: fraction(3, isSigned: true))
+    }
+
+    /// Calls `body` with item, position, width and count of its associations, until it returns false.
+    private func forEachAssociations(_ content: Range<Int>, _ body: (Int, Int, Int, Int) -> Bool) {
+        guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { return }
+        let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
+        let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2
+        var position = content.lowerBound + 8
+        // Each entry takes at least three bytes, whatever the count says.
+        for _ in 0..<count {
+            guard position + numberWidth + 1 <= content.upperBound else { return }
+            let item = (numberWidth == 2 ? bytes.big16(position) : bytes.big32(position)) ?? 0
+            let associations = Int(bytes[position + numberWidth])
+            position += numberWidth + 1
+            guard position + associations * width <= content.upperBound,
+                body(item, position, width, associations)
+            else { return }
+            position += associations * width
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Imaging
+import TestKit
+import Testing
+
+/// How HEIC and AVIF photos are turned, mirrored and cropped by their items' properties.
+@Suite struct HEIFTests {
+    private static let white = [255, 255, 255]
+    private static let red = [220, 30, 30]
+    private static let green = [30, 200, 30]
+    private static let blue = [30, 30, 220]
+    private static let yellow = [230, 220, 30]
+
+    /// Quarter turns, mirror axis, and the EXIF orientation that means the same, as libavif pairs them.
+    static let turns: [(turns: UInt8?, axis: UInt8?, orientation: Int)] = [
+        (nil, nil, 1), (nil, 1, 2), (2, nil, 3), (nil, 0, 4), (1, 0, 5), (3, nil, 6), (3, 0, 7), (1, nil, 8),
+        (0, nil, 1), (0, 0, 4), (2, 1, 4), (2, 0, 2), (1, 1, 7), (3, 1, 5),
+    ]
+
+    private func expectCorners(
+        _ photo: Rendered, _ colours: [[Int]] = [red, green, blue, yellow],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard case .accepted = photo.verdict else {
+            Issue.record("\(photo.verdict)", sourceLocation: sourceLocation)
+            return
+        }
+        for output in photo.outputs {
+            let pixels = try #require(PhotoPixels(jpeg: output), sourceLocation: sourceLocation)
+            for (index, expected) in colours.enumerated() {
+                let found = pixels.colour(index % 2 == 0 ? 0.2 : 0.8, index < 2 ? 0.2 : 0.8)
+                let distance = zip(found, expected).map { abs($0 - $1) }.max() ?? 255
+                #expect(distance < 45, "\(index): \(found), not \(expected)", sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases, turns.indices)
+    func everyTurnAndMirrorComesOutUpright(codec: HEIFFixture.Codec, index: Int) async throws {
+        let turn = Self.turns[index]
+        for isFirst in [false, true] {
+            var file = HEIFFixture(codec, orientation: turn.orientation)
+            let boxes = [turn.turns.map(HEIFFixture.rotation), turn.axis.map(HEIFFixture.mirror)].compactMap {
+                $0
+            }
+            // Before what describes the picture, the last to be put first comes first.
+            for box in isFirst ? boxes.reversed() : boxes { file.add(box, first: isFirst) }
+            let photo = try await render(file.bytes)
+            try expectCorners(photo)
+            let report = try #require(photo.report)
+            #expect((report.width, report.height) == (turn.orientation < 5 ? (96, 64) : (64, 96)))
+            #expect(report.orientation == 1)
+        }
+    }
+
+    @Test func propertiesApplyInTheirOrder() async throws {
+        var file = HEIFFixture(.av1, orientation: 7)
+        file.add(HEIFFixture.mirror(0))
+        file.add(HEIFFixture.rotation(1))
+        try expectCorners(try await render(file.bytes))
+    }
+
+    @Test(arguments: 1...8)
+    func aCropIsTakenInItsPlace(orientation: Int) async throws {
+        let turn = try #require(Self.turns.first { $0.orientation == orientation })
+        let boxes = [turn.turns.map(HEIFFixture.rotation), turn.axis.map(HEIFFixture.mirror)].compactMap {
+            $0
+        }
+        // Shown upright, all but the rightmost and the lowest quarter: so the middle is no longer in the middle.
+        var after = HEIFFixture(.av1, orientation: orientation)
+        for box in boxes { after.add(box) }
+        let (width, height) = orientation < 5 ? (96, 64) : (64, 96)
+        after.add(
+            HEIFFixture.crop(
+                width: width * 3 / 4, height: height * 3 / 4, right: -width / 8, down: -height / 8))
+        let photo = try await render(after.bytes)
+        #expect((photo.report?.width, photo.report?.height) == (width * 3 / 4, height * 3 / 4))
+        let pixels = try #require(PhotoPixels(jpeg: photo.outputs[0]))
+        let probes = [
+            (0.55, 0.2, Self.red), (0.8, 0.2, Self.green), (0.2, 0.55, Self.red), (0.2, 0.8, Self.blue),
+        ]
+        for (x, y, expected) in probes {
+            let found = pixels.colour(x, y)
+            #expect((zip(found, expected).map { abs($0 - $1) }.max() ?? 255) < 45, "\(x) \(y) \(found)")
+        }
+        // The same of the stored picture, before it is turned: the top left quadrant, wherever that is shown.
+        var before = HEIFFixture(.av1, orientation: orientation)
+        before.add(HEIFFixture.crop(width: 48, height: 32, right: -24, down: -16))
+        for box in boxes { before.add(box) }
+        let stored = [1: Self.red, 2: Self.green, 3: Self.yellow, 4: Self.blue][orientation]
+        let turned = [5: Self.red, 6: Self.green, 7: Self.yellow, 8: Self.blue][orientation]
+        let quadrant = try await render(before.bytes)
+        let shown = try #require(PhotoPixels(jpeg: quadrant.outputs[0])).colour(0.25, 0.25)
+        let expected = stored ?? turned ?? []
+        #expect((zip(shown, expected).map { abs($0 - $1) }.max() ?? 255) < 45, "\(shown)")
+        #expect((quadrant.report?.width, quadrant.report?.height) == (orientation < 5 ? (48, 32) : (32, 48)))
+    }
+
+    @Test func aCropMayStartBetweenTwoPixels() async throws {
+        var file = HEIFFixture(.av1)
+        file.add(HEIFFixture.crop(width: 61, height: 41, right: -1, down: 1, denominator: 3))
+        let photo = try await render(file.bytes)
+        #expect(photo.report?.width == 61 && photo.report?.height == 41)
+        try expectCorners(photo)
+    }
+
+    @Test(arguments: [
+        (97, 64, 0, 0, 1), (96, 65, 0, 0, 1), (48, 32, 25, 0, 1), (48, 32, 0, -17, 1), (0, 32, 0, 0, 1),
+        (48, 32, 0, 0, 0), (0xFFFF_FFFF, 32, 0, 0, 1), (1, 1, 0x7FFF_FFFF, 0x7FFF_FFFF, 1),
+    ])
+    func aCropOutsideOfThePictureIsRefused(
+        width: Int, height: Int, right: Int, down: Int, denominator: Int
+    ) async throws {
+        var file = HEIFFixture(.av1)
+        file.add(
+            HEIFFixture.crop(width: width, height: height, right: right, down: down, denominator: denominator)
+        )
+        let photo = try await render(file.bytes)
+        guard case .rejected(let rejection, _) = photo.verdict else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(rejection.code == .corrupt)
+        // libheif refuses fractions without a meaning by itself.
+        #expect(denominator == 0 || width > 0x7FFF_FFFF || rejection.message.contains("clean aperture"))
+    }
+
+    @Test(arguments: HEIFFixture.Codec.allCases)
+    func theAlphaChannelIsTurnedWithThePicture(codec: HEIFFixture.Codec) async throws {
+        for orientation in [1, 5, 6] {
+            let turn = try #require(Self.turns.first { $0.orientation == orientation })
+            var file = HEIFFixture(codec, orientation: orientation)
+            file.addAlpha()
+            for box in [turn.turns.map(HEIFFixture.rotation), turn.axis.map(HEIFFixture.mirror)] {
+                if let box { file.add(box, first: true) }
+            }
+            if orientation == 5 { file.associations.swapAt(0, 1) }
+            try expectCorners(try await render(file.bytes), [Self.red, Self.green, Self.blue, Self.white])
+        }
+    }
+
+    /// Boxes of associations and of the primary item that lie about counts, indices and lengths.
+    static let lies: [(name: String, change: @Sendable (inout HEIFFixture) -> Void)] = [
+        (
+            "four thousand million entries",
+            {
+                $0.associationBox = HEIFFixture.fullBox("ipma", [255, 255, 255, 255, 0, 1, 3, 1, 2, 3])
+            }
+        ),
+        (
+            "more associations than bytes",
+            {
+                $0.associationBox = HEIFFixture.fullBox("ipma", [0, 0, 0, 1, 0, 1, 255, 1, 2, 3])
+            }
+        ),
+        (
+            "indices of no property",
+            {
+                $0.associationBox = HEIFFixture.fullBox("ipma", [0, 0, 0, 1, 0, 1, 3, 0, 0x7F, 0xFF])
+            }
+        ),
+        (
+            "wide indices of no property",
+            {
+                $0.associationBox = HEIFFixture.box(
+                    "ipma", [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0x7F, 0xFF, 0xFF, 0xFF])
+            }
+        ),
+        (
+            "a cut wide index",
+            {
+                $0.associationBox = HEIFFixture.box("ipma", [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 2, 0x80, 4, 0x80])
+            }
+        ),
+        ("an empty box of associations", { $0.associationBox = HEIFFixture.box("ipma", []) }),
+        ("a cut count", { $0.associationBox = HEIFFixture.box("ipma", [0, 0, 0, 0, 0, 0]) }),
+        (
+            "a length beyond the end",
+            {
+                $0.associationBox = [0x7F, 255, 255, 255] + Array("ipma".utf8) + [0, 0, 0, 0, 0, 0, 0, 1]
+            }
+        ),
+        ("a length of nothing", { $0.associationBox = [0, 0, 0, 0] + Array("ipma".utf8) }),
+        (
+            "the same entry a thousand times",
+            {
+                let entry: [UInt8] = [0, 1, 4, 4, 4, 4, 4]
+                $0.associationBox = HEIFFixture.fullBox(
+                    "ipma", HEIFFixture.big(1000, 4) + Array(repeating: entry, count: 1000).flatMap { $0 })
+            }
+        ),
+        ("an empty primary box", { $0.primaryBox = HEIFFixture.box("pitm", []) }),
+        ("a cut primary item", { $0.primaryBox = HEIFFixture.box("pitm", [1, 0, 0, 0, 0, 1]) }),
+        ("a primary item that is not there", { $0.primaryBox = HEIFFixture.fullBox("pitm", [0xFF, 0xFF]) }),
+        ("no primary item", { $0.hasPrimary = false }),
+        (
+            "an empty crop",
+            {
+                $0.properties.append(HEIFFixture.box("clap", []))
+                $0.associations.append(5)
+            }
+        ),
+        (
+            "an empty rotation",
+            {
+                $0.properties.append(HEIFFixture.box("irot", []))
+                $0.associations.append(5)
+            }
+        ),
+        (
+            "an empty mirror",
+            {
+                $0.properties.append(HEIFFixture.box("imir", []))
+                $0.associations.append(5)
+            }
+        ),
+        ("two hundred turns", { $0.associations += Array(repeating: 4, count: 200) }),
+        (
+            "its own alpha channel",
+            {
+                $0.addAlpha()
+                $0.alphaAssociations = []
+            }
+        ),
+    ]
+
+    @Test(arguments: lies.indices)
+    func aLyingBoxGetsAVerdict(index: Int) async throws {
+        var file = HEIFFixture(.av1)
+        file.add(HEIFFixture.rotation(1))
+        Self.lies[index].change(&file)
+        let start = ContinuousClock.now
+        // A renderer that dies throws.
+        _ = try await render(file.bytes)
+        #expect(ContinuousClock.now - start < .seconds(20), "\(Self.lies[index].name)")
+    }
+
+    @Test func aDamagedMetaBoxGetsAVerdict() async throws {
+        var file = HEIFFixture(.av1)
+        file.addAlpha()
+        file.add(HEIFFixture.rotation(1))
+        file.add(HEIFFixture.crop(width: 48, height: 32, right: 0, down: 0))
+        let (sound, range) = (file.bytes, file.metaRange)
+        var accepted = 0
+        for (step, position) in range.enumerated() {
+            var bytes = sound
+            bytes[position] ^= [0xFF, 0x01, 0x80][step % 3]
+            if try await render(bytes).rejection == nil { accepted += 1 }
+        }
+        #expect(accepted > 0 && accepted < range.count)
+    }
+}

@@ -1,0 +1,133 @@
+/// A HEIF file put together box by box around one encoded picture, sound or not.
+package struct HEIFFixture {
+    package enum Codec: String, Sendable, CaseIterable {
+        case av1 = ".avif"
+        case hevc = ".heic"
+    }
+
+    package var brands: [String]
+    /// The boxes of the property container.
+    package var properties: [[UInt8]]
+    /// Numbers, from 1, of the picture's properties, in order.
+    package var associations: [Int]
+    /// The same of the alpha channel.
+    package var alphaAssociations: [Int] = []
+    package var hasPrimary = true
+    /// Follows the meta box.
+    package var tail: [UInt8] = []
+    /// Replaces the associations' box.
+    package var associationBox: [UInt8]?
+    /// Replaces the primary item's box.
+    package var primaryBox: [UInt8]?
+    private let mask: [UInt8]
+    private let itemType: String
+    private let picture: [UInt8]
+    private var alpha: [UInt8] = []
+
+    /// - Parameter orientation: the EXIF orientation by which the stored picture would be upright.
+    package init(_ codec: Codec, width: Int = 96, height: Int = 64, orientation: Int = 1) {
+        let suffix = codec.rawValue + "[Q=80,strip]"
+        let file = PhotoFixture.encode(
+            width: width, height: height, orientation: orientation, seed: 0, suffix: suffix)
+        mask = PhotoFixture.encodeMask(width: width, height: height, orientation: orientation, suffix: suffix)
+        let configuration = codec == .av1 ? "av1C" : "hvcC"
+        itemType = codec == .av1 ? "av01" : "hvc1"
+        brands = codec == .av1 ? ["avif", "mif1"] : ["heic", "mif1"]
+        picture = Self.content(of: "mdat", in: file)
+        properties = [
+            Self.box(configuration, Self.content(of: configuration, in: file)),
+            Self.fullBox("ispe", Self.big(width, 4) + Self.big(height, 4)),
+            Self.fullBox("pixi", [3, 8, 8, 8]),
+        ]
+        associations = [1, 2, 3]
+    }
+
+    /// Adds an alpha channel that is transparent in the bottom right quadrant, shown upright.
+    package mutating func addAlpha() {
+        alpha = Self.content(of: "mdat", in: mask)
+        let configuration = String(decoding: properties[0][4..<8], as: UTF8.self)
+        properties.append(
+            Self.fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)))
+        properties.append(Self.box(configuration, Self.content(of: configuration, in: mask)))
+        alphaAssociations = [properties.count, 2, properties.count - 1]
+    }
+
+    /// Adds a property and associates the picture with it, and the alpha channel if there is one.
+    package mutating func add(_ property: [UInt8], first: Bool = false) {
+        properties.append(property)
+        associations.insert(properties.count, at: first ? 0 : associations.count)
+        if !alpha.isEmpty { alphaAssociations.append(properties.count) }
+    }
+
+    /// `irot`: quarter turns anticlockwise.
+    package static func rotation(_ turns: UInt8) -> [UInt8] { box("irot", [turns]) }
+    /// `imir`: 0 exchanges top and bottom, 1 left and right.
+    package static func mirror(_ axis: UInt8) -> [UInt8] { box("imir", [axis]) }
+    /// `clap`, with the offsets of its centre in parts of `denominator`.
+    package static func crop(
+        width: Int, height: Int, right: Int, down: Int, denominator: Int = 1
+    ) -> [UInt8] {
+        box(
+            "clap",
+            big(width, 4) + big(1, 4) + big(height, 4) + big(1, 4) + big(right, 4) + big(denominator, 4)
+                + big(down, 4) + big(denominator, 4))
+    }
+
+    package static func big(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    package static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        big(content.count + 8, 4) + Array(name.utf8) + content
+    }
+
+    package static func fullBox(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        box(name, [0, 0, 0, 0] + content)
+    }
+
+    /// The content of the first box of this name, wherever it lies.
+    private static func content(of name: String, in file: [UInt8]) -> [UInt8] {
+        let name = Array(name.utf8)
+        let at = file.indices.first { file[$0...].starts(with: name) }!
+        let length = file[(at - 4)..<at].reduce(0) { $0 << 8 | Int($1) }
+        return Array(file[(at + 4)..<(at - 4 + length)])
+    }
+
+    private func meta(dataAt: Int) -> [UInt8] {
+        var items = [(type: itemType, data: picture, associations: associations)]
+        if !alpha.isEmpty { items.append((itemType, alpha, alphaAssociations)) }
+        var content = Self.fullBox("hdlr", Self.big(0, 4) + Array("pict".utf8) + Self.big(0, 13))
+        if hasPrimary { content += primaryBox ?? Self.fullBox("pitm", Self.big(1, 2)) }
+        var infos: [UInt8] = []
+        var locations: [UInt8] = [0x44, 0x00] + Self.big(items.count, 2)
+        var ipma = Self.big(items.count, 4)
+        var position = dataAt
+        for (index, item) in items.enumerated() {
+            let number = Self.big(index + 1, 2)
+            infos += Self.box("infe", [2, 0, 0, 0] + number + [0, 0] + Array(item.type.utf8) + [0])
+            locations += number + [0, 0, 0, 1] + Self.big(position, 4) + Self.big(item.data.count, 4)
+            ipma += number + [UInt8(item.associations.count)] + item.associations.map { UInt8($0) }
+            position += item.data.count
+        }
+        content += Self.fullBox("iinf", Self.big(items.count, 2) + infos)
+        content += Self.fullBox("iloc", locations)
+        if !alpha.isEmpty { content += Self.fullBox("iref", Self.box("auxl", [0, 2, 0, 1, 0, 1])) }
+        content += Self.box(
+            "iprp",
+            Self.box("ipco", properties.flatMap { $0 }) + (associationBox ?? Self.fullBox("ipma", ipma)))
+        return Self.fullBox("meta", content)
+    }
+
+    package var bytes: [UInt8] {
+        let head = Self.box(
+            "ftyp", Array(brands[0].utf8) + Self.big(0, 4) + brands.flatMap { Array($0.utf8) })
+        let before = head.count + meta(dataAt: 0).count + tail.count
+        return head + meta(dataAt: before + 8) + tail + Self.box("mdat", picture + alpha)
+    }
+
+    /// Where the content of the meta box lies in `bytes`.
+    package var metaRange: Range<Int> {
+        let start = 16 + 4 * brands.count
+        return start + 12..<start + meta(dataAt: 0).count
+    }
+}
