@@ -8,6 +8,8 @@ extension Container {
         var result = Container(format: format)
         var position = 0
         var sawMeta = false
+        var hasStill = false
+        var isSequence = false
         while position < bytes.count {
             guard var length = bytes.big32(position) else { break }
             if length == 1 {
@@ -23,18 +25,39 @@ extension Container {
             if bytes.has("meta", at: position + 4), !sawMeta, length >= 12 {
                 sawMeta = true
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
+                hasStill = items.primary != nil
                 result.transformations = items.transformations
-                result.essence = edited(bytes, items.edits)
+                result.essence = edited(bytes, items.edits + brandEdits(bytes))
                 result.exif = items.exif
                 result.note(metadata: items.exifBytes)
                 if result.exif != nil { result.stripped.insert("EXIF") }
                 if items.hasThumbnail { result.stripped.insert("thumbnail") }
             }
+            if bytes.has("moov", at: position + 4) { isSequence = true }
             if bytes.has("mpvd", at: position + 4) { result.stripped.insert("trailing data") }
             position += length
         }
+        if isSequence, !hasStill {
+            throw PhotoRejection(
+                .unsupportedFormat,
+                "The file is an image sequence without a still picture, which is not accepted: send a still photo."
+            )
+        }
         guard sawMeta else { throw corrupt("There is no meta box.") }
         return result
+    }
+
+    /// libheif 1.15 opens no file whose compatible brands name sequences alone, although a still picture may be
+    /// beside the sequence.
+    private static func brandEdits(_ bytes: UnsafeRawBufferPointer) -> [HEIFItems.Edit] {
+        guard let length = bytes.big32(0), bytes.has("ftyp", at: 4), length >= 20, length <= bytes.count
+        else {
+            return []
+        }
+        let known: [StaticString] = ["heic", "heix", "mif1", "avif"]
+        let brands = stride(from: 16, through: min(length, 1024) - 4, by: 4)
+        if brands.contains(where: { at in known.contains { bytes.has($0, at: at) } }) { return [] }
+        return [HEIFItems.Edit(at: 16, bytes: Array("mif1".utf8))]
     }
 
     /// The whole file with some bytes replaced; nil if there is nothing to replace.

@@ -138,6 +138,33 @@ import Testing
         }
     }
 
+    @Test func aStillPictureBesideASequenceIsShown() async throws {
+        var file = HEIFFixture(.av1)
+        file.brands = ["avis", "msf1", "miaf"]
+        file.tail = HEIFFixture.box("moov", HEIFFixture.fullBox("mvhd", [UInt8](repeating: 0, count: 96)))
+        try expectCorners(try await render(file.bytes))
+    }
+
+    @Test(arguments: ["avis", "hevc", "msf1"], [true, false])
+    func aSequenceAloneIsRefusedByName(brand: String, hasMeta: Bool) async throws {
+        var file = HEIFFixture(.av1)
+        file.brands = [brand, "iso8"]
+        file.hasPrimary = false
+        file.tail = HEIFFixture.box("moov", HEIFFixture.fullBox("mvhd", [UInt8](repeating: 0, count: 96)))
+        var bytes = file.bytes
+        if !hasMeta {
+            bytes.replaceSubrange(
+                file.metaRange.lowerBound - 8..<file.metaRange.lowerBound - 4, with: Array("free".utf8))
+        }
+        let photo = try await render(bytes)
+        guard case .rejected(let rejection, _) = photo.verdict else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(rejection.code == .unsupportedFormat)
+        #expect(rejection.message.contains("image sequence without a still picture"))
+    }
+
     /// Boxes of associations and of the primary item that lie about counts, indices and lengths.
     static let lies: [(name: String, change: @Sendable (inout HEIFFixture) -> Void)] = [
         (

@@ -22,8 +22,6 @@ struct SharedPhotosTests {
         // The manifest has the size before the crop and the turn, and exiftool no orientation for these.
         "avif_kimono_imir_irot_clap.avif": .size(385, 330),
         "avif_kimono_irot90.avif": .size(722, 1024),
-        // An image sequence without a still image.
-        "avif_sequence_star.avifs": .refused(.unsupportedFormat),
         // YCbCr without JPEG compression: libvips reads none that is subsampled.
         "tiff_ycbcr_subsampled.tif": .refused(.unsupportedFormat),
         // The sample ends behind the header of its only scan: it has no pixels at all.
