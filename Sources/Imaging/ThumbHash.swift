@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// A blurred picture in some 25 bytes, to be shown while the photo loads: the lowest cosines of its brightness, colours
@@ -99,17 +98,23 @@ package enum ThumbHash {
         var cosines: [Double] = []
 
         init(_ samples: [Double], width: Int, height: Int, across: Int, down: Int) {
+            // Rows first, then columns: each of few cosines.
+            var rows: [[Double]] = []
+            for horizontal in 0..<across {
+                let wave = Self.wave(horizontal, width)
+                rows.append(
+                    (0..<height).map { y in
+                        var sum = 0.0
+                        for x in 0..<width { sum += samples[x + y * width] * wave[x] }
+                        return sum
+                    })
+            }
             for vertical in 0..<down {
-                let step = Double.pi * Double(vertical) / Double(height)
-                let columns = (0..<height).map { cos(step * (Double($0) + 0.5)) }
+                let wave = Self.wave(vertical, height)
                 var horizontal = 0
                 while horizontal * down < across * (down - vertical) {
-                    let step = Double.pi * Double(horizontal) / Double(width)
-                    let rows = (0..<width).map { cos(step * (Double($0) + 0.5)) }
                     var sum = 0.0
-                    for y in 0..<height {
-                        for x in 0..<width { sum += samples[x + y * width] * rows[x] * columns[y] }
-                    }
+                    for y in 0..<height { sum += rows[horizontal][y] * wave[y] }
                     sum /= Double(width * height)
                     if horizontal == 0 && vertical == 0 {
                         mean = sum
@@ -121,6 +126,11 @@ package enum ThumbHash {
                 }
             }
             if scale > 0 { cosines = cosines.map { 0.5 + 0.5 / scale * $0 } }
+        }
+
+        private static func wave(_ frequency: Int, _ count: Int) -> [Double] {
+            let step = Double.pi * Double(frequency) / Double(count)
+            return (0..<count).map { cos(step * (Double($0) + 0.5)) }
         }
     }
 }

@@ -174,7 +174,8 @@ extension VipsPixels {
         let long = max(width, height)
         let (across, down) = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
             .size(width: width, height: height)
-        let small = long > ThumbHash.longSide ? try resized(width: across, height: down) : try evaluated()
+        let small =
+            long > ThumbHash.longSide ? try resized(width: across, height: down).evaluated() : try evaluated()
         let samples = try small.samples()
         let bands = small.bands
         var rgba: [UInt8] = []
@@ -184,7 +185,7 @@ extension VipsPixels {
                 samples[pixel], samples[pixel + 1], samples[pixel + 2], bands > 3 ? samples[pixel + 3] : 255,
             ]
         }
-        let opaque = try flattened()
+        let opaque = try small.flattened()
         let side = PerceptualHash.side
         let squeezed = try opaque.resized(width: side, height: side).samples()
         // ITU-R BT.601, as the programs that the hash is compared with.
