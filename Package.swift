@@ -39,6 +39,7 @@ let package = Package(
         systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
         systemLibrary("CWebPMux", "libwebpmux", "libwebp-dev"),
+        systemLibrary("CZlib", "zlib", "zlib1g-dev"),
         systemLibrary("CSeccomp", "libseccomp", "libseccomp-dev"),
         .target(name: "CVipsShims", dependencies: ["CVips", "CWebPMux"]),
         .target(name: "CLinux"),
@@ -67,7 +68,7 @@ let package = Package(
         module("ServiceManager", ["ChildProcess", "CSystemd"]),
 
         // The hostile side: the only code that parses an image.
-        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp"]),
+        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp", "CZlib"]),
         .executableTarget(
             name: "Renderer", dependencies: ["Rendering", "Imaging"], swiftSettings: strict),
 
@@ -99,8 +100,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "CLinux", "CVips", "CVipsShims", "ChildProcess", "JobQueue", "JobStore", "LocalCluster",
-                "Postgres",
+                "CLinux", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue", "JobStore",
+                "LocalCluster", "Postgres",
             ],
             path: "Tests/TestKit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.

@@ -1,4 +1,5 @@
 import Arguments
+import FoundationEssentials
 import Posts
 
 /// `darkroom posts`: what was published.
@@ -64,6 +65,7 @@ enum PostsCommand {
             ("location", "\(post.latitude), \(post.longitude) (\(post.locationSource))"),
             ("photo", "\(post.width)x\(post.height) \(post.format)"),
             ("stripped", post.stripped.isEmpty ? nil : post.stripped.joined(separator: ", ")),
+            ("camera", post.camera.map { [$0.make, $0.model].compactMap(\.self).joined(separator: " ") }),
             ("reports", String(post.reportCount)),
         ] {
             if let value { Output.line("  \(name)\(String(repeating: " ", count: 10 - name.count))\(value)") }
@@ -85,6 +87,13 @@ enum PostsCommand {
         let fraction = String(scaled % 10_000)
         return (degrees < 0 && scaled > 0 ? "-" : "") + "\(scaled / 10_000)."
             + String(repeating: "0", count: 4 - fraction.count) + fraction
+    }
+}
+
+extension UInt64 {
+    fileprivate var sixteenDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 
@@ -126,6 +135,9 @@ extension PostRecord {
             ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
             ("format", .string(format)),
             ("stripped", .array(stripped.map { .string($0) })),
+            ("camera_make", text(camera?.make)), ("camera_model", text(camera?.model)),
+            ("placeholder", JSON.optional(placeholder) { .string(Data($0).base64EncodedString()) }),
+            ("perceptual_hash", JSON.optional(perceptualHash) { .string($0.sixteenDigits) }),
             ("report_count", .integer(Int64(reportCount))),
             (
                 "renditions",
@@ -134,7 +146,7 @@ extension PostRecord {
                         .object([
                             ("name", .string($0.name)), ("width", .integer(Int64($0.width))),
                             ("height", .integer(Int64($0.height))), ("bytes", .integer($0.byteCount)),
-                            ("path", .string($0.mediaKey)),
+                            ("path", .string($0.mediaKey)), ("format", .string($0.format)),
                         ])
                     })
             ),

@@ -24,6 +24,10 @@ package struct PostRecord: Sendable {
     package let stripped: [String]
     package let reportCount: Int
     package let renditions: [PostRendition]
+    /// A ThumbHash; see https://evanw.github.io/thumbhash/.
+    package let placeholder: [UInt8]?
+    package let perceptualHash: UInt64?
+    package let camera: PostCamera?
 }
 
 extension PostStore {
@@ -101,6 +105,7 @@ extension PostRecord {
             PostTime(
                 instant: try row.decode("taken_at", as: Date?.self), local: try text("local"), source: source)
         }
+        let (make, model) = (try text("camera_make"), try text("camera_model"))
         self.init(
             id: id, upload: try row.decode("upload_id", as: Int64.self), state: state,
             uploader: try row.decode("uploader", as: String.self), headline: try text("headline"),
@@ -113,6 +118,9 @@ extension PostRecord {
             width: try row.decode("width", as: Int.self), height: try row.decode("height", as: Int.self),
             format: try row.decode("format", as: String.self),
             stripped: try row.decode("stripped", as: [String].self),
-            reportCount: try row.decode("report_count", as: Int.self), renditions: renditions)
+            reportCount: try row.decode("report_count", as: Int.self), renditions: renditions,
+            placeholder: try row.decode("placeholder", as: [UInt8]?.self),
+            perceptualHash: try row.decode("perceptual_hash", as: Int64?.self).map { UInt64(bitPattern: $0) },
+            camera: make == nil && model == nil ? nil : PostCamera(make: make, model: model))
     }
 }

@@ -44,14 +44,10 @@ extension Container {
                 if result.exif == nil, length <= metadataLimit { result.exif = bytes.copy(payload) }
             case "iTXt":
                 result.note(metadata: length)
-                if bytes.has("XML:com.adobe.xmp\0\0\0", at: payload.lowerBound), length <= metadataLimit {
-                    result.stripped.insert("XMP")
-                    result.xmp = bytes.copy(payload.lowerBound + 20..<payload.upperBound)
-                } else {
-                    result.stripped.insert("text")
-                }
+                result.noteText(bytes, payload, isInternational: true)
             case "tEXt", "zTXt":
-                result.stripped.insert("text")
+                result.note(metadata: length)
+                result.noteText(bytes, payload, isInternational: false)
             case "fcTL":
                 result.frames += 1
             case "fdAT", "acTL":
@@ -63,5 +59,36 @@ extension Container {
                 if name[0] & 0x20 == 0 { essence.append(contentsOf: bytes[whole]) }
             }
         }
+    }
+
+    /// Takes the XMP packet out of a text chunk that holds one (PNG specification, 11.3.3): as it is or compressed in
+    /// iTXt, as the standard has it, or compressed in zTXt, as some programs write it.
+    private mutating func noteText(
+        _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, isInternational: Bool
+    ) {
+        let afterKeyword = payload.lowerBound + 18
+        guard bytes.has("XML:com.adobe.xmp\0", at: payload.lowerBound),
+            afterKeyword + 2 <= payload.upperBound,
+            payload.count <= Self.metadataLimit
+        else {
+            stripped.insert("text")
+            return
+        }
+        stripped.insert("XMP")
+        guard isInternational else {
+            // One byte says how it is compressed; there is one way.
+            xmp =
+                inflated(UnsafeRawBufferPointer(rebasing: bytes[afterKeyword + 1..<payload.upperBound]))
+                ?? xmp
+            return
+        }
+        // Behind the two bytes about compression stand two texts, each with its end.
+        var start = afterKeyword + 2
+        for _ in 0..<2 {
+            start += bytes[start..<payload.upperBound].prefix { $0 != 0 }.count + 1
+            guard start <= payload.upperBound else { return }
+        }
+        let packet = UnsafeRawBufferPointer(rebasing: bytes[start..<payload.upperBound])
+        xmp = bytes[afterKeyword] == 0 ? Array(packet) : inflated(packet) ?? xmp
     }
 }

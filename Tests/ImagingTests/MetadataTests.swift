@@ -164,4 +164,38 @@ import Testing
         ).captureTime
         #expect(time?.local == "2021-01-02T03:04:05")
     }
+
+    private static let packet = Array(
+        #"<rdf:Description exif:GPSLatitude="47,22.5N" exif:GPSLongitude="8,32.25E"/>"#.utf8)
+    private static let keyword = Array("XML:com.adobe.xmp\0".utf8)
+
+    static let xmpChunks: [(String, [UInt8])] = [
+        ("iTXt", keyword + [0, 0, 0, 0] + packet),
+        ("iTXt", keyword + [0, 0] + Array("en\0XMP\0".utf8) + packet),
+        ("iTXt", keyword + [1, 0, 0, 0] + PhotoFixture.deflated(packet)),
+        ("zTXt", keyword + [0] + PhotoFixture.deflated(packet)),
+    ]
+
+    @Test(arguments: xmpChunks)
+    func aPNGsPositionIsReadFromXMP(name: String, payload: [UInt8]) async throws {
+        let found = try await report(PhotoFixture.png(chunk: name, payload))
+        #expect(
+            found.gps
+                == .valid(GPSFix(latitude: 47.375, longitude: 8.5375), source: .xmp))
+        #expect(found.stripped == ["GPS", "XMP"])
+    }
+
+    @Test func aBombOrDamageInCompressedXMPIsNoPosition() async throws {
+        let bomb = PhotoFixture.deflated(Self.packet + [UInt8](repeating: 0x20, count: 20 << 20))
+        let damaged = PhotoFixture.deflated(Self.packet).dropLast(6)
+        for data in [bomb, Array(damaged), []] {
+            let found = try await report(PhotoFixture.png(chunk: "zTXt", Self.keyword + [0] + data))
+            #expect(found.gps == .absent)
+        }
+        for cut in 0..<4 {
+            let found = try await report(
+                PhotoFixture.png(chunk: "iTXt", Array((Self.keyword + [1, 0, 65, 65]).prefix(18 + cut))))
+            #expect(found.gps == .absent)
+        }
+    }
 }

@@ -45,8 +45,6 @@ struct SharedPhotosTests {
         "heic_nokia83_16mp_gps.heif": .time("2022-01-12T07:30:14"),
         "xmp_no_exif.jpg": .time("2014-09-22T10:56:35"),
         "xmp_depth_map_gdepth.jpg": .time("2014-06-21T08:03:25"),
-        // Its XMP stands in a compressed chunk, which is not inflated.
-        "png_ztxt_utf8_adobergb.png": .time(nil),
         // XMP's orientation is not applied, as browsers do not either.
         "png_xmp_orientation.png": .orientation(1),
     ]

@@ -22,7 +22,7 @@ struct ModerationPolicyTests {
 @Suite("Posts")
 struct PostStoreTests {
     static func post(upload: Int64) -> NewPost {
-        NewPost(
+        var post = NewPost(
             upload: upload, latitude: -33.9175, longitude: 18.4026, locationSource: .exif,
             place: PostPlace(
                 country: .init(code: "ZA", name: "South Africa"),
@@ -38,6 +38,11 @@ struct PostStoreTests {
                     sha256: String(repeating: "ab", count: 32), width: 320, height: 320, byteCount: 4321,
                     format: "jpeg")
             ])
+        post.placeholder = [0, 127, 128, 255, 1, 2]
+        // Beyond what a signed number holds.
+        post.perceptualHash = 0xF0E1_D2C3_B4A5_9687
+        post.camera = PostCamera(make: "Apple", model: nil)
+        return post
     }
 
     static func publish(in database: QueueDatabase) async throws -> Int64 {
@@ -70,6 +75,9 @@ struct PostStoreTests {
             #expect(record.time == original.time)
             #expect(record.stripped == original.stripped)
             #expect(record.renditions == original.renditions)
+            #expect(record.placeholder == original.placeholder)
+            #expect(record.perceptualHash == original.perceptualHash)
+            #expect(record.camera == original.camera)
             let events = try await database.pool.query(
                 "select event from darkroom.outbox where post_id = \(id)")
             #expect(try events.map { try $0.decode("event", as: String.self) } == ["published"])
