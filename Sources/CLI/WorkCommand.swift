@@ -20,10 +20,13 @@ enum WorkCommand {
             SIGTERM or Ctrl-C lets running jobs finish within the shutdown budget; a second one gives them back at \
             once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere. With --http it \
             answers /metrics (Prometheus), /livez (its loops turn) and /readyz (it takes jobs); anybody who reaches \
-            the address can read them. Under systemd it tells readiness, status, stopping and signs of life.
+            the address can read them. Under systemd it tells readiness, status, stopping and signs of life. A renderer \
+            keeps one core busy; a second job for each fetches its photo or publishes its post meanwhile.
             """,
         options: [
-            .value("concurrency", "N", "jobs at once of the queue 'default' (default: one a core)"),
+            .value("concurrency", "N", "jobs at once of the queue 'default' (default: two a renderer)"),
+            .value(
+                "renderers", "N", "renderer processes (default: one a core, at most one a job)"),
             .repeated(
                 "queue", "NAME=N",
                 "serve this queue, N jobs at once; replaces --concurrency and the default queue"),
@@ -47,7 +50,8 @@ enum WorkCommand {
     ) { arguments in
         let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        let queues = try servedQueues(arguments, cores: cores)
+        let givenRenderers = try arguments.int("renderers", in: 1...1024)
+        let queues = try servedQueues(arguments, usual: 2 * (givenRenderers ?? cores))
         let concurrency = queues.reduce(0) { $0 + $1.concurrency }
         let drains = arguments.flag("drain")
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
@@ -70,7 +74,8 @@ enum WorkCommand {
         let gazetteer = try Settings.openGazetteer(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
-            size: concurrency, limits: rendering.limits, requiresSandbox: arguments.flag("require-sandbox"))
+            size: givenRenderers ?? min(cores, concurrency), limits: rendering.limits,
+            requiresSandbox: arguments.flag("require-sandbox"))
         try await prove(renderers, log)
         let store = JobStore(pool: pool)
 
@@ -159,12 +164,13 @@ enum WorkCommand {
         return server
     }
 
-    private static func servedQueues(_ arguments: ParsedArguments, cores: Int) throws -> [ServedQueue] {
+    /// - Parameter usual: jobs at once of the default queue where nothing is said.
+    private static func servedQueues(_ arguments: ParsedArguments, usual: Int) throws -> [ServedQueue] {
         let given = arguments.strings("queue")
         guard !given.isEmpty else {
             return [
                 ServedQueue(
-                    name: "default", concurrency: try arguments.int("concurrency", in: 1...1024) ?? cores)
+                    name: "default", concurrency: try arguments.int("concurrency", in: 1...1024) ?? usual)
             ]
         }
         guard arguments.string("concurrency") == nil else {
@@ -172,7 +178,7 @@ enum WorkCommand {
         }
         let queues = try given.map { text -> ServedQueue in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let number = parts.count == 2 ? Int(parts[1]) : cores
+            let number = parts.count == 2 ? Int(parts[1]) : usual
             guard let number, (1...1024).contains(number), !parts[0].isEmpty else {
                 throw CommandError("--queue \(text) is not NAME=N with N from 1 to 1024, such as photos=4")
             }
