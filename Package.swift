@@ -83,10 +83,13 @@ let package = Package(
                 "Telemetry",
             ]),
         module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module("DarkroomClient", ["MediaStore", "Postgres"]),
         module(
             "Benchmarking",
-            ["ChildProcess", "Imaging", "JobQueue", "JobStore", "Postgres", "Telemetry", "Worker"]),
-        module("DarkroomClient", ["MediaStore", "Postgres"]),
+            [
+                "ChildProcess", "DarkroomClient", "Imaging", "JobQueue", "JobStore", "Postgres", "Telemetry",
+                "Worker",
+            ]),
         .executableTarget(
             name: "CLI",
             dependencies: [

@@ -11,7 +11,7 @@ import Worker
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, beside references.",
-        subcommands: [queue, render, worker])
+        subcommands: [ingest, queue, render, worker])
 
     private static let render = Command(
         "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
@@ -28,21 +28,78 @@ enum BenchCommand {
             Settings.json,
         ],
         positionals: [.required("DIR", "a folder with JPEGs")],
-        examples: [Example("darkroom bench render ~/photos", "takes a few minutes")]
+        examples: [
+            Example("darkroom bench render ~/photos", "takes a few minutes"),
+        ]
     ) { arguments in
+        let photos = Settings.absolute(arguments.string("DIR")!)
+        let renderer =
+            try Settings.rendererExecutable()
+        let isJSON = arguments.flag("json")
         var options = RenderBenchmark.Options()
         options.runs = try arguments.int("runs", in: 1...99) ?? 5
-        options.processes =
-            try arguments.int("processes", in: 1...64) ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        let isJSON = arguments.flag("json")
+        options.processes = try arguments.int("processes", in: 1...64) ?? cores
         let benchmark = RenderBenchmark(
-            photos: Settings.absolute(arguments.string("DIR")!),
-            renderer: try Settings.rendererExecutable(),
-            options: options,
+            photos: photos, renderer: renderer, options: options,
             tools: BenchmarkTools(topic: "render", references: arguments.string("references")),
             progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
         try await benchmark.run()
     }
+
+    private static let ingest = Command(
+        "ingest", "Measure a whole worker, from claim to published post, beside its renderers alone.",
+        discussion: """
+            Stores and enqueues every JPEG of a folder, has 'darkroom work --drain' publish them all, and counts from the \
+            first claim to the last publication. The reference, measured in turn with it, is as many renderers on the \
+            same photos without queue, database, stores and gazetteer: what is lost to those is the ratio. Every run has \
+            a database of its own, which is made on the server of --database and dropped at the end, and a media store of \
+            its own in the folder of --scratch, which should be on the disk that is to hold the photos. Server \
+            and disk should do nothing else meanwhile. Sixty photos of 12 megapixels or more make a fair measurement.
+            """,
+        options: [
+            .value("runs", "N", "runs", default: "5"),
+            .value("renderers", "N", "renderers of both sides (default: one a core)"),
+            .value("concurrency", "N", "jobs that the worker has at once (default: that of 'work')"),
+            .value("scratch", "DIR", "where media stores are made; /tmp may be memory", default: "/var/tmp"),
+            Settings.json, Settings.database, Settings.gazetteer,
+        ],
+        positionals: [.required("DIR", "a folder with JPEGs")],
+        examples: [
+            Example("darkroom bench ingest ~/photos", "takes a few minutes"),
+            Example("darkroom bench ingest --concurrency 2 ~/photos", "as many jobs as there are renderers"),
+        ]
+    ) { arguments in
+        var options = IngestBenchmark.Options()
+        options.runs = try arguments.int("runs", in: 1...99) ?? 5
+        options.renderers = try arguments.int("renderers", in: 1...64) ?? cores
+        options.concurrency = try arguments.int("concurrency", in: 1...1024)
+        options.scratch = Settings.absolute(arguments.string("scratch") ?? options.scratch)
+        // Found missing here rather than by the worker after the photos are stored.
+        _ = try Settings.openGazetteer(arguments)
+        let isJSON = arguments.flag("json")
+        let benchmark = IngestBenchmark(
+            photos: Settings.absolute(arguments.string("DIR")!),
+            server: try await Settings.databaseURL(arguments),
+            gazetteer: Settings.absolute(Settings.gazetteerPath(arguments)),
+            renderer: try Settings.rendererExecutable(), options: options,
+            tools: BenchmarkTools(topic: "ingest", references: nil),
+            progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
+        try await interruptible { try await benchmark.run() }
+    }
+
+    /// Lets SIGINT and SIGTERM cancel `body`, so that what it made on a server or a disk is removed.
+    private static func interruptible(
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let work = Task { try await body() }
+        let signals = Signals.stream()
+        let watch = Task { for await _ in signals { work.cancel() } }
+        let result = await work.result
+        watch.cancel()
+        try result.get()
+    }
+
+    private static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     private static let queue = Command(
         "queue", "Measure the queue beside plain SQL and another queue, on the same server.",
@@ -83,12 +140,9 @@ enum BenchCommand {
         let benchmark = QueueBenchmark(
             server: url, options: options, tools: tools, progress: { Output.note($0) },
             report: { Output.line(isJSON ? $0.json.line : $0.text) })
-        let work = Task { try await benchmark.run(parts.isEmpty ? QueueBenchmark.Part.allCases : parts) }
-        let signals = Signals.stream()
-        let watch = Task { for await _ in signals { work.cancel() } }
-        let result = await work.result
-        watch.cancel()
-        try result.get()
+        try await interruptible {
+            try await benchmark.run(parts.isEmpty ? QueueBenchmark.Part.allCases : parts)
+        }
     }
 
     private static let worker = Command(

@@ -1,0 +1,34 @@
+import Glibc
+
+/// What `/proc` says of a process; nil or nothing once it is gone.
+struct ProcessFigures {
+    let process: Int32
+
+    /// User and system time.
+    var cpuSeconds: Double {
+        // Behind the name, which may hold anything, in proc(5)'s order: state is field 3.
+        let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return 0 }
+        return Double(user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+    }
+
+    /// The most memory that was ever resident.
+    var peakBytes: Int? {
+        let line = contents("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+    }
+
+    var residentBytes: Int? {
+        let fields = contents("statm").split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
+        return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
+    }
+
+    private func contents(_ name: String) -> String {
+        guard let file = fopen("/proc/\(process)/\(name)", "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Glibc
+import Imaging
+import JobStore
+
+/// The photos that a benchmark renders.
+enum PhotoFolder {
+    /// The paths of a folder's JPEGs, sorted.
+    static func photos(in folder: String) throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let photos = names.filter { $0.lowercased().hasSuffix(".jpg") || $0.lowercased().hasSuffix(".jpeg") }
+        guard !photos.isEmpty else { throw BenchmarkError("\(folder) has no JPEG") }
+        return photos.sorted().map { "\(folder)/\($0)" }
+    }
+}
+
+/// Photos through the coordinator and its sandboxed renderers, without the queue and the stores.
+struct RendererRun: Sendable {
+    struct Figures: Sendable {
+        /// Photos a second.
+        var rate = 0.0
+        /// Milliseconds a photo, of coordinator and renderers.
+        var cpu = 0.0
+        /// Of the largest renderer.
+        var peakBytes = 0
+        /// Of all photos together.
+        var stages = StageTimes()
+    }
+
+    let executable: String
+    /// Renderers at once.
+    let size: Int
+    let recipe = Recipe.standard
+
+    /// - Throws: ``BenchmarkError`` where a photo is rejected.
+    func render(_ paths: [String]) async throws -> Figures {
+        try await withPool { pool in
+            let began = ContinuousClock.now
+            let cpuBefore = Self.cpuSeconds(of: pool)
+            try await withThrowingTaskGroup { group in
+                for path in paths { group.addTask { try await render(path, with: pool) } }
+                try await group.waitForAll()
+            }
+            var figures = Figures()
+            figures.rate = Double(paths.count) / (ContinuousClock.now - began).inSeconds
+            figures.cpu = (Self.cpuSeconds(of: pool) - cpuBefore) / Double(paths.count) * 1000
+            figures.stages = pool.statistics.cpu
+            figures.peakBytes =
+                pool.statistics.processes.compactMap { ProcessFigures(process: $0).peakBytes }.max() ?? 0
+            return figures
+        }
+    }
+
+    /// Calls `body` with a pool whose renderers are ready and are never replaced.
+    func withPool<T>(_ body: (RendererPool) async throws -> T) async throws -> T {
+        // A renderer that is replaced takes its CPU time and its memory's history with it.
+        var retirement = RendererPool.Retirement()
+        retirement.photos = .max
+        retirement.growthBytes = .max
+        let pool = RendererPool(executable: executable, size: size, retirement: retirement)
+        let result: Result<T, any Error>
+        do {
+            repeat { _ = try await pool.prove() } while pool.statistics.processes.count < size
+            result = .success(try await body(pool))
+        } catch {
+            result = .failure(error)
+        }
+        await pool.shutdown()
+        return try result.get()
+    }
+
+    func render(_ path: String, with pool: RendererPool) async throws {
+        let input = open(path, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw BenchmarkError("\(path): \(String(cString: strerror(errno)))") }
+        defer { close(input) }
+        let outputs = try recipe.renditions.map { _ in try Self.unnamedFile() }
+        defer { for descriptor in outputs { close(descriptor) } }
+        let verdict = try await pool.render(input: input, outputs: outputs, recipe: recipe)
+        guard case .accepted = verdict else { throw BenchmarkError("\(path): \(verdict)") }
+    }
+
+    private static func unnamedFile() throws -> CInt {
+        var path = Array("/tmp/darkroom-bench-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { throw BenchmarkError("mkstemp: \(String(cString: strerror(errno)))") }
+        unlink(path)
+        return descriptor
+    }
+
+    private static func cpuSeconds(of pool: RendererPool) -> Double {
+        ([getpid()] + pool.statistics.processes).reduce(0) { $0 + ProcessFigures(process: $1).cpuSeconds }
+    }
+}
