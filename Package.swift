@@ -113,6 +113,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CBreakout", path: "Tests/CBreakout"),
         tests("ArgumentsTests", ["Arguments"]),
+        tests("BenchmarkingTests", ["Benchmarking"]),
         tests("GazetteerTests", ["Gazetteer"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(

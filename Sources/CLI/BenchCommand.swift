@@ -19,23 +19,34 @@ enum BenchCommand {
             Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
             figure is the median of several runs and stands beside references that were measured in turn with it; they \
             come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
-            libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement.
+            libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement. With --soak it sends that many \
+            photos through one renderer instead, and says whether the renderer's memory grows; --renderer can name a \
+            script that sets something, such as LD_PRELOAD, and then becomes the renderer: exec darkroom-renderer "$@".
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),
             .value("processes", "N", "renderers (default: one a core)"),
+            .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
+            .value("renderer", "PATH", "the renderer (default: beside this program, or DARKROOM_RENDERER)"),
             .value("references", "FILE", "the script of references (default: found above the program)"),
             Settings.json,
         ],
         positionals: [.required("DIR", "a folder with JPEGs")],
         examples: [
             Example("darkroom bench render ~/photos", "takes a few minutes"),
+            Example("darkroom bench render --soak 20000 ~/small-photos", "shows whether memory leaks"),
         ]
     ) { arguments in
         let photos = Settings.absolute(arguments.string("DIR")!)
         let renderer =
-            try Settings.rendererExecutable()
+            try arguments.string("renderer").map(Settings.absolute) ?? Settings.rendererExecutable()
         let isJSON = arguments.flag("json")
+        if let count = try arguments.int("soak", in: 100...100_000_000) {
+            let soak = RendererSoak(
+                photos: photos, renderer: renderer, count: count, progress: { Output.note($0) },
+                report: { Output.line(isJSON ? $0.json.line : $0.text) })
+            return try await soak.run()
+        }
         var options = RenderBenchmark.Options()
         options.runs = try arguments.int("runs", in: 1...99) ?? 5
         options.processes = try arguments.int("processes", in: 1...64) ?? cores
