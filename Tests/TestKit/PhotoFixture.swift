@@ -125,6 +125,19 @@ package enum PhotoFixture {
             space: VIPS_INTERPRETATION_CMYK, suffix: ".jpg[Q=95,strip]")
     }
 
+    /// A JPEG of noise, which no encoder can make small.
+    package static func noise(width: Int, height: Int) -> [UInt8] {
+        precondition(isStarted)
+        // Knuth's MMIX generator: the same bytes everywhere.
+        var state: UInt64 = 1
+        let samples = (0..<width * height * 3).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        return save(
+            samples, width, height, 3, space: VIPS_INTERPRETATION_sRGB, suffix: ".jpg[Q=90,strip]")
+    }
+
     /// A JPEG whose header claims other dimensions than its data has.
     package static func jpeg(claimingWidth width: Int, height: Int) -> [UInt8] {
         var bytes = jpeg(width: 64, height: 48)

@@ -1,0 +1,190 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import Imaging
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// Hostile files that are not part of a clone: `DARKROOM_TEST_DATA`, else `../shared/data`.
+private let hostileFolder: String? = {
+    let root =
+        getenv("DARKROOM_TEST_DATA").map { String(cString: $0) } ?? Installation.packageRoot
+        + "/../shared/data"
+    return FileManager.default.fileExists(atPath: root + "/hostile.tsv") ? root : nil
+}()
+
+@Suite("Hostile files pass through a worker", .timeLimit(.minutes(10)))
+struct HostileWorkerTests {
+    @Test("those made by code, one that its renderer dies of among them; the good photo is published")
+    func fixtures() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = PhotoFixture.jpeg()
+            let script = Array("<?php echo 'CANARY'; ?><script>".utf8)
+            let files: [(name: String, bytes: [UInt8], end: String)] = [
+                ("empty", PhotoFixture.empty, "empty_file"),
+                ("text", PhotoFixture.text, "not_an_image"),
+                ("svg", PhotoFixture.svg, "unsupported_format"),
+                ("cut", PhotoFixture.truncated(photo, to: 0.6), "truncated"),
+                ("head", PhotoFixture.truncated(photo, to: 0.05), "truncated"),
+                ("bomb", PhotoFixture.jpeg(claimingWidth: 20_000, height: 20_000), "too_many_pixels"),
+                ("needle", PhotoFixture.jpeg(claimingWidth: 60_000, height: 20), "too_elongated"),
+                (
+                    "garbage",
+                    [0xFF, 0xD8, 0xFF] + PhotoFixture.noise(width: 100, height: 80).dropFirst(2000),
+                    "truncated"
+                ),
+                ("flat", PhotoFixture.jpeg(claimingWidth: 0, height: 20), "corrupt"),
+                ("polyglot", PhotoFixture.jpeg(trailing: script, seed: 1), "published"),
+                ("comment", PhotoFixture.jpeg(comment: "CANARY <script>", seed: 2), "published"),
+                ("killer", PhotoFixture.noise(width: 900, height: 700), "poison"),
+                ("good", PhotoFixture.jpeg(seed: 3), "published"),
+            ]
+            var paths: [String] = []
+            for file in files { paths.append(try darkroom.write(file.bytes, to: "\(file.name).jpg")) }
+            // The killer's renditions are larger than this: its renderer is taken down for each.
+            let limits = try darkroom.write(
+                Array(#"{"limits": {"output_megabytes": 0.1}}"#.utf8), to: "rendering.json")
+
+            let run = try await work(through: paths, darkroom, ["--rendering", limits])
+            try #require(run.jobs.count == files.count)
+            for (file, job) in zip(files, run.jobs) {
+                #expect(job.end == file.end, "\(file.name): \(job.attempts.map(\.outcome))")
+                #expect(
+                    job.attempts.map(\.outcome).dropLast()
+                        == (file.name == "killer" ? ["crashed", "crashed"] : []),
+                    "\(file.name)")
+            }
+            // One is not replaced before it is needed.
+            #expect((3...4).contains(run.rendererStarts), "started \(run.rendererStarts) times")
+            let pictures = try filesBelow(darkroom.media + "/renditions")
+            // Of so small a photo, large and medium are the same file.
+            #expect(pictures.count == 6)
+            for picture in pictures {
+                let bytes = try #require(
+                    FileManager.default.contents(atPath: "\(darkroom.media)/renditions/\(picture)"))
+                let text = String(decoding: bytes, as: Unicode.ASCII.self)
+                #expect(!text.contains("CANARY") && !text.contains("<script") && !text.contains("<?php"))
+            }
+        }
+    }
+
+    @Test(
+        "those of the shared data get the verdicts that the manifest expects; the good photo is published",
+        .enabled(
+            if: hostileFolder != nil, "there are no hostile files: set DARKROOM_TEST_DATA to their folder"))
+    func manifest() async throws {
+        let root = try #require(hostileFolder)
+        let rows = try manifestRows(root + "/hostile.tsv")
+        try #require(rows.count == 908)
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let good = try darkroom.write(PhotoFixture.jpeg(), to: "good.jpg")
+            let run = try await work(
+                through: rows.map { "\(root)/hostile/\($0.file)" } + [good], darkroom,
+                ["--concurrency", "4", "--renderers", "2"])
+            try #require(run.jobs.count == rows.count + 1)
+            #expect(run.jobs.last?.end == "published")
+            let codes = Set(PhotoRejection.Code.allCases.map(\.rawValue))
+            for (row, job) in zip(rows, run.jobs) {
+                let isPublished = job.end == "published"
+                #expect(isPublished || codes.contains(job.end), "\(row.file): \(job.end), \(job.message)")
+                #expect(isPublished || !job.message.isEmpty, "\(row.file)")
+                #expect(row.expected != "accept" || isPublished, "\(row.file): \(job.end), \(row.why)")
+                #expect(row.expected != "reject" || !isPublished, "\(row.file): \(row.why)")
+                #expect(job.attempts.count == 1, "\(row.file): \(job.attempts.map(\.outcome))")
+            }
+            let longest = try #require(
+                run.jobs.flatMap(\.attempts).map { $0.endedAt.timeIntervalSince($0.startedAt) }.max())
+            // With two jobs a renderer, an attempt may wait for one photo before its own.
+            #expect(longest < 2 * RenderLimits().wallClockSeconds)
+            let restarts = run.rendererStarts - 2
+            print(
+                "\(run.jobs.count) files: \(run.jobs.count { $0.end == "published" }) published, "
+                    + "\(restarts) renderers restarted, the longest attempt took \(Int(longest * 1000)) ms")
+            // Nothing but recycling replaces a renderer.
+            #expect((0...run.jobs.count / RendererPool.Retirement().photos).contains(restarts))
+        }
+    }
+
+    // MARK: - One run
+
+    private struct Ended {
+        /// `published`, or the code of the reason why not.
+        let end: String
+        let message: String
+        let attempts: [AttemptRecord]
+    }
+
+    private struct Run {
+        /// In the order of the files.
+        let jobs: [Ended]
+        let rendererStarts: Int
+    }
+
+    /// Enqueues the files and has one worker end all of them, which must itself end well.
+    private func work(through paths: [String], _ darkroom: Installation, _ options: [String]) async throws
+        -> Run
+    {
+        let enqueue = darkroom.command(["enqueue", "--lat", "47.6", "--lon", "-122.3", "--json"] + paths)
+        let ids = try JSONObject.lines(try await enqueue.runSuccessfully().standardOutput).map {
+            JobID(rawValue: Int64(try #require($0.number("job_id"))))
+        }
+        let starts = darkroom.root + "/starts"
+        let renderer = try darkroom.write(
+            Array(
+                """
+                #!/bin/sh
+                echo >> '\(starts)'
+                exec '\(Installation.programs)/darkroom-renderer' "$@"
+
+                """.utf8), to: "renderer")
+        #expect(chmod(renderer, 0o700) == 0)
+        var worker = darkroom.command(["work", "--drain", "--log-level", "error"] + options)
+        if !options.contains("--concurrency") { worker.arguments += ["--concurrency", "1"] }
+        worker.environment["DARKROOM_RENDERER"] = renderer
+        try await worker.runSuccessfully()
+
+        let attempts = try await darkroom.database.store.attempts(of: ids)
+        var jobs: [Ended] = []
+        for id in ids {
+            jobs.append(try await ended(id, attempts[id] ?? [], darkroom))
+        }
+        #expect(try await darkroom.database.pool.query("select from darkroom.jobs").isEmpty)
+        let count = FileManager.default.contents(atPath: starts)?.count ?? 0
+        return Run(jobs: jobs, rendererStarts: count)
+    }
+
+    /// How a job ended, after making sure that it did so once and that there is a post only where it says so.
+    private func ended(
+        _ id: JobID, _ attempts: [AttemptRecord], _ darkroom: Installation
+    ) async throws -> Ended {
+        let rows = try await darkroom.database.pool.query(
+            """
+            select f.state::text as state, f.reason, coalesce(f.message, '') as message,
+                   (select count(*) from darkroom.posts p where p.upload_id = f.subject_id) as posts
+            from darkroom.finished_jobs f where f.job_id = \(id.rawValue)
+            """)
+        try #require(rows.count == 1, "job \(id) has \(rows.count) ends")
+        let state = try rows[0].decode("state", as: String.self)
+        let reason = try rows[0].decode("reason", as: String?.self)
+        let isPublished = state == "succeeded"
+        #expect(try rows[0].decode("posts", as: Int.self) == (isPublished ? 1 : 0), "job \(id)")
+        #expect(attempts.last?.outcome == state, "job \(id)")
+        #expect(["succeeded", "rejected"].contains(state) || reason == "poison", "job \(id) is \(state)")
+        return Ended(
+            end: isPublished ? "published" : reason ?? "no reason",
+            message: try rows[0].decode("message", as: String.self), attempts: attempts)
+    }
+
+    private func manifestRows(_ path: String) throws -> [(file: String, expected: String, why: String)] {
+        let text = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+        let lines = text.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+        let header = try #require(lines.first)
+        let columns = try ["file", "expected", "why"].map { try #require(header.firstIndex(of: $0)) }
+        return lines.dropFirst().map { ($0[columns[0]], $0[columns[1]], $0[columns[2]]) }
+    }
+}
