@@ -42,28 +42,35 @@ extension IngestHandler {
         }
     }
 
-    /// Names the pictures by their bytes, after one more look at them that nobody can invalidate: the
-    /// renderer was lent the files and might write to them still, so they are sealed first.
+    /// Names the pictures by their bytes, all at once, because each waits for the disk several times.
     ///
     /// A rendition that no post comes to name is harmless: the same photo, tried again, makes the same file.
     func store(_ pictures: [Picture]) async throws -> [PostRendition] {
-        var stored: [PostRendition] = []
-        for picture in pictures {
-            do {
-                let sealed = try await media.sealRendition(picture.file)
-                try await Self.check(sealed, is: picture)
-                let format = picture.spec.encoding.format
-                let file = try await media.publishRendition(sealed, fileExtension: format.fileExtension)
-                stored.append(
-                    PostRendition(
-                        name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
-                        width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
-                        format: format.rawValue))
-            } catch let error as MediaError {
-                throw Self.attemptError(for: error)
+        try await withThrowingTaskGroup(of: (Int, PostRendition).self) { group in
+            for (index, picture) in pictures.enumerated() {
+                group.addTask { (index, try await store(picture)) }
             }
+            var stored = [PostRendition?](repeating: nil, count: pictures.count)
+            for try await (index, rendition) in group { stored[index] = rendition }
+            return stored.compactMap(\.self)
         }
-        return stored
+    }
+
+    /// Looks at the picture once more in a way that nobody can invalidate: the renderer was lent the file and might
+    /// write to it still, so it is sealed first.
+    private func store(_ picture: Picture) async throws -> PostRendition {
+        do {
+            let sealed = try await media.sealRendition(picture.file)
+            try await Self.check(sealed, is: picture)
+            let format = picture.spec.encoding.format
+            let file = try await media.publishRendition(sealed, fileExtension: format.fileExtension)
+            return PostRendition(
+                name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
+                width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
+                format: format.rawValue)
+        } catch let error as MediaError {
+            throw Self.attemptError(for: error)
+        }
     }
 
     /// No rendition is published that carries more than pixels, or others than were reported.

@@ -3,11 +3,12 @@ import Synchronization
 
 /// A few threads that run blocking file calls, so that a slow disk never holds up Swift's tasks.
 ///
+/// They mostly wait for flushes, which a file system does for many writers at once, so there are more than cores.
 /// The threads live as long as the process and block every signal, so that a handler never runs on
 /// them and a write beyond `RLIMIT_FSIZE` is an error (`EFBIG`) instead of the death of the process.
 // `@unchecked`: the semaphore is made for concurrent use and never freed; `waiting` is a Mutex.
 final class FileThreads: @unchecked Sendable {
-    static let shared = FileThreads(count: 4)
+    static let shared = FileThreads(count: 16)
 
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let available: UnsafeMutablePointer<sem_t>
