@@ -1,3 +1,5 @@
+import Imaging
+
 /// What `darkroom bench render` measures: photos through the coordinator and its sandboxed renderers, beside a plain
 /// program with the same library and beside the library's own tool.
 package struct RenderBenchmark: Sendable {
