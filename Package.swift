@@ -61,6 +61,7 @@ let package = Package(
                 .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
                 .embedInCode("v0009_rendition_formats.sql"),
+                .embedInCode("v0010_local_times.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

@@ -120,6 +120,7 @@ extension PostRecord {
             ("link", text(link)), ("category", text(category)), ("event", text(event)),
             ("taken_at", JSON.optional(time?.instant) { .string($0.stamp) }),
             ("taken_at_local", text(time?.local)), ("taken_at_source", text(time?.source.rawValue)),
+            ("taken_at_offset_source", text(time?.offsetSource?.rawValue)), ("time_zone", text(timeZone)),
             ("published_at", .string(publishedAt.stamp)), ("latitude", .number(latitude)),
             ("longitude", .number(longitude)), ("location_source", .string(locationSource)),
             ("country", named(place.country)), ("admin1", named(place.admin1)),

@@ -14,6 +14,7 @@ extension NewPost {
             locationSource: location.source, place: PostPlace(place), time: time, width: photo.width,
             height: photo.height, format: photo.format.rawValue, stripped: photo.stripped,
             renditions: renditions)
+        timeZone = place.place?.timeZone
         placeholder = photo.thumbHash
         perceptualHash = photo.perceptualHash?.bits
         if keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
@@ -38,6 +39,13 @@ extension PostTime {
     static func find(uploader: Date?, camera: CaptureTime?) -> PostTime? {
         if let uploader { return PostTime(instant: uploader, local: nil, source: .uploader) }
         guard let camera else { return nil }
-        return PostTime(instant: camera.instant, local: camera.local, source: .exif)
+        return PostTime(
+            instant: camera.instant, local: camera.local, source: .exif,
+            offsetSource: camera.offsetSource.map {
+                switch $0 {
+                case .offsetTag: .offsetTag
+                case .gpsTimeStamp: .gpsTimeStamp
+                }
+            })
     }
 }

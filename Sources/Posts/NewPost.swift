@@ -46,15 +46,26 @@ package struct PostPlace: Sendable, Equatable {
 package struct PostTime: Sendable, Equatable {
     package enum Source: String, Sendable { case uploader, exif }
 
+    /// How a clock reading became an instant.
+    package enum OffsetSource: String, Sendable {
+        case offsetTag = "offset_tag"
+        case gpsTimeStamp = "gps_time_stamp"
+        /// Inferred from the time zone of the place.
+        case place
+    }
+
     package var instant: Date?
-    /// `YYYY-MM-DDTHH:MM:SS` by the camera's clock, without an offset.
+    /// `YYYY-MM-DDTHH:MM:SS` by the camera's clock, without an offset; of a time that the uploader gave, by the clocks of
+    /// the place.
     package var local: String?
     package var source: Source
+    package var offsetSource: OffsetSource?
 
-    package init(instant: Date?, local: String?, source: Source) {
+    package init(instant: Date?, local: String?, source: Source, offsetSource: OffsetSource? = nil) {
         self.instant = instant
         self.local = local
         self.source = source
+        self.offsetSource = offsetSource
     }
 }
 
@@ -116,6 +127,8 @@ package struct NewPost: Sendable {
     package var placeholder: [UInt8]?
     package var perceptualHash: UInt64?
     package var camera: PostCamera?
+    /// IANA name of the place's; gives an instant to a camera's clock reading that says no offset.
+    package var timeZone: String?
 
     package init(
         upload: Int64, latitude: Double, longitude: Double, locationSource: LocationSource,

@@ -21,12 +21,15 @@ package struct PostStore: Sendable {
             """
             insert into darkroom.posts (
                 upload_id, uploader, headline, caption, link, category, event,
-                taken_at, taken_at_local, taken_at_source, latitude, longitude, location_source,
+                taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_code, country_name, admin1_code, admin1_name,
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model)
             select upload_id, uploader, headline, caption, link, category, event,
-                   \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp, \(post.time?.source.rawValue),
+                   coalesce(instant, darkroom.instant_at(clock, zone)),
+                   coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
+                   coalesce(\(post.time?.offsetSource?.rawValue), case
+                       when instant is null and darkroom.instant_at(clock, zone) is not null then 'place' end),
                    \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
                    \(post.place.country?.code), \(post.place.country?.name),
                    \(post.place.admin1?.code), \(post.place.admin1?.name),
@@ -36,7 +39,9 @@ package struct PostStore: Sendable {
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    \(post.camera?.make), \(post.camera?.model)
-            from darkroom.uploads where upload_id = \(post.upload)
+            from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
+                                           \(post.timeZone)::text) as t (instant, clock, zone)
+            where upload_id = \(post.upload)
             returning post_id
             """)
         guard let row = rows.first else { throw PostError(.noUpload(post.upload)) }

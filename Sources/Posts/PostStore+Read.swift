@@ -28,6 +28,7 @@ package struct PostRecord: Sendable {
     package let placeholder: [UInt8]?
     package let perceptualHash: UInt64?
     package let camera: PostCamera?
+    package let timeZone: String?
 }
 
 extension PostStore {
@@ -103,7 +104,8 @@ extension PostRecord {
             }
         let time = try text("taken_at_source").flatMap(PostTime.Source.init).map { source in
             PostTime(
-                instant: try row.decode("taken_at", as: Date?.self), local: try text("local"), source: source)
+                instant: try row.decode("taken_at", as: Date?.self), local: try text("local"), source: source,
+                offsetSource: try text("taken_at_offset_source").flatMap(PostTime.OffsetSource.init))
         }
         let (make, model) = (try text("camera_make"), try text("camera_model"))
         self.init(
@@ -121,6 +123,7 @@ extension PostRecord {
             reportCount: try row.decode("report_count", as: Int.self), renditions: renditions,
             placeholder: try row.decode("placeholder", as: [UInt8]?.self),
             perceptualHash: try row.decode("perceptual_hash", as: Int64?.self).map { UInt64(bitPattern: $0) },
-            camera: make == nil && model == nil ? nil : PostCamera(make: make, model: model))
+            camera: make == nil && model == nil ? nil : PostCamera(make: make, model: model),
+            timeZone: try text("time_zone"))
     }
 }

@@ -84,6 +84,58 @@ struct PostStoreTests {
         }
     }
 
+    @Test(
+        "get an instant from the place's time zone where the photo says no offset",
+        arguments: [
+            // Summer and winter in Cape Town and New York, and a zone that nobody knows.
+            ("Africa/Johannesburg", "2013-07-18T19:27:40", "2013-07-18 17:27:40+00", "place"),
+            ("America/New_York", "2024-01-15T12:00:00", "2024-01-15 17:00:00+00", "place"),
+            ("America/New_York", "2024-07-15T12:00:00", "2024-07-15 16:00:00+00", "place"),
+            ("Mars/Olympus_Mons", "2024-07-15T12:00:00", nil, nil),
+            (nil, "2024-07-15T12:00:00", nil, nil),
+        ] as [(String?, String, String?, String?)])
+    func inferredTimes(zone: String?, clock: String, instant: String?, source: String?) async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let claimed = try await database.claimOne()
+            var post = Self.post(upload: claimed.subject)
+            post.time = PostTime(instant: nil, local: clock, source: .exif)
+            post.timeZone = zone
+            let ready = post
+            let id = try await database.pool.withTransaction { try await PostStore.publish(ready, in: $0) }
+            let rows = try await database.pool.query(
+                """
+                select (taken_at at time zone 'UTC')::text || '+00' as taken, taken_at_offset_source as source,
+                       to_char(taken_at_local, 'YYYY-MM-DD"T"HH24:MI:SS') as clock, time_zone
+                from darkroom.posts where post_id = \(id)
+                """)
+            #expect(try rows[0].decode("taken", as: String?.self) == instant)
+            #expect(try rows[0].decode("source", as: String?.self) == source)
+            #expect(try rows[0].decode("clock", as: String?.self) == clock)
+            #expect(try rows[0].decode("time_zone", as: String?.self) == zone)
+        }
+    }
+
+    @Test("show a time that the uploader gave by the clocks of the place")
+    func uploadersTimes() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let claimed = try await database.claimOne()
+            var post = Self.post(upload: claimed.subject)
+            post.time = PostTime(
+                instant: Date(timeIntervalSince1970: 1_721_059_200), local: nil, source: .uploader)
+            post.timeZone = "America/New_York"
+            let ready = post
+            let id = try await database.pool.withTransaction { try await PostStore.publish(ready, in: $0) }
+            let record = try #require(try await PostStore(pool: database.pool).post(id))
+            #expect(
+                record.time
+                    == PostTime(
+                        instant: Date(timeIntervalSince1970: 1_721_059_200), local: "2024-07-15T12:00:00",
+                        source: .uploader))
+        }
+    }
+
     @Test("are published once an upload, even by two workers with a lease each")
     func once() async throws {
         try await QueueDatabase.with { database in
