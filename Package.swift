@@ -41,6 +41,8 @@ let package = Package(
         systemLibrary("CWebPMux", "libwebpmux", "libwebp-dev"),
         systemLibrary("CZlib", "zlib", "zlib1g-dev"),
         systemLibrary("CSeccomp", "libseccomp", "libseccomp-dev"),
+        // For tests alone.
+        systemLibrary("CLittleCMS", "lcms2", "liblcms2-dev"),
         .target(name: "CVipsShims", dependencies: ["CVips", "CWebPMux"]),
         .target(name: "CLinux"),
 
@@ -104,7 +106,7 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "CLinux", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue", "JobStore",
+                "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue", "JobStore",
                 "LocalCluster", "Postgres",
             ],
             path: "Tests/TestKit", swiftSettings: strict),

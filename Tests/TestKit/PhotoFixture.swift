@@ -237,7 +237,7 @@ extension PhotoFixture {
         return save(samples, width, height, 3, space: VIPS_INTERPRETATION_sRGB, suffix: suffix)
     }
 
-    private static func builtInProfile(_ name: String) -> [UInt8] {
+    package static func builtInProfile(_ name: String) -> [UInt8] {
         var bytes: UnsafeMutableRawPointer?
         var length = 0
         precondition(isStarted && shim_profile(name, &bytes, &length) == 0)

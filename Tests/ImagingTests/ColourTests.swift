@@ -1,0 +1,109 @@
+import Imaging
+import TestKit
+import Testing
+
+/// Colours of test charts through a real renderer process, against littlecms' own conversion.
+@Suite struct ColourTests {
+    /// Coded so well that the coding does not count, at the chart's size and at half of it.
+    private static let recipe = Recipe(
+        name: "colours", version: 1,
+        renditions: [
+            RenditionSpec(name: "jpeg", shape: .fit(longSide: 320), encoding: .jpeg(quality: 100)),
+            RenditionSpec(name: "webp", shape: .fit(longSide: 320), encoding: .webp(quality: 100)),
+            RenditionSpec(name: "half", shape: .fit(longSide: 160), encoding: .jpeg(quality: 100)),
+        ])
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var chart: PatchChart
+        var suffix: String
+        /// Of the patches' numbers, whether the file says so or not.
+        var meaning: [UInt8]
+
+        var testDescription: String { "\(name), \(chart.bits) bits, \(suffix)" }
+    }
+
+    static let cases: [Case] = {
+        var cases: [Case] = []
+        let srgb = PhotoFixture.builtInProfile("srgb")
+        let wide = [
+            ("Display P3", PhotoFixture.builtInProfile("p3")), ("Adobe RGB", ICCProfile.adobeRGB),
+            ("ProPhoto", ICCProfile.proPhoto),
+        ]
+        let eight = [".png", ".jpg[Q=95,subsample_mode=off]", ".webp[lossless]", ".tif[compression=lzw]"]
+        for (name, profile) in wide {
+            for suffix in eight {
+                cases.append(
+                    Case(name: name, chart: .init(.rgb, profile: profile), suffix: suffix, meaning: profile))
+            }
+            for suffix in [".png", ".tif[compression=lzw]"] {
+                let chart = PatchChart(.rgb, bits: 16, profile: profile)
+                cases.append(Case(name: name, chart: chart, suffix: suffix, meaning: profile))
+            }
+        }
+        let cmyk = PhotoFixture.builtInProfile("cmyk")
+        for suffix in [".tif[compression=lzw]", ".jpg[Q=95,subsample_mode=off]"] {
+            for profile in [nil, cmyk] {
+                let name = profile == nil ? "CMYK without profile" : "CMYK"
+                cases.append(
+                    Case(name: name, chart: .init(.cmyk, profile: profile), suffix: suffix, meaning: cmyk))
+            }
+        }
+        let dark = ICCProfile.grey(gamma: 1.8)
+        for (bits, suffixes) in [(8, [".png", ".jpg[Q=95]", ".tif"]), (16, [".png", ".tif"])] {
+            for suffix in suffixes {
+                let plain = PatchChart(.grey, bits: bits)
+                cases.append(Case(name: "grey", chart: plain, suffix: suffix, meaning: []))
+                let profiled = PatchChart(.grey, bits: bits, profile: dark)
+                cases.append(Case(name: "grey of gamma 1.8", chart: profiled, suffix: suffix, meaning: dark))
+            }
+        }
+        for (bits, suffix) in [(8, ".png"), (16, ".png"), (8, ".tif[compression=lzw]")] {
+            let chart = PatchChart(.rgb, bits: bits)
+            cases.append(Case(name: "no profile", chart: chart, suffix: suffix, meaning: srgb))
+        }
+        return cases
+    }()
+
+    private static func expected(_ test: Case) -> [[Double]] {
+        // Grey without a profile is the grey of sRGB.
+        guard !test.meaning.isEmpty else {
+            return test.chart.patches.map { Array(repeating: $0[0] * 255, count: 3) }
+        }
+        return ColourConversion(from: test.meaning)!.srgb(test.chart.patches)
+    }
+
+    @Test(arguments: cases)
+    func aChartComesOutAsLittleCMSConvertsIt(test: Case) async throws {
+        let photo = try await render(test.chart.encoded(test.suffix), recipe: Self.recipe)
+        #expect(photo.rejection == nil)
+        let expected = Self.expected(test)
+        let jpeg = try #require(PhotoPixels(jpeg: photo.outputs[0]))
+        let webp = try #require(PhotoPixels(webp: photo.outputs[1]))
+        let half = try #require(PhotoPixels(jpeg: photo.outputs[2]))
+        #expect(jpeg.bands == 3 && webp.bands == 3 && half.bands == 3)
+        for (name, pixels) in [("JPEG", jpeg), ("WebP", webp), ("half", half)] {
+            let differences = ColourDifferences(PatchChart.patches(in: pixels), expected)
+            #expect(differences.median <= 1 && differences.largest <= 3, "\(name): \(differences)")
+        }
+    }
+
+    /// Of the 34 pairs of Sharma, Wu and Dalal 2005, table 1, those where implementations go wrong.
+    @Test(arguments: [
+        ([50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425), ([50, 0, 0], [50, -1, 2], 2.3669),
+        ([50, 2.49, -0.001], [50, -2.49, 0.0009], 7.1792),
+        ([50, 2.49, -0.001], [50, -2.49, 0.0011], 7.2195),
+        ([50, -0.001, 2.49], [50, 0.0009, -2.49], 4.8045), ([50, 2.5, 0], [50, 0, -2.5], 4.3065),
+        ([50, 2.5, 0], [73, 25, -18], 27.1492), ([50, 2.5, 0], [56, -27, -3], 31.9030),
+        ([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644),
+        ([22.7233, 20.0904, -46.6940], [23.0331, 14.9730, -42.5619], 2.0373),
+        ([2.0776, 0.0795, -1.1350], [0.9033, -0.0636, -0.5514], 0.9082),
+    ])
+    func theDifferenceIsThatOfThePublishedPairs(first: [Double], second: [Double], expected: Double) {
+        let (first, second) = (
+            LabColour(first[0], first[1], first[2]), LabColour(second[0], second[1], second[2])
+        )
+        #expect(abs(first.difference(to: second) - expected) < 5e-5)
+        #expect(abs(second.difference(to: first) - expected) < 5e-5)
+    }
+}
