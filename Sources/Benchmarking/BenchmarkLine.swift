@@ -10,7 +10,8 @@ package struct BenchmarkLine: Sendable {
     package let reference: Double?
     /// The median over the runs of value by reference.
     package let ratio: Double?
-    /// The ratio to reach, or to stay under where lower is better; nil where the figure is only reported.
+    /// The ratio to reach, or to stay under where lower is better; without a reference it is the value that counts.
+    /// Nil where the figure is only reported.
     package let goal: Double?
     package let lowerIsBetter: Bool
     package let runs: Int
@@ -19,17 +20,19 @@ package struct BenchmarkLine: Sendable {
 
     /// Whether the goal is met, nil where there is none.
     package var meetsGoal: Bool? {
-        guard let ratio, let goal else { return nil }
-        return lowerIsBetter ? ratio <= goal : ratio >= goal
+        guard let goal else { return nil }
+        let reached = ratio ?? value
+        return lowerIsBetter ? reached <= goal : reached >= goal
     }
 
     /// A figure alone.
     package init(
-        _ name: String, _ unit: String, _ values: [Double], lowerIsBetter: Bool = false, note: String? = nil
+        _ name: String, _ unit: String, _ values: [Double], goal: Double? = nil, lowerIsBetter: Bool = false,
+        note: String? = nil
     ) {
         self.init(
             name: name, unit: unit, value: median(values), referenceName: nil, reference: nil, ratio: nil,
-            goal: nil, lowerIsBetter: lowerIsBetter, runs: values.count, note: note)
+            goal: goal, lowerIsBetter: lowerIsBetter, runs: values.count, note: note)
     }
 
     /// A figure beside a reference; each pair is of one run.

@@ -12,12 +12,12 @@ package struct RenderBenchmark: Sendable {
         package init() {}
     }
 
-    private let photos: String
-    private let renderer: String
-    private let options: Options
-    private let tools: BenchmarkTools
-    private let report: @Sendable (BenchmarkLine) -> Void
-    private let progress: @Sendable (String) -> Void
+    let photos: String
+    let renderer: String
+    let options: Options
+    let tools: BenchmarkTools
+    let report: @Sendable (BenchmarkLine) -> Void
+    let progress: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - photos: a folder; its JPEGs are rendered.

@@ -24,6 +24,7 @@ enum BenchCommand {
             script that sets something, such as LD_PRELOAD, and then becomes the renderer: exec darkroom-renderer "$@".
             """,
         options: [
+            .flag("quality", "measure how near the pictures come to those of a full decode, and no speed"),
             .value("runs", "N", "runs", default: "5"),
             .value("processes", "N", "renderers (default: one a core)"),
             .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
@@ -35,6 +36,7 @@ enum BenchCommand {
         examples: [
             Example("darkroom bench render ~/photos", "takes a few minutes"),
             Example("darkroom bench render --soak 20000 ~/small-photos", "shows whether memory leaks"),
+            Example("darkroom bench render ~/photos --quality", "twenty photos are enough"),
         ]
     ) { arguments in
         let photos = Settings.absolute(arguments.string("DIR")!)
@@ -54,7 +56,7 @@ enum BenchCommand {
             photos: photos, renderer: renderer, options: options,
             tools: BenchmarkTools(topic: "render", references: arguments.string("references")),
             progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
-        try await benchmark.run()
+        try await arguments.flag("quality") ? benchmark.runQuality() : benchmark.run()
     }
 
     private static let ingest = Command(
