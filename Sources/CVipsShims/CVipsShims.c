@@ -34,7 +34,7 @@ int shim_warm_up(void) {
         || shim_save_jpeg(picture, 80, 1, &bytes[0], &length[0])
         || shim_load(SHIM_JPEG, bytes[0], length[0], 2, 1, 1, &decoded)
         || shim_resize(decoded, 0.37, 0.37, &reduced)
-        || shim_transform_to_srgb(reduced, "srgb", &coloured) || shim_orient(coloured, 6, &turned)
+        || shim_transform_to_srgb(reduced, "srgb", VIPS_INTENT_RELATIVE, &coloured) || shim_orient(coloured, 6, &turned)
         || shim_save_jpeg(turned, 80, 0, &bytes[1], &length[1])
         || shim_attention_crop(turned, 16, &cropped) || vips_bandjoin_const1(cropped, &clear, 120, NULL)
         || shim_resize(clear, 0.6, 0.6, &small) || shim_save_webp(small, 80, 2, &bytes[2], &length[2])
@@ -184,10 +184,25 @@ int shim_flatten(VipsImage *image, VipsImage **out) {
     return status;
 }
 
-int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **out) {
+static int transform_colours(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
     return vips_icc_transform(
-        image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "depth", 8,
+        image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent", intent, "depth", 8,
         "black_point_compensation", TRUE, NULL);
+}
+
+int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
+    if (!vips_image_hasalpha(image) || image->BandFmt != VIPS_FORMAT_USHORT)
+        return transform_colours(image, fallback, intent, out);
+    // libvips 8.14 cuts an alpha channel of 16 bits off at 255 where it converts to 8.
+    VipsImage *colours = NULL, *alpha = NULL, *converted = NULL, *byte = NULL;
+    int status = vips_extract_band(image, &colours, 0, "n", image->Bands - 1, NULL)
+        || vips_extract_band(image, &alpha, image->Bands - 1, NULL)
+        || transform_colours(colours, fallback, intent, &converted) || vips_msb(alpha, &byte, NULL)
+        || vips_bandjoin2(converted, byte, out, NULL);
+    VipsImage *const all[] = {colours, alpha, converted, byte};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) g_object_unref(all[i]);
+    return status ? -1 : 0;
 }
 
 int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out) {

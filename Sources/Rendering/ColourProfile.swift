@@ -1,5 +1,6 @@
-/// Reads the name of an ICC profile (ICC.1:2022, tag 'desc').
+/// Reads an ICC profile (ICC.1:2022) as far as the choice of a conversion takes.
 enum ColourProfile {
+    /// The name, of the tag 'desc'.
     static func description(_ profile: [UInt8]) -> String? {
         profile.withUnsafeBytes { bytes in
             guard let count = bytes.big32(128), count <= 200 else { return nil }
@@ -27,6 +28,19 @@ enum ColourProfile {
             String(decoding: units, as: UTF16.self).unicodeScalars.filter {
                 $0.value >= 32 && $0.value != 127
             })
+    }
+
+    /// Whether the profile's only table to the connection space (A2B0) is that of the perceptual intent.
+    ///
+    /// libvips 8.14 ignores such a profile where another intent is asked for.
+    static func isPerceptualOnly(_ profile: [UInt8]) -> Bool {
+        profile.withUnsafeBytes { bytes in
+            guard let count = bytes.big32(128), count <= 200 else { return false }
+            func holds(_ tag: StaticString) -> Bool {
+                (0..<count).contains { bytes.has(tag, at: 132 + 12 * $0) }
+            }
+            return holds("A2B0") && !holds("A2B1")
+        }
     }
 
     /// Whether pixels of this profile are shown right when they are taken as sRGB.

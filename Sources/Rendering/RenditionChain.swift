@@ -81,11 +81,15 @@ struct RenditionChain {
             : try decoded.cropped(
                 left: placement.left, top: placement.top, width: placement.storedWidth,
                 height: placement.storedHeight)
-        let opaque = keepingAlpha ? cropped : try cropped.flattened()
+        // What shines through a photo is mixed with white in sRGB, as browsers do; early, where that is the same.
+        let isConvertedFirst = keepingAlpha || hasProfile
+        let opaque = isConvertedFirst ? cropped : try cropped.flattened()
         let reduced =
             opaque.width == width && opaque.height == height
             ? opaque : try opaque.resized(width: width, height: height)
-        let coloured = try inSRGB(reduced, keepingAlpha: keepingAlpha)
+        let converted = try inSRGB(reduced, keepingAlpha: isConvertedFirst)
+        let isFlattenedLast = converted.hasAlpha && !keepingAlpha
+        let coloured = isFlattenedLast ? try converted.flattened().evaluated() : converted
         try VipsPixels.checkCPULimit()
         if isStrict { try VipsPixels.checkComplaints(of: container.format) }
         guard placement.orientation > 1 else { return coloured }
@@ -95,8 +99,10 @@ struct RenditionChain {
     /// Whether what the decoder complains of refuses the photo.
     private var isStrict: Bool { container.format == .jpeg && !limits.acceptsTruncated }
 
+    /// Whether colours are other ones than the numbers say in sRGB.
+    private var hasProfile: Bool { container.icc.map { !ColourProfile.isPlainSRGB($0) } ?? false }
+
     private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {
-        let hasProfile = container.icc != nil && !ColourProfile.isPlainSRGB(container.icc!)
         if !hasProfile && !image.isCMYK {
             return image.isPlainRGB
                 ? try image.evaluated() : try image.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
@@ -104,7 +110,9 @@ struct RenditionChain {
         // The pixels are read once: they come from a stream.
         let pixels = try image.evaluated()
         do {
-            let converted = try pixels.transformedToSRGB(fallback: pixels.isCMYK ? "cmyk" : "srgb")
+            let converted = try pixels.transformedToSRGB(
+                fallback: pixels.isCMYK ? "cmyk" : "srgb",
+                perceptual: container.icc.map { ColourProfile.isPerceptualOnly($0) } ?? false)
             return try converted.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         } catch {
             // A profile that does not fit or cannot be read counts as none.

@@ -116,8 +116,10 @@ struct VipsPixels: ~Copyable {
     }
 
     func flattened() throws(Failure) -> VipsPixels { try Self.make { shim_flatten(image, $0) } }
-    func transformedToSRGB(fallback: String) throws(Failure) -> VipsPixels {
-        try Self.make { shim_transform_to_srgb(image, fallback, $0) }
+    /// Colorimetric, or perceptual where the embedded profile says no more.
+    func transformedToSRGB(fallback: String, perceptual: Bool) throws(Failure) -> VipsPixels {
+        let intent = perceptual ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
+        return try Self.make { shim_transform_to_srgb(image, fallback, intent, $0) }
     }
     func convertedToSRGB(keepingAlpha: Bool) throws(Failure) -> VipsPixels {
         try Self.make { shim_convert_to_srgb(image, keepingAlpha ? 1 : 0, $0) }

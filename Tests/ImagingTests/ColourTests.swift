@@ -29,6 +29,7 @@ import Testing
         let wide = [
             ("Display P3", PhotoFixture.builtInProfile("p3")), ("Adobe RGB", ICCProfile.adobeRGB),
             ("ProPhoto", ICCProfile.proPhoto),
+            ("perceptual table", ICCProfile.perceptualTable(of: ICCProfile.adobeRGB)),
         ]
         let eight = [".png", ".jpg[Q=95,subsample_mode=off]", ".webp[lossless]", ".tif[compression=lzw]"]
         for (name, profile) in wide {
@@ -85,6 +86,36 @@ import Testing
         for (name, pixels) in [("JPEG", jpeg), ("WebP", webp), ("half", half)] {
             let differences = ColourDifferences(PatchChart.patches(in: pixels), expected)
             #expect(differences.median <= 1 && differences.largest <= 3, "\(name): \(differences)")
+        }
+    }
+
+    @Test(arguments: [("p3", 8), ("p3", 16), ("adobe", 8), ("adobe", 16), (nil, 8), (nil, 16)])
+    func transparencyIsKeptOrLaidOnWhiteAfterTheConversion(profile: String?, bits: Int) async throws {
+        let srgb = PhotoFixture.builtInProfile("srgb")
+        let bytes = profile.map { $0 == "p3" ? PhotoFixture.builtInProfile("p3") : ICCProfile.adobeRGB }
+        let chart = PatchChart(.rgb, bits: bits, profile: bytes, hasAlpha: true)
+        let colours = ColourConversion(from: bytes ?? srgb)!.srgb(chart.patches)
+        let onWhite = zip(colours, chart.opacities).map { colour, opacity in
+            colour.map { $0 * opacity + 255 * (1 - opacity) }
+        }
+        let file = chart.encoded(".png")
+        var opaque = Self.recipe
+        opaque.renditions.removeAll(where: \.encoding.keepsAlpha)
+        for recipe in [Self.recipe, opaque] {
+            let photo = try await render(file, recipe: recipe)
+            for (spec, output) in zip(recipe.renditions, photo.outputs) {
+                let isWebP = spec.encoding.keepsAlpha
+                let pixels = try #require(isWebP ? PhotoPixels(webp: output) : PhotoPixels(jpeg: output))
+                try #require(pixels.bands == (isWebP ? 4 : 3))
+                let found = PatchChart.patches(in: pixels)
+                let differences = ColourDifferences(
+                    found.map { Array($0.prefix(3)) }, isWebP ? colours : onWhite)
+                #expect(
+                    differences.median <= 1 && differences.largest <= 3, "\(spec.name): \(differences)")
+                guard isWebP else { continue }
+                let deviations = zip(found, chart.opacities).map { abs($0[3] - $1 * 255) }
+                #expect(deviations.max()! <= 1)
+            }
         }
     }
 

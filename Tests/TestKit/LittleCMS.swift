@@ -34,6 +34,44 @@ package enum ICCProfile {
         return bytes(of: cmsCreateRGBProfile(&middle, &primaries, [curve, curve, curve])!)
     }
 
+    /// The colours of another RGB profile in a table for the perceptual intent, and in nothing else.
+    package static func perceptualTable(of profile: [UInt8]) -> [UInt8] {
+        let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
+        let lab = cmsCreateLab4Profile(nil)
+        let transform = cmsCreateTransform(
+            source, cmsUInt32Number(PT_RGB << 16 | 3 << 3 | 2), lab,
+            cmsUInt32Number(PT_Lab << 16 | 3 << 3 | 2),
+            cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), cmsUInt32Number(cmsFLAGS_NOOPTIMIZE))
+        let pipeline = cmsPipelineAlloc(nil, 3, 3)
+        let table = cmsStageAllocCLut16bit(nil, 33, 3, 3, nil)
+        defer {
+            cmsDeleteTransform(transform)
+            cmsCloseProfile(source)
+            cmsCloseProfile(lab)
+            cmsPipelineFree(pipeline)
+        }
+        let isSampled = cmsStageSampleCLut16bit(
+            table,
+            { input, output, transform in
+                cmsDoTransform(transform, input, output, 1)
+                return 1
+            }, transform, 0)
+        precondition(isSampled != 0)
+        // A table of version 4 lies between curves, here such that change nothing.
+        for stage in [cmsStageAllocToneCurves(nil, 3, nil), table, cmsStageAllocToneCurves(nil, 3, nil)] {
+            precondition(cmsPipelineInsertStage(pipeline, cmsAT_END, stage) != 0)
+        }
+        let result = cmsCreateProfilePlaceholder(nil)!
+        cmsSetProfileVersion(result, 4.3)
+        cmsSetDeviceClass(result, cmsSigDisplayClass)
+        cmsSetColorSpace(result, cmsSigRgbData)
+        cmsSetPCS(result, cmsSigLabData)
+        precondition(
+            cmsWriteTag(result, cmsSigMediaWhitePointTag, cmsD50_XYZ()) != 0
+                && cmsWriteTag(result, cmsSigAToB0Tag, UnsafeRawPointer(pipeline)) != 0)
+        return bytes(of: result)
+    }
+
     /// Closes the profile.
     private static func bytes(of profile: cmsHPROFILE) -> [UInt8] {
         defer { cmsCloseProfile(profile) }

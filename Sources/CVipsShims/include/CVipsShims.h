@@ -39,7 +39,7 @@ int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
 /// Lays the image on white if it has an alpha channel.
 int shim_flatten(VipsImage *image, VipsImage **out);
 /// Converts by the embedded profile, else by `fallback` ("cmyk", "srgb"), to 8 bit sRGB.
-int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsImage **out);
+int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out);
 /// Converts by the interpretation alone to 8 bit sRGB of three bands, and a fourth for transparency where there is one
 /// and it is kept.
 int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out);

@@ -1,0 +1,66 @@
+import Imaging
+import TestKit
+import Testing
+
+/// Real photos with a colour profile or a gain map, against littlecms and a full decode.
+@Suite(.enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
+struct SharedColourTests {
+    static let plain: Set<String> = [
+        "", "sRGB IEC61966-2.1", "GIMP built-in sRGB", "sRGB Gamut with sRGB Transfer",
+    ]
+    /// Photos without a rendition, and those that libvips alone cannot open.
+    static let exceptions: Set<String> = [
+        // Its XMP names a profile, which the file does not have.
+        "gif_xmp_comment.gif",
+        // libheif stumbles over an item that is hidden from it in the renderer.
+        "heic_iphone15pro_24mp_gps.heic",
+    ]
+
+    static let profiled = SharedData.rows("photos.tsv").filter {
+        !plain.contains($0["icc_profile"] ?? "") && !exceptions.contains($0["file"] ?? "")
+    }.compactMap { $0["file"] }
+
+    private static let recipe = Recipe(
+        name: "colours", version: 1,
+        renditions: [RenditionSpec(name: "a", shape: .fit(longSide: 640), encoding: .jpeg(quality: 100))])
+
+    /// As the renderer shows it.
+    private func rendered(_ bytes: [UInt8]) async throws -> PhotoPixels {
+        let photo = try await render(bytes, recipe: Self.recipe)
+        return try #require(PhotoPixels(jpeg: photo.outputs[0]), "\(photo.verdict)")
+    }
+
+    private func check(
+        _ found: PhotoPixels, against expected: FullDecode, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            found.width == expected.width && found.height == expected.height, sourceLocation: sourceLocation)
+        guard found.samples.count == expected.srgb.count * 3 else { return }
+        let colours = stride(from: 0, to: found.samples.count, by: 3).map { at in
+            found.samples[at..<at + 3].map(Double.init)
+        }
+        let differences = ColourDifferences(colours, expected.srgb)
+        #expect(differences.median <= 1, "\(differences)", sourceLocation: sourceLocation)
+    }
+
+    /// The HEIC photos of iPhones carry a gain map beside their primary image, which alone is decoded here.
+    @Test(arguments: profiled)
+    func aPhotoWithAProfileComesOutAsLittleCMSConvertsIt(name: String) async throws {
+        let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))
+        let found = try await rendered(bytes)
+        check(found, against: try #require(FullDecode(bytes, width: found.width, height: found.height)))
+    }
+
+    /// The gain map lies behind the first image, as an image of its own.
+    @Test(arguments: ["mpf_apple_gainmap_p3.jpg", "mpf_ultrahdr_8mp.jpg"])
+    func aJPEGWithAGainMapShowsItsBase(name: String) async throws {
+        let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))
+        let end = try #require(
+            bytes.indices.dropFirst(20_000).first { bytes[$0...].starts(with: [0xFF, 0xD9]) })
+        #expect(bytes[(end + 2)...].count > 5000)
+        let found = try await rendered(bytes)
+        let base = try #require(
+            FullDecode(Array(bytes[..<(end + 2)]), width: found.width, height: found.height))
+        check(found, against: base)
+    }
+}
