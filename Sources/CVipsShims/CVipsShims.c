@@ -184,6 +184,23 @@ int shim_flatten(VipsImage *image, VipsImage **out) {
     return status;
 }
 
+int shim_expand_range(VipsImage *image, VipsImage **out) {
+    int is_wide = image->BandFmt == VIPS_FORMAT_USHORT, alpha = vips_image_hasalpha(image);
+    double largest = is_wide ? 65535 : 255, unit = is_wide ? 256 : 1, factor[4], offset[4];
+    VipsImage *expanded = NULL;
+    if (image->Bands > 4) return vips_copy(image, out, NULL);
+    for (int band = 0; band < image->Bands; band++) {
+        int is_alpha = alpha && band == image->Bands - 1;
+        factor[band] = is_alpha ? 1 : largest / (219 * unit);
+        // The cast cuts off.
+        offset[band] = 0.5 - (is_alpha ? 0 : 16 * unit * factor[band]);
+    }
+    int status = vips_linear(image, &expanded, factor, offset, image->Bands, NULL)
+        || vips_cast(expanded, out, image->BandFmt, NULL);
+    if (expanded) g_object_unref(expanded);
+    return status ? -1 : 0;
+}
+
 static int transform_colours(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
     return vips_icc_transform(
         image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent", intent, "depth", 8,

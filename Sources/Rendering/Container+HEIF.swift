@@ -27,6 +27,7 @@ extension Container {
                 let items = HEIFItems(bytes, meta: position + 8..<position + length)
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
+                result.isLimitedGrey = items.isLimitedGrey
                 result.essence = edited(bytes, items.edits + brandEdits(bytes))
                 result.exif = items.exif
                 result.note(metadata: items.exifBytes)

@@ -19,6 +19,8 @@ struct Container {
     var essence: [UInt8]?
     /// How a HEIF item is shown; the orientation of its EXIF does not count.
     var transformations: [HEIFTransformation] = []
+    /// Whether the decoder gives black as 16 of 255 and white as 235.
+    var isLimitedGrey = false
     var isHEIF: Bool { format == .heic || format == .avif }
 
     init(format: PhotoFormat) { self.format = format }

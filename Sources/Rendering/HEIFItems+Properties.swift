@@ -51,7 +51,7 @@ extension HEIFItems {
     }
 
     /// Calls `body` with item, position, width and count of its associations, until it returns false.
-    private func forEachAssociations(_ content: Range<Int>, _ body: (Int, Int, Int, Int) -> Bool) {
+    func forEachAssociations(_ content: Range<Int>, _ body: (Int, Int, Int, Int) -> Bool) {
         guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { return }
         let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
         let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2

@@ -29,6 +29,8 @@ struct HEIFItems {
     /// Of the primary item, in the order in which they apply.
     var transformations: [HEIFTransformation] = []
     var edits: [Edit] = []
+    /// Whether the decoder will give black as 16 of 255 and white as 235.
+    private(set) var isLimitedGrey = false
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
 
@@ -44,7 +46,10 @@ struct HEIFItems {
             if bytes.has("iloc", at: box.header) { readLocations(box.content) }
         }
         hideReferences()
-        if let properties { readTransformations(properties: properties) }
+        if let properties {
+            readTransformations(properties: properties)
+            isLimitedGrey = readsAsLimitedGrey(properties: properties)
+        }
     }
 
     /// Boxes of 32 bit lengths; stops at the first that does not fit.
@@ -168,6 +173,16 @@ struct HEIFItems {
             edits.append(Edit(at: reference.name, bytes: Array("skip".utf8)))
         }
     }
+
+    /// The first item of which another is put together, as a grid is of tiles.
+    func firstPart(of item: Int) -> Int? {
+        references.first { bytes.has("dimg", at: $0.name) && $0.from == item }.flatMap { reference in
+            reference.places.first { _ in true }.map { number($0, reference.width) }
+        }
+    }
+
+    /// Where an item's data starts.
+    func data(of item: Int) -> Range<Int>? { extentsOf[item]?.first }
 
     /// Numbers of an item's auxiliary images, such as its alpha channel: at most 100.
     func auxiliaries(of item: Int) -> Set<Int> {

@@ -71,9 +71,10 @@ struct RenditionChain {
         let target = { (side: Int) in max(1, Int((Double(side) * scale).rounded())) }
         let width = target(placement.storedWidth)
         let height = target(placement.storedHeight)
-        let decoded = try VipsPixels.open(
+        let opened = try VipsPixels.open(
             source, as: container.format, shrink: shrink, strict: isStrict)
-        decoded.limitCPU(seconds: Double(limits.cpuSeconds))
+        opened.limitCPU(seconds: Double(limits.cpuSeconds))
+        let decoded = container.isLimitedGrey ? try opened.expandedToFullRange() : opened
         let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
         let cropped =
             isWhole

@@ -115,6 +115,9 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_attention_crop(image, CInt(side), $0) }
     }
 
+    func expandedToFullRange() throws(Failure) -> VipsPixels {
+        try Self.make { shim_expand_range(image, $0) }
+    }
     func flattened() throws(Failure) -> VipsPixels { try Self.make { shim_flatten(image, $0) } }
     /// Colorimetric, or perceptual where the embedded profile says no more.
     func transformedToSRGB(fallback: String, perceptual: Bool) throws(Failure) -> VipsPixels {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Imaging
 import TestKit
 import Testing
@@ -116,6 +117,28 @@ import Testing
                 let deviations = zip(found, chart.opacities).map { abs($0[3] - $1 * 255) }
                 #expect(deviations.max()! <= 1)
             }
+        }
+    }
+
+    /// Four greys, 0, 85, 170 and 255, in an AVIF of one plane and limited range, as Pillow 12 writes it.
+    private static let limitedGrey =
+        "AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAOltZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt"
+        + "AAAAAAABAAAAHmlsb2MAAAAARAAAAQABAAAAAQAAAQ0AAAAmAAAAKGlpbmYAAAAAAAEAAAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAAGhp"
+        + "cHJwAAAASWlwY28AAAAUaXNwZQAAAAAAAABAAAAAIAAAAA5waXhpAAAAAAEIAAAADGF2MUOBABwAAAAAE2NvbHJuY2x4AAEADQAGAAAAABdp"
+        + "cG1hAAAAAAAAAAEAAQQBAoMEAAAALm1kYXQSAAoJGBU//ywENBiAMhcQAKDT9luzhcekT4CpUGlKQUjGPu3+gA=="
+
+    @Test(arguments: [false, true]) func greyOfLimitedRangeIsExpanded(saysSoInItsData: Bool) async throws {
+        var file = [UInt8](try #require(Data(base64Encoded: Self.limitedGrey)))
+        if saysSoInItsData {
+            let property = try #require(file.indices.first { file[$0...].starts(with: Array("colr".utf8)) })
+            file.replaceSubrange(property..<property + 4, with: Array("skip".utf8))
+        }
+        let pixels = try #require(
+            PhotoPixels(jpeg: try await render(file, recipe: Self.recipe).outputs[0]))
+        for (index, grey) in [0, 85, 170, 255].enumerated() {
+            let found = pixels.colour((Double(index) + 0.5) / 4, 0.5)
+            let isRight = found.allSatisfy { abs($0 - grey) <= 2 }
+            #expect(isRight, "\(found), not \(grey)")
         }
     }
 

@@ -63,4 +63,18 @@ struct SharedColourTests {
             FullDecode(Array(bytes[..<(end + 2)]), width: found.width, height: found.height))
         check(found, against: base)
     }
+
+    @Test func aGreyAVIFOfLimitedRangeIsAsBrightAsItsColouredOriginal() async throws {
+        func mean(_ name: String) async throws -> Double {
+            let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))
+            let pixels = try await rendered(bytes)
+            let luma = stride(from: 0, to: pixels.samples.count, by: 3).map { at in
+                let (red, green, blue) = (pixels.samples[at], pixels.samples[at + 1], pixels.samples[at + 2])
+                return 0.299 * Double(red) + 0.587 * Double(green) + 0.114 * Double(blue)
+            }
+            return luma.reduce(0, +) / Double(luma.count)
+        }
+        let (grey, coloured) = try await (mean("avif_fox_mono.avif"), mean("avif_fox_10bit_444.avif"))
+        #expect(abs(grey - coloured) <= 2, "\(grey), not \(coloured)")
+    }
 }

@@ -38,6 +38,8 @@ int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsIm
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
 /// Lays the image on white if it has an alpha channel.
 int shim_flatten(VipsImage *image, VipsImage **out);
+/// Makes of 16 to 235 (of 255, and likewise of 65535) the whole range; leaves an alpha channel as it is.
+int shim_expand_range(VipsImage *image, VipsImage **out);
 /// Converts by the embedded profile, else by `fallback` ("cmyk", "srgb"), to 8 bit sRGB.
 int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out);
 /// Converts by the interpretation alone to 8 bit sRGB of three bands, and a fourth for transparency where there is one

@@ -1,0 +1,127 @@
+/// The range of luma values. libheif 1.15 takes grey for full range, whatever the file says.
+extension HEIFItems {
+    /// Whether the primary item is grey AV1 of limited range: by its `colr` property of type `nclx`
+    /// (ISO/IEC 14496-12, 12.1.5), else by the sequence header in its `av1C` or in its data.
+    func readsAsLimitedGrey(properties: Range<Int>) -> Bool {
+        guard let primary else { return false }
+        let parts = Self.boxes(bytes, properties)
+        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return false }
+        let all = Self.boxes(bytes, container.content)
+        var wanted: Set<Int> = [primary]
+        if let part = firstPart(of: primary) { wanted.insert(part) }
+        var said: Bool?
+        var isGrey = false
+        var header: AV1SequenceHeader?
+        for part in parts where bytes.has("ipma", at: part.header) {
+            forEachAssociations(part.content) { item, at, width, count in
+                guard wanted.remove(item) != nil else { return !wanted.isEmpty }
+                for place in stride(from: at, to: at + count * width, by: width) {
+                    let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
+                    guard index > 0, index <= all.count else { continue }
+                    let box = all[index - 1]
+                    let start = box.content.lowerBound
+                    if bytes.has("av1C", at: box.header), box.content.count >= 4 {
+                        isGrey = bytes[start + 2] & 0x10 != 0
+                        header =
+                            AV1SequenceHeader(bytes, units: start + 4..<box.content.upperBound)
+                            ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
+                    }
+                    if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
+                        box.content.count >= 11
+                    {
+                        said = bytes[start + 10] & 0x80 == 0
+                    }
+                }
+                return !wanted.isEmpty
+            }
+        }
+        return isGrey && (said ?? header?.isLimited ?? false)
+    }
+}
+
+/// What a sequence header (AV1 Bitstream and Decoding Process Specification, 5.5) says of colours.
+private struct AV1SequenceHeader {
+    /// Of grey.
+    private(set) var isLimited = false
+
+    /// Nil if the first unit, but for a temporal delimiter, is no sequence header with a size, or if it ends too early.
+    init?(_ bytes: UnsafeRawBufferPointer, units: Range<Int>) {
+        var start = units.lowerBound
+        if units.count > 2, bytes[start] & 0xFE == 0x12, bytes[start + 1] == 0 { start += 2 }
+        guard units.upperBound - start > 2, bytes[start] & 0xFE == 0x0A, bytes[start + 1] < 0x80 else {
+            return nil
+        }
+        start += 2
+        let end = min(start + Int(bytes[start - 1]), units.upperBound)
+        var bits = BitCursor(bytes: bytes, position: start * 8, end: end * 8)
+        let profile = bits.take(3)
+        bits.skip(1)
+        let isReduced = bits.flag()
+        if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits) }
+        let (widthBits, heightBits) = (bits.take(4) + 1, bits.take(4) + 1)
+        bits.skip(widthBits + heightBits)
+        if !isReduced, bits.flag() { bits.skip(7) }
+        bits.skip(3)
+        if !isReduced { Self.skipTools(&bits) }
+        bits.skip(3)
+        let isDeep = bits.flag()
+        if profile == 2, isDeep { bits.skip(1) }
+        let isGrey = profile != 1 && bits.flag()
+        if bits.flag() { bits.skip(24) }
+        isLimited = isGrey && !bits.flag()
+        if bits.isOver { return nil }
+    }
+
+    private static func skipOperatingPoints(_ bits: inout BitCursor) {
+        var delayBits: Int?
+        if bits.flag() {
+            bits.skip(64)
+            if bits.flag() {
+                var zeros = 0
+                while !bits.isOver, !bits.flag() { zeros += 1 }
+                bits.skip(zeros)
+            }
+            if bits.flag() {
+                delayBits = bits.take(5) + 1
+                bits.skip(42)
+            }
+        }
+        let hasInitialDelay = bits.flag()
+        for _ in 0...bits.take(5) {
+            bits.skip(12)
+            if bits.take(5) > 7 { bits.skip(1) }
+            if let delayBits, bits.flag() { bits.skip(2 * delayBits + 1) }
+            if hasInitialDelay, bits.flag() { bits.skip(4) }
+        }
+    }
+
+    private static func skipTools(_ bits: inout BitCursor) {
+        bits.skip(4)
+        let hasOrderHint = bits.flag()
+        if hasOrderHint { bits.skip(2) }
+        // Screen content tools, then integer motion vectors: chosen frame by frame, or one value for all.
+        let hasScreenTools = bits.flag() || bits.flag()
+        if hasScreenTools, !bits.flag() { bits.skip(1) }
+        if hasOrderHint { bits.skip(3) }
+    }
+}
+
+/// Reads bits, the highest first; behind the end there are zeros.
+private struct BitCursor {
+    let bytes: UnsafeRawBufferPointer
+    var position: Int
+    let end: Int
+
+    var isOver: Bool { position > end }
+
+    mutating func flag() -> Bool { take(1) == 1 }
+    mutating func skip(_ count: Int) { position += count }
+
+    mutating func take(_ count: Int) -> Int {
+        (0..<count).reduce(0) { value, _ in
+            defer { position += 1 }
+            guard position < end else { return value << 1 }
+            return value << 1 | Int(bytes[position / 8] >> (7 - position % 8)) & 1
+        }
+    }
+}
