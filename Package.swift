@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "TestKit",
             dependencies: [
-                "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue", "JobStore",
+                "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
+                "JobStore",
                 "LocalCluster", "Postgres",
             ],
             path: "Tests/TestKit", swiftSettings: strict),

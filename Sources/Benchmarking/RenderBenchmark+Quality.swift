@@ -6,7 +6,7 @@ import Imaging
 extension RenderBenchmark {
     /// Measures how near renditions come to what a full decode and one Lanczos reduction give.
     package func runQuality() async throws {
-        let paths = try photoPaths()
+        let paths = try PhotoFolder.photos(in: photos)
         var pixels = Recipe.standard
         for index in pixels.renditions.indices { pixels.renditions[index].encoding = .jpeg(quality: 100) }
         // At quality 100 the coding hardly counts, so that the way of the pixels is what is measured.
