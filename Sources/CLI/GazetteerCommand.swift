@@ -7,7 +7,7 @@ import Glibc
 enum GazetteerCommand {
     static let command = Command(
         "gazetteer", "Build the gazetteer's index, and ask it.",
-        subcommands: [build, reverse, forward, info])
+        subcommands: [build, reverse, forward, info, verify])
 
     private static let build = Command(
         "build", "Build the index from GeoNames' tables.",
@@ -52,8 +52,13 @@ enum GazetteerCommand {
     private static let reverse = Command(
         "reverse", "Name the place of a coordinate.",
         discussion: """
+            The country is that of the polygon around the point, or of the nearest coast or border within 12 km; the \
+            place is the nearest of that country within 100 km. "certainty" says how the country was found: \
+            inside_border, near_border, nearest_place, or remote where there is none (the high seas).
+
             Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
-            in the same order.
+            in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \
+            that names line and field, after the answers to all lines before.
             """,
         options: [Settings.json, Settings.gazetteer],
         positionals: [
@@ -62,6 +67,8 @@ enum GazetteerCommand {
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "Cape Town"),
             Example("darkroom gazetteer reverse < points.tsv", "a stream"),
+            Example(
+                "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code", "countries alone"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)
@@ -69,7 +76,7 @@ enum GazetteerCommand {
         let longitude = try arguments.double("LON", in: -180...180)
         switch (latitude, longitude) {
         case (nil, nil):
-            try await onThread { try answerLines(with: gazetteer) }
+            try await onThread { try CoordinateStream(gazetteer: gazetteer).run() }
         case (let latitude?, let longitude?):
             guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
                 throw UsageError("\(latitude) \(longitude) is not a coordinate")
@@ -114,30 +121,26 @@ enum GazetteerCommand {
 
     private static let info = Command(
         "info", "Say what the index holds and whom to attribute it to.",
-        options: [Settings.gazetteer],
-        examples: [Example("darkroom gazetteer info", "places, sources, licences")]
+        discussion: """
+            Who publishes what the index answers must show the attributions. --check also reads the whole file and \
+            compares it with its checksums.
+            """,
+        options: [.flag("check", "compare the file with its checksums"), Settings.json, Settings.gazetteer],
+        examples: [
+            Example("darkroom gazetteer info", "counts, sources, dates, licences"),
+            Example(
+                "darkroom gazetteer info --json | jq -r '.sources[].attribution'", "what to show to readers"),
+        ]
     ) { arguments in
-        let info = try Settings.openGazetteer(arguments).info
-        Output.line(
-            "\(info.placeCount) places, \(info.countryCount) countries, \(info.admin1Count) divisions, "
-                + "\(info.nameCount) names, \(info.hasCountryBorders ? "with" : "without") country borders")
-        for source in info.sources {
-            Output.line("  \(source.title): \(source.attribution) \(source.licence) \(source.url)")
+        let gazetteer = try Settings.openGazetteer(arguments)
+        if arguments.flag("check") { try await onThread { try gazetteer.verify() } }
+        let info = gazetteer.info
+        let path = Settings.gazetteerPath(arguments)
+        guard !arguments.flag("json") else {
+            Output.line(info.json(path: path).line)
+            return
         }
-    }
-
-    private static func answerLines(with gazetteer: Gazetteer) throws {
-        var number = 0
-        while let line = readLine() {
-            number += 1
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard fields.count >= 2, let latitude = Double(fields[0]), let longitude = Double(fields[1]),
-                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-            else {
-                throw CommandError(
-                    "standard input, line \(number): “\(line)” is not lat<TAB>lon in degrees")
-            }
-            Output.line(gazetteer.reverse(coordinate).json.line)
-        }
+        Output.line(info.text(path: path))
+        if arguments.flag("check") { Output.line("Every section matches its checksum.") }
     }
 }

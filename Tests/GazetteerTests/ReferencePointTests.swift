@@ -45,27 +45,11 @@ struct ReferencePointTests {
         ]
         _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
         let gazetteer = try Gazetteer(path: "\(folder.path)/index")
-        var countries = (right: 0, all: 0)
-        var divisions = (right: 0, all: 0)
-        for line in String(
-            decoding: try TemporaryFolder.read("\(ReferenceData.folder)/geo_truth.tsv"), as: UTF8.self
-        )
-        .split(separator: "\n").dropFirst() {
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-            let point = try coordinate(try #require(Double(fields[0])), try #require(Double(fields[1])))
-            let tolerated =
-                fields[6].isEmpty ? [] : fields[6].split(separator: "|", omittingEmptySubsequences: false)
-            let answer = gazetteer.reverse(point)
-            countries.all += 1
-            if ([fields[2]] + tolerated).contains(Substring(answer.country?.code ?? "")) {
-                countries.right += 1
-            }
-            guard !fields[5].isEmpty else { continue }
-            divisions.all += 1
-            if answer.admin1?.code == String(fields[5]) { divisions.right += 1 }
-        }
-        #expect(countries.all == 476)
-        #expect(countries.right >= 473)
-        #expect(divisions.right >= 232)
+        let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv")
+        let score = TruthScore(of: gazetteer, at: points)
+        #expect(points.count == 476)
+        #expect((score.totals[.country]?.percent ?? 0) >= 99.5, "\(score.misses)")
+        #expect(score.totals[.sea]?.percent == 100, "\(score.misses)")
+        #expect((score.totals[.admin1]?.right ?? 0) >= 232)
     }
 }

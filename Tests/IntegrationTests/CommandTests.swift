@@ -14,7 +14,8 @@ struct CommandTests {
         ["queue", "stats"], ["queue", "top"], ["queue", "list"], ["queue", "pause"], ["queue", "resume"],
         ["queue", "drain"], ["workers", "list"], ["workers", "drain"], ["posts", "list"],
         ["posts", "show"], ["inspect"], ["gazetteer", "build"], ["gazetteer", "reverse"],
-        ["gazetteer", "forward"], ["gazetteer", "info"], ["doctor"], ["version"], ["bench", "queue"],
+        ["gazetteer", "forward"], ["gazetteer", "info"], ["gazetteer", "verify"], ["doctor"], ["version"],
+        ["bench", "queue"],
         ["bench", "render"],
     ]
 
@@ -154,6 +155,19 @@ struct CommandTests {
             #expect(one.first?.string("country", "code") == "ZA")
             let forward = try await darkroom.json("gazetteer", "forward", "Seattle, WA")
             #expect(forward.first?.string("result") == "match")
+            _ = try darkroom.write(Array("47.6\t-122.3\n0\t181\n".utf8), to: "points.tsv")
+            let wrong = try await shell.run()
+            #expect(wrong.ending == .exited(1))
+            #expect(wrong.standardError.contains("standard input:2:2: the longitude “181”"))
+            #expect(try JSONObject.lines(wrong.standardOutput).count == 1)
+            let truth = try darkroom.write(
+                Array("lat\tlon\tcountry\n47.6\t-122.3\tUS\n-33.9\t18.4\tNA\n".utf8), to: "truth.tsv")
+            let passed = try await darkroom.darkroom("gazetteer", "verify", "--at-least", "50", truth)
+            #expect(passed.ending == .exited(0))
+            #expect(passed.standardOutput.contains("country ZA, expected NA"))
+            let failed = try await darkroom.darkroom("gazetteer", "verify", "--at-least", "country=51", truth)
+            #expect(failed.ending == .exited(1))
+            #expect(failed.standardError.contains("country: 1 of 2 right"))
         }
     }
 

@@ -1,0 +1,103 @@
+import Arguments
+import Gazetteer
+import Glibc
+
+/// Answers lines of `lat<TAB>lon` on standard input with one JSON object a line.
+///
+/// What one read brings is answered before the next, so that a program at the other end may ask line by line.
+struct CoordinateStream {
+    let gazetteer: Gazetteer
+
+    private static let chunkSize = 1 << 16
+
+    func run() throws {
+        // A bar between answers on the same terminal would help nobody.
+        let isWatched = Terminal.isTerminal(STDERR_FILENO) && !Terminal.isTerminal(STDOUT_FILENO)
+        let progress = isWatched ? ProgressLine(label: "Naming places") : nil
+        let total = Self.inputSize()
+        var reader = CoordinateLines()
+        var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+        var done = 0
+        while true {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandError("cannot read standard input: \(String(cString: strerror(errno)))")
+            }
+            var text = ""
+            let result = Result {
+                try reader.take(chunk[..<count], isLast: count == 0) {
+                    text += gazetteer.reverse($0).json.line
+                    text += "\n"
+                }
+            }
+            Output.raw(text)
+            try result.get()
+            if count == 0 { break }
+            done += count
+            progress?.update(done: done, total: total, note: "bytes, \(reader.line) lines")
+        }
+        progress?.finish("bytes, \(reader.line) lines")
+    }
+
+    /// What is left of a regular file; 0 for a pipe.
+    private static func inputSize() -> Int {
+        var status = stat()
+        guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+        return Int(status.st_size)
+    }
+}
+
+/// Cuts bytes into lines and reads a coordinate from each.
+struct CoordinateLines {
+    /// Lines read so far.
+    private(set) var line = 0
+    private var rest: [UInt8] = []
+
+    /// Far more than any line of coordinates has: what is longer is no such table.
+    private static let longestLine = 1 << 16
+
+    mutating func take(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, _ body: (Coordinate) -> Void
+    ) throws {
+        rest += bytes
+        var start = 0
+        while let end = rest[start...].firstIndex(of: 0x0A) {
+            body(try coordinate(rest[start..<end]))
+            start = end + 1
+        }
+        rest.removeFirst(start)
+        if isLast ? !rest.isEmpty : rest.count > Self.longestLine {
+            body(try coordinate(rest[...]))
+            rest = []
+        }
+    }
+
+    private mutating func coordinate(_ bytes: ArraySlice<UInt8>) throws -> Coordinate {
+        line += 1
+        let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+        let fields = text.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count >= 2 else {
+            throw failure(1, "“\(text.prefix(60))” has no tab; write lat<TAB>lon, in degrees")
+        }
+        let latitude = try degrees(fields[0], 1, "latitude", 90)
+        let longitude = try degrees(fields[1], 2, "longitude", 180)
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw failure(1, "“\(text.prefix(60))” is not a coordinate")
+        }
+        return coordinate
+    }
+
+    private func degrees(_ field: Substring, _ column: Int, _ name: String, _ limit: Double) throws -> Double
+    {
+        guard let value = Double(field), abs(value) <= limit else {
+            throw failure(
+                column, "the \(name) “\(field.prefix(60))” is not a number of degrees in ±\(Int(limit))")
+        }
+        return value
+    }
+
+    private func failure(_ column: Int, _ message: String) -> CommandError {
+        CommandError("standard input:\(line):\(column): \(message)")
+    }
+}
