@@ -42,7 +42,10 @@ package struct Place: Sendable, Hashable {
 }
 
 /// Where a coordinate lies.
-package struct ReverseAnswer: Sendable, Hashable {
+///
+/// Holds numbers, and reads the index (which it keeps open) when a property is asked for: what is not
+/// asked for costs nothing.
+package struct ReverseAnswer: Sendable {
     /// How the country was found, from the surest to the least sure.
     package enum Certainty: Sendable, Hashable {
         /// The point lies within the country's polygon.
@@ -55,21 +58,35 @@ package struct ReverseAnswer: Sendable, Hashable {
         case remote
     }
 
-    package let country: Country?
-    package let admin1: Admin1?
-    package let place: Place?
-    /// From the coordinate to `place`, along the sphere's surface.
-    package let distanceMetres: Double?
+    let gazetteer: Gazetteer
+    let countryIndex: UInt16?
+    let placeIndex: Int?
+    let squaredChord: Double
     package let certainty: Certainty
 
-    package init(
-        country: Country?, admin1: Admin1?, place: Place?, distanceMetres: Double?, certainty: Certainty
-    ) {
-        self.country = country
-        self.admin1 = admin1
-        self.place = place
-        self.distanceMetres = distanceMetres
-        self.certainty = certainty
+    package var country: Country? { countryIndex.flatMap { gazetteer.country($0) } }
+
+    /// The division that the place lies in.
+    package var admin1: Admin1? {
+        placeIndex.flatMap { gazetteer.admin1(gazetteer.admin1(ofPlace: $0)) }
+    }
+
+    /// The number of `place`.
+    package var geonameid: Int? { placeIndex.map { Int(gazetteer.geonameid(ofPlace: $0)) } }
+
+    package var place: Place? { placeIndex.map { gazetteer.place($0) } }
+
+    /// From the coordinate to `place`, along the sphere's surface.
+    package var distanceMetres: Double? {
+        placeIndex.map { _ in Sphere.arcMetres(squaredChord: squaredChord) }
+    }
+}
+
+extension ReverseAnswer: Equatable {
+    /// Whether all that can be asked for is the same, be it of one index or of two.
+    package static func == (left: ReverseAnswer, right: ReverseAnswer) -> Bool {
+        left.country == right.country && left.admin1 == right.admin1 && left.place == right.place
+            && left.distanceMetres == right.distanceMetres && left.certainty == right.certainty
     }
 }
 

@@ -6,10 +6,10 @@ extension BuildState {
         -> BuildSummary
     {
         var strings = StringPool()
-        let vectors = orderPlaces()
         sortTimeZones()
-        let countryBorders = borders.isEmpty ? nil : borders.layOut()
+        let countryBorders = borders.isEmpty ? nil : try borders.layOut(path)
         if let countryBorders { try placeInPolygons(countryBorders, path) }
+        let (trees, treeNodes, treePoints) = orderPlaces(hasBorders: countryBorders != nil)
         var writer = IndexWriter(treePlaceCount: summary.places)
         let (capitals, largest) = representatives()
         writer.add(.sources, sourceSection(&strings))
@@ -17,7 +17,9 @@ extension BuildState {
         writer.add(.admin1, admin1Section(&strings, largest))
         writer.add(.timeZones, timeZoneSection(&strings))
         writer.add(.places, placeSection(&strings))
-        writer.add(.vectors, vectors)
+        writer.add(.trees, trees)
+        writer.add(.treeNodes, treeNodes)
+        writer.add(.treePoints, treePoints)
         var names = collectNames()
         progress(.sorting(names: names.count))
         let (keys, records) = names.layOut()
@@ -38,36 +40,68 @@ extension BuildState {
         return summary
     }
 
-    /// Puts the tree's places first, in its order, and sections of places after them by geonameid.
-    private mutating func orderPlaces() -> SectionBytes {
-        var points: [TreeOrder.Point] = []
-        var sections: [PlaceDraft] = []
-        points.reserveCapacity(places.count)
-        for (index, place) in places.enumerated() {
-            if place.isSection {
-                sections.append(place)
-            } else {
-                let coordinate = Coordinate(
-                    clamping: Double(place.latitude) / IndexFormat.degreeScale,
-                    Double(place.longitude) / IndexFormat.degreeScale)
+    /// Makes the trees, and puts places in the order in which these first name them, and after them
+    /// sections of places by geonameid.
+    private mutating func orderPlaces(hasBorders: Bool) -> (
+        trees: SectionBytes, nodes: SectionBytes, points: SectionBytes
+    ) {
+        var trees = treeMembers(hasBorders)
+        var numbers = [Int](repeating: -1, count: places.count)
+        var ordered: [PlaceDraft] = []
+        var records = SectionBytes()
+        var nodes = SectionBytes()
+        var points = SectionBytes()
+        for index in trees.indices {
+            let (depth, planes) = TreeOrder.arrange(&trees[index])
+            records.append(UInt32(points.bytes.count / PlacePoint.size))
+            records.append(UInt32(trees[index].count))
+            records.append(UInt32(nodes.bytes.count / 4))
+            records.append(UInt32(depth))
+            for plane in planes { nodes.append(plane) }
+            for point in trees[index] {
+                if numbers[point.draft] < 0 {
+                    numbers[point.draft] = ordered.count
+                    ordered.append(places[point.draft])
+                }
+                points.append(point.x)
+                points.append(point.y)
+                points.append(point.z)
                 points.append(
-                    TreeOrder.Point(
-                        vector: UnitVector(coordinate), geonameid: place.geonameid, draft: index))
+                    PlacePoint(
+                        place: numbers[point.draft], overrules: point.overrules,
+                        speaksNearby: point.speaksNearby
+                    ).bits)
             }
         }
-        TreeOrder.arrange(&points)
-        sections.sort { $0.geonameid < $1.geonameid }
-        var vectors = SectionBytes()
-        vectors.bytes.reserveCapacity(points.count * 24)
-        for point in points {
-            vectors.append(point.vector.x)
-            vectors.append(point.vector.y)
-            vectors.append(point.vector.z)
-        }
-        places = points.map { places[$0.draft] } + sections
-        summary.places = points.count
+        summary.places = ordered.count
+        let sections = places.filter(\.isSection).sorted { $0.geonameid < $1.geonameid }
         summary.sections = sections.count
-        return vectors
+        places = ordered + sections
+        return (records, nodes, points)
+    }
+
+    /// What speaks for each country's polygon, what no polygon covers, and, without borders, all.
+    private func treeMembers(_ hasBorders: Bool) -> [[TreeOrder.Point]] {
+        var trees = [[TreeOrder.Point]](repeating: [], count: countries.count + 2)
+        for (index, place) in places.enumerated() where !place.isSection {
+            let coordinate = Coordinate(
+                clamping: Double(place.latitude) / IndexFormat.degreeScale,
+                Double(place.longitude) / IndexFormat.degreeScale)
+            var point = TreeOrder.Point(coordinate, geonameid: place.geonameid, draft: index)
+            guard hasBorders else {
+                trees[countries.count + 1].append(point)
+                continue
+            }
+            if place.polygonRule != .overrules { trees[Int(place.country)].append(point) }
+            if place.polygon == IndexFormat.none16 {
+                trees[countries.count].append(point)
+            } else if place.polygonRule != .agrees {
+                point.overrules = true
+                point.speaksNearby = place.polygonRule == .overrulesNearby
+                trees[Int(place.polygon)].append(point)
+            }
+        }
+        return trees
     }
 
     private mutating func sortTimeZones() {

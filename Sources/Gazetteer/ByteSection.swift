@@ -21,9 +21,12 @@ struct ByteSection: @unchecked Sendable {
         return Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
+    /// As `integer(at:)`, of bytes that the caller knows to lie within the section.
     @inline(__always)
-    func double(at offset: Int) -> Double {
-        Double(bitPattern: integer(at: offset, as: UInt64.self))
+    func unchecked<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
+        assert(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
+        return Value(
+            littleEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
     /// The bytes of a range, or none where it does not lie within the section.

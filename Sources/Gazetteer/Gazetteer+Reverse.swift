@@ -10,7 +10,9 @@ extension Gazetteer {
 
     /// How far a place that a generalised border cuts off from its country speaks for the land around.
     package static let townRadiusMetres = 3_000.0
-    private static let squaredTownRadius = Sphere.squaredChord(arcMetres: townRadiusMetres)
+    static let squaredPlaceCap = Sphere.squaredChord(arcMetres: placeCapMetres)
+    static let squaredBorderCap = Sphere.squaredChord(arcMetres: borderCapMetres)
+    static let squaredTownRadius = Sphere.squaredChord(arcMetres: townRadiusMetres)
 
     /// Names the country, division and nearest populated place of a coordinate.
     ///
@@ -30,12 +32,13 @@ extension Gazetteer {
     ///
     /// Nearness is the great-circle arc (haversine formula). Sections of places (GeoNames PPLX) and
     /// historical, abandoned or destroyed places are never answers. Nothing on the search path
-    /// allocates; the answer's strings do.
+    /// allocates; the answer makes its texts when they are asked for.
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
         let target = UnitVector(coordinate)
+        let countryCount = countries.count / CountryRecord.size
         guard let borders = countryBorders else {
-            let found = nearestPlace(to: target, within: Self.placeCapMetres) { _, _ in true }
-            return answer(found.map { country(ofPlace: $0.index) }, found, .nearestPlace)
+            let found = tree.nearest(inTree: countryCount + 1, to: target, within: Self.squaredPlaceCap)
+            return answer(found.map { country(ofPlace: $0.point.place) }, found, .nearestPlace)
         }
         if let region = borders.region(containing: coordinate) {
             return answer(inside: region, target, .insideBorder)
@@ -43,59 +46,31 @@ extension Gazetteer {
         if let near = borders.nearest(to: coordinate, within: Self.borderCapMetres) {
             return answer(inside: near.region, target, .nearBorder(metres: near.metres))
         }
-        let island = nearestPlace(to: target, within: Self.borderCapMetres) { [self] index, _ in
-            polygon(ofPlace: index) == IndexFormat.none16
-        }
-        return answer(island.map { country(ofPlace: $0.index) }, island, .nearestPlace)
-    }
-
-    private func nearestPlace(
-        to target: UnitVector, within metres: Double, where isIncluded: (Int, Double) -> Bool
-    ) -> PlaceTree.Nearest? {
-        PlaceTree(vectors: vectors, count: header.treePlaceCount)
-            .nearest(to: target, within: Sphere.squaredChord(arcMetres: metres), where: isIncluded)
+        let island = tree.nearest(inTree: countryCount, to: target, within: Self.squaredBorderCap)
+        return answer(island.map { country(ofPlace: $0.point.place) }, island, .nearestPlace)
     }
 
     private func answer(
         inside region: UInt16, _ target: UnitVector, _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        let found = nearestPlace(to: target, within: Self.placeCapMetres) { [self] index, squaredChord in
-            speaks(index, squaredChord, for: region)
-        }
+        let found = tree.nearest(inTree: Int(region), to: target, within: Self.squaredPlaceCap)
         // Far from any place a country with overruled land still needs to know which it is.
         let witness =
             found == nil && hasOverruledLand(country: region)
-            ? nearestPlace(to: target, within: .infinity) { [self] in speaks($0, $1, for: region) } : found
-        guard let witness, polygonRule(ofPlace: witness.index) != .agrees,
-            country(ofPlace: witness.index) != region
-        else {
-            return answer(region, found, certainty)
-        }
-        return answer(country(ofPlace: witness.index), found, .nearestPlace)
+            ? tree.nearest(inTree: Int(region), to: target, within: .infinity) : found
+        guard let witness, witness.point.overrules else { return answer(region, found, certainty) }
+        return answer(country(ofPlace: witness.point.place), found, .nearestPlace)
     }
 
-    /// Whether a place belongs to what a polygon encloses: its country's, or one that overrules it.
-    private func speaks(_ place: Int, _ squaredChord: Double, for region: UInt16) -> Bool {
-        switch polygonRule(ofPlace: place) {
-        case .agrees: country(ofPlace: place) == region
-        case .overrules: polygon(ofPlace: place) == region
-        case .overrulesNearby:
-            country(ofPlace: place) == region
-                || (polygon(ofPlace: place) == region && squaredChord <= Self.squaredTownRadius)
-        }
-    }
-
-    private func answer(
-        _ countryIndex: UInt16?, _ nearest: PlaceTree.Nearest?, _ certainty: ReverseAnswer.Certainty
+    func answer(
+        _ country: UInt16?, _ nearest: PlaceTree.Nearest?, _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        guard let countryIndex, let country = country(countryIndex) else {
+        guard let country, Int(country) < countries.count / CountryRecord.size else {
             return ReverseAnswer(
-                country: nil, admin1: nil, place: nil, distanceMetres: nil, certainty: .remote)
+                gazetteer: self, countryIndex: nil, placeIndex: nil, squaredChord: 0, certainty: .remote)
         }
         return ReverseAnswer(
-            country: country, admin1: nearest.flatMap { admin1(admin1(ofPlace: $0.index)) },
-            place: nearest.map { place($0.index) },
-            distanceMetres: nearest.map { Sphere.arcMetres(squaredChord: $0.squaredChord) },
-            certainty: certainty)
+            gazetteer: self, countryIndex: country, placeIndex: nearest?.point.place,
+            squaredChord: nearest?.squaredChord ?? 0, certainty: certainty)
     }
 }

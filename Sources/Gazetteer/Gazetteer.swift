@@ -15,7 +15,7 @@ package final class Gazetteer: Sendable {
     let admin1s: ByteSection
     let timeZones: ByteSection
     let places: ByteSection
-    let vectors: ByteSection
+    let tree: PlaceTree
     let keys: ByteSection
     let names: ByteSection
     let countryBorders: BorderMap?
@@ -50,10 +50,12 @@ package final class Gazetteer: Sendable {
         admin1s = sections[.admin1] ?? .empty
         timeZones = sections[.timeZones] ?? .empty
         places = sections[.places] ?? .empty
-        vectors = sections[.vectors] ?? .empty
+        tree = PlaceTree(
+            points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
+            records: sections[.trees] ?? .empty, places: places)
         keys = sections[.keys] ?? .empty
         names = sections[.names] ?? .empty
-        guard vectors.count / 24 == header.treePlaceCount,
+        guard sections[.trees]?.count == (countries.count / CountryRecord.size + 2) * PlaceTree.Record.size,
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {
             throw GazetteerError(

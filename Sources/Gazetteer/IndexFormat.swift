@@ -8,7 +8,7 @@
 /// to an existing section does.
 enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -50,10 +50,15 @@ enum IndexFormat {
         case countries = 0x5254_4E43
         case admin1 = 0x314D_4441
         case timeZones = 0x4E4F_5A54
-        /// Populated places: first those of the tree, in its order, then sections of places.
+        /// Populated places: first those of the trees, in their order, then sections of places.
         case places = 0x4543_4C50
-        /// Unit vectors of the tree's places: a k-d tree whose root is the middle element.
-        case vectors = 0x4354_4356
+        /// For each country a tree of what speaks for its polygon, then one of what no polygon covers and
+        /// one of all places: this alone is filled where there are no borders. See `PlaceTree`.
+        case trees = 0x4545_5254
+        /// Positions of planes, in units of tree points, with the number of the axis in the lowest bits.
+        case treeNodes = 0x444E_5254
+        /// Unit vectors of places and what they refer to: see `PlacePoint`.
+        case treePoints = 0x544E_5054
         /// Folded names, sorted by bytes without repetition.
         case keys = 0x5359_454B
         case names = 0x454D_414E
@@ -67,8 +72,10 @@ enum IndexFormat {
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
             case .timeZones: 8
+            case .trees: PlaceTree.Record.size
+            case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .vectors: 24
+            case .treePoints: PlacePoint.size
             case .names: NameRecord.size
             case .countryBorders: 4
             }

@@ -1,37 +1,82 @@
 /// Orders points as `PlaceTree` reads them.
 enum TreeOrder {
     struct Point {
-        var vector: UnitVector
+        var x: Int32
+        var y: Int32
+        var z: Int32
         var geonameid: UInt32
         var draft: Int
+        /// Of `PlacePoint.bits`, those beside the place.
+        var overrules = false
+        var speaksNearby = false
+
+        init(_ coordinate: Coordinate, geonameid: UInt32, draft: Int) {
+            let vector = UnitVector(coordinate)
+            x = Int32((vector.x * PlacePoint.scale).rounded())
+            y = Int32((vector.y * PlacePoint.scale).rounded())
+            z = Int32((vector.z * PlacePoint.scale).rounded())
+            self.geonameid = geonameid
+            self.draft = draft
+        }
 
         @inline(__always)
         func precedes(_ other: Point, axis: Int) -> Bool {
             let (left, right) =
                 switch axis {
-                case 0: (vector.x, other.vector.x)
-                case 1: (vector.y, other.vector.y)
-                default: (vector.z, other.vector.z)
+                case 0: (x, other.x)
+                case 1: (y, other.y)
+                default: (z, other.z)
                 }
             return left != right ? left < right : geonameid < other.geonameid
         }
     }
 
-    /// Puts every range's median at its middle. The order is total, so the result depends on the set
-    /// of points alone.
-    static func arrange(_ points: inout [Point]) {
-        points.withUnsafeMutableBufferPointer { arrange($0, 0, $0.count, axis: 0) }
+    /// Puts points into leaves, and returns the depth and the nodes as `PlaceTree` reads them.
+    ///
+    /// Each plane cuts the axis in which the points lie farthest apart. The order is total, so the result
+    /// depends on the set of points alone.
+    static func arrange(_ points: inout [Point]) -> (depth: Int, nodes: [Int32]) {
+        var depth = 0
+        while points.count > PlaceTree.leafSize << depth { depth += 1 }
+        var nodes = [Int32](repeating: 0, count: 1 << depth - 1)
+        points.withUnsafeMutableBufferPointer { arrange($0, 0, $0.count, node: 1, level: 0, depth, &nodes) }
+        return (depth, nodes)
     }
 
     private static func arrange(
-        _ points: UnsafeMutableBufferPointer<Point>, _ low: Int, _ high: Int, axis: Int
+        _ points: UnsafeMutableBufferPointer<Point>, _ low: Int, _ high: Int, node: Int, level: Int,
+        _ depth: Int, _ nodes: inout [Int32]
     ) {
-        guard high - low > 1 else { return }
-        let middle = (low + high) >> 1
+        guard level < depth else {
+            points[low..<high].sort { $0.geonameid < $1.geonameid }
+            return
+        }
+        let first = node - 1 << level
+        let middle = (points.count * (2 * first + 1)) >> (level + 1)
+        let axis = widestAxis(points[low..<high])
         select(points, low, high - 1, middle, axis)
-        let next = axis == 2 ? 0 : axis + 1
-        arrange(points, low, middle, axis: next)
-        arrange(points, middle + 1, high, axis: next)
+        let plane =
+            switch axis {
+            case 0: points[middle].x
+            case 1: points[middle].y
+            default: points[middle].z
+            }
+        nodes[node - 1] = plane & ~PlaceTree.axisMask | Int32(axis)
+        arrange(points, low, middle, node: 2 * node, level: level + 1, depth, &nodes)
+        arrange(points, middle, high, node: 2 * node + 1, level: level + 1, depth, &nodes)
+    }
+
+    private static func widestAxis(_ points: Slice<UnsafeMutableBufferPointer<Point>>) -> Int {
+        var widest = (axis: 0, width: -1)
+        for (axis, path) in [\Point.x, \Point.y, \Point.z].enumerated() {
+            var (least, most) = (Int.max, Int.min)
+            for point in points {
+                least = min(least, Int(point[keyPath: path]))
+                most = max(most, Int(point[keyPath: path]))
+            }
+            if most - least > widest.width { widest = (axis, most - least) }
+        }
+        return widest.axis
     }
 
     /// Hoare's selection with the median of three as pivot.

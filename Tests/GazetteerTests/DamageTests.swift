@@ -3,13 +3,26 @@ import Glibc
 import Testing
 
 @Suite struct DamageTests {
+    /// Around Paris and on the antimeridian; small, since every byte is damaged in turn.
+    private static let borders =
+        #"{"features":["#
+        + [
+            Fixture.feature(
+                #""ISO_A2":"FR""#, "Polygon",
+                "[\(Fixture.square(west: 2.3, south: 48.7, east: 2.7, north: 48.9))]"),
+            Fixture.feature(
+                #""ISO_A2":"FJ""#, "Polygon",
+                "[\(Fixture.square(west: 179.9, south: -17, east: 180, north: -16.7))]"),
+        ].joined(separator: ",") + "]}"
+
     /// Opens damaged bytes and asks everything of them: an error of ours or an answer, never a crash.
     private func survives(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> GazetteerError.Code? {
         let path = try folder.write(bytes, to: "damaged")
         do throws(GazetteerError) {
             let gazetteer = try Gazetteer(path: path)
             for (latitude, longitude) in [
-                (47.6, -122.3), (-16.8, 180.0), (-90.0, 0.0), (0.0, 0.0), (48.8, 2.3),
+                (47.6, -122.3), (-16.8, 180.0), (-90.0, 0.0), (0.0, 0.0), (48.8, 2.3), (48.8, 2.4),
+                (48.75, 2.71),
             ] {
                 if let point = Coordinate(latitude: latitude, longitude: longitude) {
                     let answer = gazetteer.reverse(point)
@@ -29,7 +42,7 @@ import Testing
 
     @Test func `refuses a file cut at any length`() throws {
         let folder = try TemporaryFolder()
-        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         let lengths = Array(0...600) + stride(from: 601, to: whole.count, by: 97) + [whole.count - 1]
         for length in lengths {
@@ -41,7 +54,7 @@ import Testing
 
     @Test func `refuses a header or section table with any bit wrong`() throws {
         let folder = try TemporaryFolder()
-        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         let tableEnd = 64 + 40 * Int(whole[24])
         for offset in 0..<tableEnd {
@@ -58,7 +71,7 @@ import Testing
 
     @Test func `answers or refuses with any byte wrong, and verify finds it`() throws {
         let folder = try TemporaryFolder()
-        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         for offset in stride(from: 64 + 40 * Int(whole[24]), to: whole.count, by: 3) {
             var damaged = whole
@@ -71,7 +84,7 @@ import Testing
     /// Damage behind a valid checksum: what a faulty builder could write.
     @Test func `survives sections full of noise`() throws {
         let folder = try TemporaryFolder()
-        _ = try Fixture.gazetteer(in: folder, borders: Fixture.borders)
+        _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
         let tableEnd = 64 + 40 * Int(whole[24])
         var random = Random(seed: 11)

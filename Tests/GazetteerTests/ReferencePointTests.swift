@@ -26,6 +26,20 @@ enum ReferenceData {
         var status: CInt = 0
         try #require(waitpid(child, &status, 0) == child && status == 0)
     }
+
+    /// An index of the reference data, open.
+    static func gazetteer(in folder: TemporaryFolder) throws -> Gazetteer {
+        try unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
+        try unpack("gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
+        let inputs = [
+            GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
+            GazetteerInput(.admin1Codes, path: "\(Self.folder)/gazetteer/admin1CodesASCII.txt"),
+            GazetteerInput(.countries, path: "\(Self.folder)/gazetteer/countryInfo.txt"),
+            GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
+        ]
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        return try Gazetteer(path: "\(folder.path)/index")
+    }
 }
 
 @Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
@@ -34,17 +48,7 @@ struct ReferencePointTests {
     /// room for other editions of the data, not for a lost rule.
     @Test func `finds the country and division of reference points`() throws {
         let folder = try TemporaryFolder()
-        try ReferenceData.unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
-        try ReferenceData.unpack(
-            "gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
-        let inputs = [
-            GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
-            GazetteerInput(.admin1Codes, path: "\(ReferenceData.folder)/gazetteer/admin1CodesASCII.txt"),
-            GazetteerInput(.countries, path: "\(ReferenceData.folder)/gazetteer/countryInfo.txt"),
-            GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
-        ]
-        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
-        let gazetteer = try Gazetteer(path: "\(folder.path)/index")
+        let gazetteer = try ReferenceData.gazetteer(in: folder)
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv")
         let score = TruthScore(of: gazetteer, at: points)
         #expect(points.count == 476)

@@ -31,10 +31,9 @@ import Testing
     func `is remote where no place is near`(latitude: Double, longitude: Double) throws {
         let folder = try TemporaryFolder()
         let answer = try Fixture.gazetteer(in: folder).reverse(coordinate(latitude, longitude))
-        #expect(
-            answer
-                == ReverseAnswer(
-                    country: nil, admin1: nil, place: nil, distanceMetres: nil, certainty: .remote))
+        #expect(answer.certainty == .remote)
+        #expect(answer.country == nil && answer.admin1 == nil && answer.place == nil)
+        #expect(answer.distanceMetres == nil)
     }
 
     @Test func `fills every field of a place`() throws {
