@@ -90,8 +90,8 @@ let package = Package(
         module(
             "Benchmarking",
             [
-                "ChildProcess", "DarkroomClient", "Imaging", "JobQueue", "JobStore", "Postgres", "Telemetry",
-                "Worker",
+                "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
+                "Telemetry", "Worker",
             ]),
         .executableTarget(
             name: "CLI",

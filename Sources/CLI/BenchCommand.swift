@@ -11,7 +11,7 @@ import Worker
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, beside references.",
-        subcommands: [ingest, queue, render, worker])
+        subcommands: [gazetteer, ingest, queue, render, worker])
 
     private static let render = Command(
         "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
@@ -113,6 +113,44 @@ enum BenchCommand {
     }
 
     private static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    private static let gazetteer = Command(
+        "gazetteer", "Measure the gazetteer beside two Python packages and PostGIS.",
+        discussion: """
+            Asks for a million points near places of the index, on one thread, and for names. Rates are by the \
+            thread's processor time, of the references too, so that other programs on the machine matter less; they \
+            come from Benchmarks/gazetteer/reference of a checkout, which installs reverse_geocoder and \
+            reverse-geocode from the Python package index at its first call. --check compares answers with a search \
+            of every edge and every place, at some milliseconds a point.
+            """,
+        options: [
+            .value("index", "FILE", "the index (default: that of --gazetteer)"),
+            .value("runs", "N", "runs", default: "5"),
+            .value("points", "N", "points of a run", default: "1000000"),
+            .value("check", "N", "points to compare with a search of everything", default: "0"),
+            .value(
+                "database", "URL", "a database with postgis, or where it may be made, to measure that too"),
+            .value("references", "FILE", "the script of references (default: found above the program)"),
+            Settings.json, Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom bench gazetteer", "in a minute or two"),
+            Example("darkroom bench gazetteer --check 100000", "with a proof, in some minutes"),
+        ]
+    ) { arguments in
+        var options = GazetteerBenchmark.Options()
+        options.runs = try arguments.int("runs", in: 1...99) ?? 5
+        options.points = try arguments.int("points", in: 1000...100_000_000) ?? 1_000_000
+        options.check = try arguments.int("check", in: 0...10_000_000) ?? 0
+        options.database = arguments.string("database")
+        let isJSON = arguments.flag("json")
+        let benchmark = GazetteerBenchmark(
+            index: Settings.absolute(arguments.string("index") ?? Settings.gazetteerPath(arguments)),
+            options: options,
+            tools: BenchmarkTools(topic: "gazetteer", references: arguments.string("references")),
+            progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
+        try await benchmark.run()
+    }
 
     private static let queue = Command(
         "queue", "Measure the queue beside plain SQL and another queue, on the same server.",

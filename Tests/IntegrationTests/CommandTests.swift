@@ -16,7 +16,7 @@ struct CommandTests {
         ["posts", "show"], ["inspect"], ["gazetteer", "build"], ["gazetteer", "reverse"],
         ["gazetteer", "forward"], ["gazetteer", "info"], ["gazetteer", "verify"], ["doctor"], ["version"],
         ["bench", "queue"],
-        ["bench", "render"],
+        ["bench", "render"], ["bench", "gazetteer"],
     ]
 
     private static func run(_ arguments: [String]) async throws -> Command.Output {

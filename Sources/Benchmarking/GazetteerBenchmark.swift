@@ -1,0 +1,283 @@
+import ChildProcess
+import FoundationEssentials
+import Gazetteer
+import Glibc
+
+/// What `darkroom bench gazetteer` measures: look-ups of one thread, beside two Python packages and PostGIS.
+package struct GazetteerBenchmark: Sendable {
+    package struct Options: Sendable {
+        /// Measurements of which the median is taken.
+        package var runs = 5
+        /// Points of a measurement.
+        package var points = 1_000_000
+        /// Points of a reference's measurement.
+        package var referencePoints = 100_000
+        /// Random points to compare with a search of everything; 0 for none.
+        package var check = 0
+        /// A database to measure PostGIS in.
+        package var database: String?
+
+        package init() {}
+    }
+
+    private let index: String
+    private let options: Options
+    private let tools: BenchmarkTools
+    private let report: @Sendable (BenchmarkLine) -> Void
+    private let progress: @Sendable (String) -> Void
+
+    /// Degrees that a point lies from a place at most, along each axis.
+    private static let spread = 0.1
+    private static let references = [
+        "reverse-geocoder", "reverse-geocoder-single", "reverse-geocode", "reverse-geocode-single", "postgis",
+    ]
+
+    /// - Parameter index: path of the gazetteer's index.
+    package init(
+        index: String, options: Options, tools: BenchmarkTools,
+        progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (BenchmarkLine) -> Void
+    ) {
+        self.index = index
+        self.options = options
+        self.tools = tools
+        self.progress = progress
+        self.report = report
+    }
+
+    /// - Throws: `GazetteerError` where the index cannot be read, ``BenchmarkError`` where an answer is wrong.
+    package func run() async throws {
+        // Before anything else has taken memory.
+        try await onThread { try measureMemory() }
+        let gazetteer = try Gazetteer(path: index)
+        try await onThread { try measureOpening() }
+        try await measureReverse(gazetteer)
+        try await onThread { measureLatency(gazetteer) }
+        try await onThread { measureForward(gazetteer) }
+        if options.check > 0 { try await onThread { try check(gazetteer) } }
+    }
+
+    // MARK: Reverse
+
+    private func measureReverse(_ gazetteer: Gazetteer) async throws {
+        let points = gazetteer.sample(options.points, spread: Self.spread, seed: 1)
+        let file = "/tmp/darkroom-\(getpid())-points.tsv"
+        let places = "/tmp/darkroom-\(getpid())-places.tsv"
+        defer {
+            unlink(file)
+            unlink(places)
+        }
+        try Self.write(points.prefix(options.referencePoints), to: file)
+        try Self.write(gazetteer.sample(gazetteer.info.placeCount, spread: 0, seed: 2)[...], to: places)
+        var arguments = ["--points", file, "--places", places]
+        if let database = options.database { arguments += ["--url", database] }
+        // Pages come in with the first pass.
+        _ = Self.rate(gazetteer, points)
+        var rates: [Double] = []
+        var texts: [Double] = []
+        var others: [String: [Double]] = [:]
+        var missing: Set<String> = options.database == nil ? ["postgis"] : []
+        if options.database == nil {
+            progress("postgis: not measured; give --database of a server that has it")
+        }
+        for run in 1...options.runs {
+            try Task.checkCancellation()
+            progress("run \(run) of \(options.runs)")
+            rates.append(Self.rate(gazetteer, points))
+            texts.append(Self.textRate(gazetteer, points))
+            for name in Self.references where !missing.contains(name) {
+                do {
+                    guard let reference = try await tools.reference(name, arguments) else {
+                        missing.insert(name)
+                        continue
+                    }
+                    others[name, default: []].append(reference.value)
+                } catch let error as CommandError {
+                    missing.insert(name)
+                    progress("\(name): not measured; \(error)")
+                }
+            }
+        }
+        let note = "\(points.count) points within \(Self.spread)° of places, one thread, processor time"
+        report(
+            BenchmarkLine(
+                "gazetteer-reverse", "look-ups/s", rates.map { ($0, 1_500_000) }, against: "goal", goal: 1,
+                note: note + "; country, place, division and zone as numbers, and distance"))
+        report(
+            BenchmarkLine("gazetteer-reverse-texts", "look-ups/s", texts, note: "and all names as strings"))
+        for name in Self.references {
+            guard let values = others[name], values.count == rates.count else { continue }
+            report(
+                BenchmarkLine(
+                    "gazetteer-reverse", "look-ups/s", zip(rates, values).map { ($0, $1) }, against: name,
+                    goal: 1,
+                    note: "the reference names the nearest point alone"))
+        }
+    }
+
+    private static func rate(_ gazetteer: Gazetteer, _ points: [Coordinate]) -> Double {
+        var sum = 0.0
+        let began = threadSeconds()
+        for point in points {
+            let answer = gazetteer.reverse(point)
+            sum += (answer.distanceMetres ?? 0) + Double(answer.geonameid ?? 0)
+        }
+        let seconds = threadSeconds() - began
+        // A sum that is used keeps the loop from being optimised away.
+        return sum.isNaN ? 0 : Double(points.count) / seconds
+    }
+
+    private static func textRate(_ gazetteer: Gazetteer, _ points: [Coordinate]) -> Double {
+        var sum = 0
+        let began = threadSeconds()
+        for point in points {
+            let answer = gazetteer.reverse(point)
+            sum += answer.country?.name.utf8.count ?? 0
+            sum += answer.admin1?.name.utf8.count ?? 0
+            if let place = answer.place { sum += place.name.utf8.count + (place.timeZone?.utf8.count ?? 0) }
+        }
+        let seconds = threadSeconds() - began
+        return sum < 0 ? 0 : Double(points.count) / seconds
+    }
+
+    private func measureLatency(_ gazetteer: Gazetteer) {
+        let points = gazetteer.sample(min(options.points, 200_000), spread: Self.spread, seed: 3)
+        var medians: [Double] = []
+        var tails: [Double] = []
+        for _ in 0..<options.runs {
+            let clock = quantile((0..<10_000).map { _ in Self.nanoseconds {} }, 0.5)
+            let times = points.map { point in
+                Self.nanoseconds {
+                    let answer = gazetteer.reverse(point)
+                    _ = (answer.distanceMetres, answer.geonameid)
+                } - clock
+            }
+            medians.append(quantile(times, 0.5) / 1000)
+            tails.append(quantile(times, 0.99) / 1000)
+        }
+        report(BenchmarkLine("gazetteer-reverse-p50", "µs", medians, lowerIsBetter: true))
+        report(
+            BenchmarkLine(
+                "gazetteer-reverse-p99", "µs", tails.map { ($0, 3) }, against: "goal", goal: 1,
+                lowerIsBetter: true, note: "by the wall's clock, whose own cost is taken off"))
+    }
+
+    // MARK: Forward, opening, memory
+
+    private func measureForward(_ gazetteer: Gazetteer) {
+        let texts = gazetteer.sampleNames(20_000, seed: 4)
+        var tails: [Double] = []
+        for _ in 0..<options.runs {
+            let times = texts.map { text in Self.nanoseconds { _ = gazetteer.forward(text) } }
+            tails.append(quantile(times, 0.99) / 1e6)
+        }
+        report(
+            BenchmarkLine(
+                "gazetteer-forward-p99", "ms", tails.map { ($0, 1) }, against: "goal", goal: 1,
+                lowerIsBetter: true,
+                note: "\(texts.count) names of places, half of them with the country's code"))
+    }
+
+    private func measureOpening() throws {
+        var times: [Double] = []
+        for _ in 0..<20 {
+            let began = ContinuousClock.now
+            _ = try Gazetteer(path: index)
+            times.append((.now - began) / .milliseconds(1))
+        }
+        report(
+            BenchmarkLine(
+                "gazetteer-opening", "ms", times.map { ($0, 10) }, against: "goal", goal: 1,
+                lowerIsBetter: true))
+        var status = stat()
+        guard stat(index, &status) == 0 else { return }
+        report(
+            BenchmarkLine(
+                "gazetteer-index", "MB", [(Double(status.st_size) / 1e6, 40)], against: "goal", goal: 1,
+                lowerIsBetter: true))
+    }
+
+    private func measureMemory() throws {
+        let gazetteer = try Gazetteer(path: index)
+        for point in gazetteer.sample(100_000, spread: Self.spread, seed: 5) {
+            _ = gazetteer.reverse(point).place?.name
+        }
+        let (own, shared) = try Self.memory(index)
+        report(
+            BenchmarkLine(
+                "gazetteer-private-memory", "MB", [(own, 20)], against: "goal", goal: 1, lowerIsBetter: true,
+                note:
+                    "of the whole process after 100000 look-ups; \(Int(shared)) MB of the index are in memory, "
+                    + "clean and shared by all processes"))
+    }
+
+    /// Megabytes of this process: private ones but those of the index, and resident ones of the index.
+    private static func memory(_ index: String) throws -> (own: Double, index: Double) {
+        guard let data = FileManager.default.contents(atPath: "/proc/self/smaps") else {
+            throw BenchmarkError("cannot read /proc/self/smaps")
+        }
+        let name = index.split(separator: "/").last ?? ""
+        var (own, shared) = (0.0, 0.0)
+        var isIndex = false
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 3, words[2] == "kB", let size = Double(words[1]) else {
+                if words.first?.contains("-") == true { isIndex = words.last?.hasSuffix("/\(name)") == true }
+                continue
+            }
+            if isIndex, words[0] == "Rss:" { shared += size / 1000 }
+            if !isIndex, words[0].hasPrefix("Private_") { own += size / 1000 }
+        }
+        return (own, shared)
+    }
+
+    // MARK: Agreement
+
+    private func check(_ gazetteer: Gazetteer) throws {
+        let exhaustive = ExhaustiveSearch(gazetteer)
+        let near = gazetteer.sample(options.check / 2, spread: Self.spread, seed: 6)
+        var wrong = 0
+        for (done, point) in (near + Self.anywhere(options.check - near.count)).enumerated() {
+            if gazetteer.reverse(point) != exhaustive.reverse(point) {
+                wrong += 1
+                progress("\(point.latitude) \(point.longitude) has another answer in a search of everything")
+            }
+            if (done + 1).isMultiple(of: 1000) { progress("\(done + 1) of \(options.check) points compared") }
+        }
+        report(
+            BenchmarkLine(
+                "gazetteer-disagreements", "points", [Double(wrong)], lowerIsBetter: true,
+                note: "of \(options.check) beside a search of every edge and place"))
+        if wrong > 0 { throw BenchmarkError("\(wrong) points have another answer in a search of everything") }
+    }
+
+    /// All over the map, by a sequence of low discrepancy (Roberts, 2018), the same at each call.
+    private static func anywhere(_ count: Int) -> [Coordinate] {
+        (0..<count).compactMap { index in
+            let (x, y) = (Double(index) * 0.7548776662466927, Double(index) * 0.5698402909980532)
+            return Coordinate(
+                latitude: (x - x.rounded(.down)) * 180 - 90, longitude: (y - y.rounded(.down)) * 360 - 180)
+        }
+    }
+
+    // MARK: Tools
+
+    private static func write(_ points: ArraySlice<Coordinate>, to path: String) throws {
+        let text = points.map { "\($0.latitude)\t\($0.longitude)\n" }.joined()
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    private static func threadSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    @inline(__always)
+    private static func nanoseconds(_ body: () -> Void) -> Double {
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_MONOTONIC, &start)
+        body()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        return Double(end.tv_sec - start.tv_sec) * 1e9 + Double(end.tv_nsec - start.tv_nsec)
+    }
+}
