@@ -22,12 +22,12 @@ extension BuildState {
         writer.add(.treePoints, treePoints)
         var names = collectNames()
         progress(.sorting(names: names.count))
-        let (keys, records) = names.layOut()
+        let (keys, blocks, claims) = names.layOut()
         writer.add(.keys, keys)
-        writer.add(.names, records)
+        writer.add(.nameBlocks, blocks)
         if let countryBorders { writer.add(.countryBorders, countryBorders) }
         writer.add(.strings, strings.section)
-        summary.names = records.bytes.count / NameRecord.size
+        summary.names = claims
         summary.countries = countries.count
         summary.admin1s = admin1s.count
         if let large = writer.sections.first(where: { $0.bytes.count > Int(UInt32.max) }) {
@@ -108,7 +108,8 @@ extension BuildState {
         let sorted = timeZones.sorted()
         let position = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, UInt16($0)) })
         for index in places.indices where places[index].timeZone != IndexFormat.none16 {
-            places[index].timeZone = position[timeZones[Int(places[index].timeZone)]] ?? IndexFormat.none16
+            places[index].timeZone =
+                position[timeZones[Int(places[index].timeZone)]] ?? IndexFormat.none16
         }
         timeZones = sorted
     }
@@ -132,7 +133,9 @@ extension BuildState {
                 && (NameFolding.key(String(decoding: place.ascii, as: UTF8.self)) == named
                     || NameFolding.key(String(decoding: place.name, as: UTF8.self)) == named)
             let rank = place.isCapital ? 2 : bearsName ? 1 : 0
-            if rank > ranks[country] || (rank == ranks[country] && isLarger(index, than: capitals[country])) {
+            if rank > ranks[country]
+                || (rank == ranks[country] && isLarger(index, than: capitals[country]))
+            {
                 ranks[country] = rank
                 capitals[country] = UInt32(index)
             }
@@ -224,7 +227,8 @@ extension BuildState {
         for (index, division) in admin1s.enumerated() {
             names.add(division.name, .admin1, index)
             for alias in division.aliases {
-                names.add(alias, alias.utf8.count <= 3 || alias.contains("-") ? .admin1Code : .admin1, index)
+                names.add(
+                    alias, alias.utf8.count <= 3 || alias.contains("-") ? .admin1Code : .admin1, index)
             }
             if let suffix = division.code.split(separator: ".").last {
                 names.add(String(suffix), .admin1Code, index)

@@ -48,7 +48,7 @@ extension Gazetteer {
 
     private func regions(named key: [UInt8]) -> [Region] {
         var found: [Region] = []
-        forEachName(key) { kind, target in
+        names.forEachClaim(of: key) { kind, target in
             switch kind {
             case .country, .countryCode: found.append(.country(UInt16(truncatingIfNeeded: target)))
             case .admin1, .admin1Code: found.append(.admin1(UInt16(truncatingIfNeeded: target)))
@@ -62,7 +62,7 @@ extension Gazetteer {
         var places: [Int: Candidate] = [:]
         var divisions: [Candidate] = []
         var countries: [Candidate] = []
-        forEachName(key) { kind, target in
+        names.forEachClaim(of: key) { kind, target in
             switch kind {
             case .place, .placeAlternate:
                 guard target < self.places.count / PlaceRecord.size, matches(target, qualifiers) else {

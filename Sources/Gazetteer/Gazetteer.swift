@@ -16,8 +16,7 @@ package final class Gazetteer: Sendable {
     let timeZones: ByteSection
     let places: ByteSection
     let tree: PlaceTree
-    let keys: ByteSection
-    let names: ByteSection
+    let names: NameBlocks
     let countryBorders: BorderMap?
 
     /// Opens an index after checking its header, its section table and the extent of every section.
@@ -53,9 +52,9 @@ package final class Gazetteer: Sendable {
         tree = PlaceTree(
             points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
             records: sections[.trees] ?? .empty, places: places)
-        keys = sections[.keys] ?? .empty
-        names = sections[.names] ?? .empty
-        guard sections[.trees]?.count == (countries.count / CountryRecord.size + 2) * PlaceTree.Record.size,
+        names = NameBlocks(keys: sections[.keys] ?? .empty, blocks: sections[.nameBlocks] ?? .empty)
+        guard
+            sections[.trees]?.count == (countries.count / CountryRecord.size + 2) * PlaceTree.Record.size,
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {
             throw GazetteerError(
@@ -114,7 +113,7 @@ package final class Gazetteer: Sendable {
             sectionCount: places.count / PlaceRecord.size - header.treePlaceCount,
             countryCount: countries.count / CountryRecord.size,
             admin1Count: admin1s.count / Admin1Record.size,
-            nameCount: names.count / NameRecord.size,
+            nameCount: names.claimCount,
             hasCountryBorders: countryBorders != nil,
             sources: sources)
     }

@@ -59,9 +59,9 @@ enum IndexFormat {
         case treeNodes = 0x444E_5254
         /// Unit vectors of places and what they refer to: see `PlacePoint`.
         case treePoints = 0x544E_5054
-        /// Folded names, sorted by bytes without repetition.
+        /// Folded names, sorted by bytes, with what they name: see `NameBlocks`.
         case keys = 0x5359_454B
-        case names = 0x454D_414E
+        case nameBlocks = 0x4B4C_424E
         case countryBorders = 0x4452_4243
 
         /// Bytes of a record; 1 where the section is a run of bytes.
@@ -76,8 +76,7 @@ enum IndexFormat {
             case .treeNodes: 4
             case .places: PlaceRecord.size
             case .treePoints: PlacePoint.size
-            case .names: NameRecord.size
-            case .countryBorders: 4
+            case .countryBorders, .nameBlocks: 4
             }
         }
 
@@ -143,12 +142,6 @@ enum PlaceRecord {
 }
 
 enum NameRecord {
-    static let size = 12
-    static let keyOffset = 0
-    static let target = 4
-    static let keyLength = 8
-    static let kind = 10
-
     /// What a name names, and how: a lower value is the better claim to a name.
     enum Kind: UInt8 {
         case place = 0

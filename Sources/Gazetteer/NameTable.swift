@@ -44,10 +44,9 @@ struct NameTable {
                 target: UInt32(target)))
     }
 
-    /// Sorts by key, kind and target, and leaves out what repeats a better claim.
-    mutating func layOut() -> (keys: SectionBytes, names: SectionBytes) {
-        var keys = SectionBytes()
-        var names = SectionBytes()
+    /// Sorts by key, kind and target, and leaves out what repeats a better claim: see `NameBlocks`.
+    mutating func layOut() -> (keys: SectionBytes, blocks: SectionBytes, count: Int) {
+        var writer = NameBlocks.Writer()
         pool.withUnsafeBytes { pool in
             guard let base = pool.baseAddress else { return }
             func order(_ left: Entry, _ right: Entry) -> CInt {
@@ -61,31 +60,21 @@ struct NameTable {
                 if order != 0 { return order < 0 }
                 return left.kind != right.kind ? left.kind < right.kind : left.target < right.target
             }
-            var previous: Entry?
-            var keyOffset = 0
+            var claims: [UInt32] = []
             var placesOfKey: Set<UInt32> = []
-            for entry in entries {
-                let isSameKey = previous.map { order($0, entry) == 0 } ?? false
-                if !isSameKey {
-                    keyOffset = keys.bytes.count
-                    keys.bytes.append(
-                        contentsOf: pool[Int(entry.offset)..<Int(entry.offset) + Int(entry.length)])
-                    placesOfKey.removeAll(keepingCapacity: true)
-                }
+            for (index, entry) in entries.enumerated() {
                 let isPlace = entry.kind <= NameRecord.Kind.placeAlternate.rawValue
-                let isRepeated =
-                    isPlace
-                    ? !placesOfKey.insert(entry.target).inserted
-                    : isSameKey && previous?.kind == entry.kind && previous?.target == entry.target
-                previous = entry
-                if isRepeated { continue }
-                names.append(UInt32(keyOffset))
-                names.append(entry.target)
-                names.append(entry.length)
-                names.append(entry.kind)
-                names.append(UInt8(0))
+                let claim = NameBlocks.claim(entry.kind, entry.target)
+                let isRepeated = isPlace ? !placesOfKey.insert(entry.target).inserted : claims.last == claim
+                if !isRepeated { claims.append(claim) }
+                if index + 1 < entries.count, order(entry, entries[index + 1]) == 0 { continue }
+                let start = Int(entry.offset)
+                writer.add(
+                    UnsafeRawBufferPointer(rebasing: pool[start..<start + Int(entry.length)]), claims)
+                claims.removeAll(keepingCapacity: true)
+                placesOfKey.removeAll(keepingCapacity: true)
             }
         }
-        return (keys, names)
+        return writer.sections
     }
 }

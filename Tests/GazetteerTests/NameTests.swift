@@ -1,0 +1,35 @@
+import Gazetteer
+import Testing
+
+@Suite struct NameTests {
+    /// Keys that share much, little and nothing with the ones before, over many blocks.
+    @Test func `finds each of many names, and none beside them`() throws {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz").map(String.init)
+        var rows: [Fixture.Row] = []
+        for index in 0..<600 {
+            let stem = String(repeating: letters[index % 7], count: index % 40 + 1)
+            rows.append(
+                Fixture.Row(
+                    id: index + 1, name: "\(stem)\(letters[index / 26 % 26])\(letters[index % 26])q\(index)x",
+                    latitude: Double(index % 170) - 85, longitude: Double(index) / 2 - 170, country: "FR",
+                    population: 10))
+        }
+        // Longer than what one byte counts, and as long as what another begins with.
+        let long = String(repeating: "z", count: 300)
+        rows.append(Fixture.Row(id: 900, name: long, latitude: 1, longitude: 1, country: "FR"))
+        rows.append(Fixture.Row(id: 901, name: long + "a", latitude: 2, longitude: 9, country: "FR"))
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder, rows: rows)
+        for row in rows {
+            guard case .match(let match) = gazetteer.forward(row.name) else {
+                Issue.record("\(row.name) is not found")
+                continue
+            }
+            #expect(match.place.geonameid == row.id)
+            #expect(gazetteer.forward(row.name + "0") == .noMatch)
+            #expect(gazetteer.forward(String(row.name.dropLast()) + "w") == .noMatch)
+        }
+        #expect(gazetteer.forward("0") == .noMatch)
+        try gazetteer.verify()
+    }
+}
