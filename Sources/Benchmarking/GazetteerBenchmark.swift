@@ -201,7 +201,7 @@ package struct GazetteerBenchmark: Sendable {
         for point in gazetteer.sample(100_000, spread: Self.spread, seed: 5) {
             _ = gazetteer.reverse(point).place?.name
         }
-        let (own, shared) = try Self.memory(index)
+        let (own, shared) = try withExtendedLifetime(gazetteer) { try Self.memory(index) }
         report(
             BenchmarkLine(
                 "gazetteer-private-memory", "MB", [(own, 20)], against: "goal", goal: 1, lowerIsBetter: true,
