@@ -31,19 +31,25 @@ enum GazetteerCommand {
         let inputs = try GazetteerInput.inputs(inFolder: folder)
         let line = ProgressLine(label: "Reading")
         let summary = try await onThread {
-            var read = 0
+            // Bytes of the tables before the one that is being read.
+            var before = 0
+            var current = (file: "", total: 0)
+            var read: Int { before + current.total }
+            defer { line.finish("bytes of \(inputs.count) tables") }
             return try GazetteerBuilder(inputs: inputs).build(to: output) { progress in
                 switch progress {
                 case .reading(let file, let bytes, let total):
-                    read = bytes
-                    line.update(done: bytes, total: total, note: "bytes of \(file)")
+                    if file != current.file {
+                        before += current.total
+                        current = (file, total)
+                    }
+                    line.update(done: before + bytes, total: 0, note: "bytes, \(file)")
                 case .sorting(let names):
                     line.update(done: read, total: 0, note: "bytes; sorting \(names) names")
                 case .writing: line.update(done: read, total: 0, note: "bytes; writing \(output)")
                 }
             }
         }
-        line.finish("bytes of the last table")
         Output.note(
             "\(output): \(summary.places) places, \(summary.countries) countries, \(summary.admin1s) divisions, "
                 + "\(summary.names) names, \(summary.fileSize / 1_000_000) MB")
