@@ -1,0 +1,65 @@
+extension BuildState {
+    mutating func readCountryBorders(_ file: MappedFile) throws(GazetteerError) {
+        let byISO3 = Dictionary(
+            countries.enumerated().map { ($1.iso3, UInt16($0)) }, uniquingKeysWith: { first, _ in first })
+        var scanner = GeoJSONScanner(file)
+        var borders = self.borders
+        var left = 0
+        try scanner.forEachFeature { feature in
+            guard let region = region(feature.properties, byISO3) else {
+                left += 1
+                return
+            }
+            for ring in feature.rings { borders.add(ring: ring, region: region) }
+        }
+        self.borders = borders
+        summary.bordersWithoutCountry += left
+        summary.borderEdges = borders.edgeCount
+    }
+
+    /// Notes for every place which country's polygon it lies in, and whether it overrules it.
+    mutating func placeInPolygons(_ section: SectionBytes, _ path: String) throws(GazetteerError) {
+        var places = self.places
+        let failure: GazetteerError? = section.bytes.withUnsafeBytes { bytes in
+            do throws(GazetteerError) {
+                let map = try BorderMap(ByteSection(bytes), file: path)
+                for index in places.indices { Self.placeInPolygon(&places[index], map) }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+        self.places = places
+        summary.overrulingPlaces = places.count { $0.polygonRule != .agrees }
+    }
+
+    private static func placeInPolygon(_ place: inout PlaceDraft, _ map: BorderMap) {
+        let point = Coordinate(
+            clamping: Double(place.latitude) / IndexFormat.degreeScale,
+            Double(place.longitude) / IndexFormat.degreeScale)
+        let reach = Gazetteer.borderCapMetres
+        guard let polygon = map.region(containing: point) ?? map.nearest(to: point, within: reach)?.region
+        else { return }
+        place.polygon = polygon
+        guard polygon != place.country else { return }
+        let isNearOwnBorder = map.nearest(to: point, within: reach, region: place.country) != nil
+        place.polygonRule = isNearOwnBorder ? .overrulesNearby : .overrules
+    }
+
+    /// The country of a feature: by ISO code where it has one, else by Natural Earth's name.
+    private func region(_ properties: [String: String], _ byISO3: [String: UInt16]) -> UInt16? {
+        for name in ["ISO_A2_EH", "ISO_A2", "iso_a2"] {
+            if let code = properties[name], let index = countryIndex[code] { return index }
+        }
+        for name in ["ISO_A3_EH", "ISO_A3", "iso_a3", "ADM0_A3", "adm0_a3"] {
+            if let code = properties[name], let index = byISO3[code] { return index }
+        }
+        for name in ["ADMIN", "admin", "NAME", "name"] {
+            if let code = properties[name].flatMap({ CountryAliases.codeByBorderName[$0] }) {
+                return countryIndex[code]
+            }
+        }
+        return nil
+    }
+}
