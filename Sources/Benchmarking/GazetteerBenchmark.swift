@@ -212,9 +212,13 @@ package struct GazetteerBenchmark: Sendable {
 
     /// Megabytes of this process: private ones but those of the index, and resident ones of the index.
     private static func memory(_ index: String) throws -> (own: Double, index: Double) {
-        guard let data = FileManager.default.contents(atPath: "/proc/self/smaps") else {
-            throw BenchmarkError("cannot read /proc/self/smaps")
-        }
+        // The kernel makes the text a page at a time and gives no size beforehand.
+        let descriptor = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BenchmarkError("cannot read /proc/self/smaps") }
+        defer { close(descriptor) }
+        var data: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = read(descriptor, &chunk, chunk.count), count > 0 { data += chunk[..<count] }
         let name = index.split(separator: "/").last ?? ""
         var (own, shared) = (0.0, 0.0)
         var isIndex = false
