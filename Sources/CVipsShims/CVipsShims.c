@@ -97,9 +97,26 @@ void shim_limit_cpu(VipsImage *image, double seconds) {
 // libvips looks between two strips, and not at all where its thread was done before this one ran.
 int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || (cpu_deadline > 0 && cpu_seconds() > cpu_deadline); }
 
+enum { BLOCK = 32 };
+
+static void transpose_block(
+    const VipsPel *from, VipsPel *to, int width, int height, int bands, int left, int top) {
+    int bottom = VIPS_MIN(top + BLOCK, height), right = VIPS_MIN(left + BLOCK, width);
+    // Three bytes move as four, whose last the next pixel overwrites; the last pixel of a column has no next one.
+    int quick = bands != 3 ? top : bottom == height ? bottom - 1 : bottom;
+    size_t row = (size_t)width * bands;
+    for (int x = left; x < right; x++) {
+        const VipsPel *source = from + top * row + (size_t)x * bands;
+        VipsPel *target = to + ((size_t)x * height + top) * bands;
+        int y = top;
+        for (; y < quick; y++, source += row, target += 3) memcpy(target, source, 4);
+        for (; y < bottom; y++, source += row, target += bands)
+            for (int band = 0; band < bands; band++) target[band] = source[band];
+    }
+}
+
 // Rows become columns. In blocks, so that both sides stay in the cache.
 static int transpose(VipsImage *image, VipsImage **out) {
-    enum { BLOCK = 16 };
     int width = image->Xsize, height = image->Ysize, bands = image->Bands;
     VipsImage *memory = vips_image_copy_memory(image);
     if (!memory) return -1;
@@ -112,15 +129,8 @@ static int transpose(VipsImage *image, VipsImage **out) {
         return -1;
     }
     for (int top = 0; top < height; top += BLOCK)
-        for (int left = 0; left < width; left += BLOCK) {
-            int bottom = VIPS_MIN(top + BLOCK, height), right = VIPS_MIN(left + BLOCK, width);
-            for (int x = left; x < right; x++) {
-                const VipsPel *source = from + ((size_t)top * width + x) * bands;
-                VipsPel *target = to + ((size_t)x * height + top) * bands;
-                for (int y = top; y < bottom; y++, source += (size_t)width * bands, target += bands)
-                    for (int band = 0; band < bands; band++) target[band] = source[band];
-            }
-        }
+        for (int left = 0; left < width; left += BLOCK)
+            transpose_block(from, to, width, height, bands, left, top);
     VipsImage *plain = vips_image_new_from_memory(to, length, height, width, bands, VIPS_FORMAT_UCHAR);
     if (plain) g_signal_connect_swapped(plain, "close", G_CALLBACK(g_free), to);
     else g_free(to);

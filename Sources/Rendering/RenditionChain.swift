@@ -180,31 +180,28 @@ struct RenditionChain {
 extension VipsPixels {
     /// What the post row keeps of the picture.
     fileprivate func hashes() throws -> (thumbHash: [UInt8], perceptual: PerceptualHash) {
-        let long = max(width, height)
-        let (across, down) = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
+        let target = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
             .size(width: width, height: height)
-        let small =
-            long > ThumbHash.longSide ? try resized(width: across, height: down).evaluated() : try evaluated()
-        let samples = try small.samples()
-        let bands = small.bands
-        var rgba: [UInt8] = []
-        rgba.reserveCapacity(across * down * 4)
-        for pixel in stride(from: 0, to: samples.count, by: bands) {
-            rgba += [
-                samples[pixel], samples[pixel + 1], samples[pixel + 2], bands > 3 ? samples[pixel + 3] : 255,
-            ]
-        }
-        let opaque = try small.flattened()
+        let samples = try samples()
+        let small = areaAverage(samples, width: width, height: height, bands: bands, to: target)
         let side = PerceptualHash.side
-        let squeezed = try opaque.resized(width: side, height: side).samples()
-        // ITU-R BT.601, as the programs that the hash is compared with.
-        let grey = stride(from: 0, to: squeezed.count, by: 3).map { (pixel: Int) -> UInt8 in
-            let (red, green, blue) = (
-                Int(squeezed[pixel]), Int(squeezed[pixel + 1]), Int(squeezed[pixel + 2])
-            )
-            let sum = 299 * red + 587 * green + 114 * blue
-            return UInt8((sum + 500) / 1000)
+        // What is smaller is enlarged by libvips.
+        let square =
+            width >= side && height >= side
+            ? areaAverage(samples, width: width, height: height, bands: bands, to: (side, side))
+            : areaAverage(
+                try resized(width: side, height: side).samples(), width: side, height: side, bands: bands,
+                to: (side, side))
+        // On white, by ITU-R BT.601, as the programs that the hash is compared with.
+        let grey = stride(from: 0, to: square.count, by: 4).map { (pixel: Int) -> UInt8 in
+            let (red, green, blue) = (Int(square[pixel]), Int(square[pixel + 1]), Int(square[pixel + 2]))
+            let luma = 299 * red + 587 * green + 114 * blue
+            let alpha = Int(square[pixel + 3])
+            return UInt8((luma * alpha + 255_000 * (255 - alpha) + 127_500) / 255_000)
         }
-        return (ThumbHash.hash(rgba: rgba, width: across, height: down), PerceptualHash(grey: grey))
+        return (
+            ThumbHash.hash(rgba: small, width: target.width, height: target.height),
+            PerceptualHash(grey: grey)
+        )
     }
 }
