@@ -21,10 +21,10 @@ enum WorkCommand {
             once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere. With --http it \
             answers /metrics (Prometheus), /livez (its loops turn) and /readyz (it takes jobs); anybody who reaches \
             the address can read them. Under systemd it tells readiness, status, stopping and signs of life. A renderer \
-            keeps one core busy; two more jobs for each fetch their photos or wait for the disk meanwhile.
+            keeps one core busy; three more jobs for each fetch their photos or wait for the disk meanwhile.
             """,
         options: [
-            .value("concurrency", "N", "jobs at once of the queue 'default' (default: three a renderer)"),
+            .value("concurrency", "N", "jobs at once of the queue 'default' (default: four a renderer)"),
             .value(
                 "renderers", "N", "renderer processes (default: one a core, at most one a job)"),
             .repeated(
@@ -51,7 +51,7 @@ enum WorkCommand {
         let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let givenRenderers = try arguments.int("renderers", in: 1...1024)
-        let queues = try servedQueues(arguments, usual: 3 * (givenRenderers ?? cores))
+        let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
         let concurrency = queues.reduce(0) { $0 + $1.concurrency }
         let drains = arguments.flag("drain")
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
