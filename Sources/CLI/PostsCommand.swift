@@ -1,5 +1,6 @@
 import Arguments
 import FoundationEssentials
+import Imaging
 import Posts
 
 /// `darkroom posts`: what was published.
@@ -90,13 +91,6 @@ enum PostsCommand {
     }
 }
 
-extension UInt64 {
-    fileprivate var sixteenDigits: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}
-
 extension PostRecord {
     var takenText: String {
         guard let time else { return "-" }
@@ -138,7 +132,10 @@ extension PostRecord {
             ("stripped", .array(stripped.map { .string($0) })),
             ("camera_make", text(camera?.make)), ("camera_model", text(camera?.model)),
             ("placeholder", JSON.optional(placeholder) { .string(Data($0).base64EncodedString()) }),
-            ("perceptual_hash", JSON.optional(perceptualHash) { .string($0.sixteenDigits) }),
+            (
+                "perceptual_hash",
+                JSON.optional(perceptualHash) { .string(PerceptualHash(bits: $0).hexadecimal) }
+            ),
             ("report_count", .integer(Int64(reportCount))),
             (
                 "renditions",

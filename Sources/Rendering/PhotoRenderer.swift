@@ -34,6 +34,8 @@ package enum PhotoRenderer {
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits, clock: StageClock
     ) throws -> RenderVerdict {
         var partial: PhotoReport?
+        // That of the photo before must not explain how this one fails.
+        shim_lift_cpu_limit()
         do {
             let bytes = try read(input, limits: limits)
             return try bytes.withUnsafeBytes { raw in

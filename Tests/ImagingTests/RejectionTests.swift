@@ -82,6 +82,18 @@ import Testing
         await pool.shutdown()
     }
 
+    @Test func aPhotosTimeoutIsNotTheNextOnesReason() async throws {
+        var limits = RenderLimits()
+        limits.cpuSeconds = 0
+        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        try await expect(PhotoFixture.jpeg(width: 1200, height: 900), .timeout, pool: pool)
+        // A bit depth that does not exist: the same renderer fails at the header, before anything is decoded.
+        var damaged = PhotoFixture.png()
+        damaged[24] = 3
+        try await expect(damaged, .corrupt, pool: pool)
+        await pool.shutdown()
+    }
+
     @Test func anAnimationIsRenderedByItsFirstFrame() async throws {
         let photo = try await render(PhotoFixture.gif(frames: 3))
         #expect(photo.rejection == nil && photo.report?.frames == 3 && photo.report?.format == .gif)

@@ -80,6 +80,24 @@ struct PipelineTests {
         }
     }
 
+    @Test("with the camera only where the configuration says so", arguments: [false, true])
+    func camera(isKept: Bool) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photo = PhotoFixture.jpeg(latitude: -33.9175, longitude: 18.4026) {
+                $0.set(.main, 0x010F, .ascii("Apple"))
+                $0.set(.main, 0x0110, .ascii("iPhone 15"))
+            }
+            _ = try await darkroom.json("enqueue", try darkroom.write(photo, to: "p.jpg"))
+            let rendering = try darkroom.write(
+                Array(#"{"keep_camera": \#(isKept)}"#.utf8), to: "rendering.json")
+            try await darkroom.command(["work", "--drain", "--rendering", rendering]).runSuccessfully()
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.string("camera_make") == (isKept ? "Apple" : nil))
+            #expect(post.string("camera_model") == (isKept ? "iPhone 15" : nil))
+            #expect(post.string("perceptual_hash")?.count == 16)
+        }
+    }
+
     @Test("with a place that was typed, and a time that was given")
     func typedPlace() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

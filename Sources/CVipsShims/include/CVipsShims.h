@@ -29,6 +29,8 @@ int shim_load(
 
 /// Makes evaluation of `image` fail once the process has used `seconds` more of CPU time.
 void shim_limit_cpu(VipsImage *image, double seconds);
+/// Forgets the last limit, and whether it was hit.
+void shim_lift_cpu_limit(void);
 /// Whether the last limit was hit.
 int shim_cpu_limit_was_hit(void);
 
