@@ -1,0 +1,61 @@
+/// A place with the division that it lies in.
+package struct PopulousPlace: Sendable, Hashable {
+    package let place: Place
+    package let admin1: Admin1?
+}
+
+extension Gazetteer {
+    /// The nearest place of at least so many inhabitants that may stand for a point instead of a smaller one.
+    ///
+    /// That of the answer itself where it is large enough; else the nearest large enough one of the same division,
+    /// and where there is none within `placeCapMetres`, of the same country. Nil where there is none either: then no
+    /// place should be named.
+    ///
+    /// - Parameter answer: what `reverse(_:)` of this gazetteer said of `coordinate`.
+    package func place(
+        for answer: ReverseAnswer, at coordinate: Coordinate, minimumPopulation: Int
+    ) -> PopulousPlace? {
+        guard let country = answer.countryIndex, let named = answer.placeIndex else { return nil }
+        let division = admin1(ofPlace: named)
+        if population(ofPlace: named) >= minimumPopulation { return populous(named) }
+        let target = UnitVector(coordinate)
+        let trees = trees(ofCountry: country)
+        let ways: [(Int) -> Bool] = [
+            { [self] in division != IndexFormat.none16 && admin1(ofPlace: $0) == division }, { _ in true },
+        ]
+        for isNearEnough in ways {
+            var best: PlaceTree.Nearest?
+            for tree in trees {
+                let found = self.tree.nearest(
+                    inTree: tree, to: target, within: best?.squaredChord ?? Self.squaredPlaceCap
+                ) { [self] place in
+                    population(ofPlace: place) >= minimumPopulation
+                        && self.country(ofPlace: place) == country && isNearEnough(place)
+                }
+                if let found, best.map({ isNearer(found, than: $0) }) ?? true { best = found }
+            }
+            if let best { return populous(best.point.place) }
+        }
+        return nil
+    }
+
+    private func populous(_ place: Int) -> PopulousPlace {
+        PopulousPlace(place: self.place(place), admin1: admin1(admin1(ofPlace: place)))
+    }
+
+    private func isNearer(_ one: PlaceTree.Nearest, than other: PlaceTree.Nearest) -> Bool {
+        one.squaredChord != other.squaredChord
+            ? one.squaredChord < other.squaredChord
+            : geonameid(ofPlace: one.point.place) < geonameid(ofPlace: other.point.place)
+    }
+
+    /// The trees that hold a country's places: its own, and those of polygons that places of others overrule.
+    private func trees(ofCountry country: UInt16) -> [Int] {
+        let countryCount = countries.count / CountryRecord.size
+        guard countryBorders != nil else { return [countryCount + 1] }
+        let overruled = (0..<countryCount).filter {
+            $0 != Int(country) && hasOverruledLand(country: UInt16(truncatingIfNeeded: $0))
+        }
+        return [Int(country)] + overruled
+    }
+}

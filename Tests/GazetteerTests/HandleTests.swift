@@ -1,0 +1,88 @@
+import Gazetteer
+import Glibc
+import Testing
+
+@Suite("Another index over the old one")
+struct HandleTests {
+    /// An index whose only place has this name.
+    private func index(_ name: String, in folder: TemporaryFolder) throws -> String {
+        let row = Fixture.Row(
+            id: 1, name: name, latitude: 47.6, longitude: -122.3, country: "US", admin1: "WA")
+        let path = "\(folder.path)/\(name)"
+        _ = try GazetteerBuilder(inputs: Fixture.inputs(in: folder, rows: [row])).build(to: path)
+        return path
+    }
+
+    private func name(_ gazetteer: Gazetteer) throws -> String? {
+        gazetteer.reverse(try coordinate(47.6, -122.3)).place?.name
+    }
+
+    @Test("is used from the next look on, and answers of the old one stay good until the last is gone")
+    func replacement() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/index"
+        try #require(rename(try index("Old", in: folder), path) == 0)
+        let handle = try GazetteerHandle(path: path)
+        weak var old: Gazetteer?
+        do {
+            let answer = handle.current.reverse(try coordinate(47.6, -122.3))
+            old = handle.current
+            guard case .unchanged = handle.look() else { return #expect(Bool(false), "nothing happened") }
+            try #require(rename(try index("New", in: folder), path) == 0)
+            #expect(try name(handle.current) == "Old", "nobody has looked")
+            guard case .replaced(let new) = handle.look() else {
+                return #expect(Bool(false), "it was replaced")
+            }
+            #expect(new === handle.current)
+            #expect(try name(new) == "New")
+            #expect(answer.place?.name == "Old" && old != nil)
+            #expect(new.identity != old?.identity && new.checksum.count == 16)
+            #expect(new.date == "2026-01-02")
+            guard case .unchanged = handle.look() else { return #expect(Bool(false), "it is the same") }
+        }
+        #expect(old == nil, "the old file is unmapped")
+    }
+
+    @Test("that holds the same replaces nothing")
+    func sameContents() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/index"
+        try #require(rename(try index("Same", in: folder), path) == 0)
+        let handle = try GazetteerHandle(path: path)
+        let before = handle.current
+        try #require(rename(try index("Same", in: folder), path) == 0)
+        guard case .unchanged = handle.look() else { return #expect(Bool(false), "the same places") }
+        #expect(handle.current === before)
+    }
+
+    enum Damage: CaseIterable { case header, section, cutShort, empty, notAnIndex, missing }
+
+    @Test("is refused once where it is damaged, and a sound one is used after it", arguments: Damage.allCases)
+    func refusal(damage: Damage) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/index"
+        try #require(rename(try index("Old", in: folder), path) == 0)
+        let handle = try GazetteerHandle(path: path)
+        var bytes = try TemporaryFolder.read(try index("New", in: folder))
+        switch damage {
+        case .header: bytes[20] ^= 1
+        case .section: bytes[bytes.count / 2] ^= 1
+        case .cutShort: bytes.removeLast(100)
+        case .empty: bytes = []
+        case .notAnIndex: bytes = Array("not an index".utf8)
+        case .missing: break
+        }
+        if damage == .missing {
+            try #require(unlink(path) == 0)
+        } else {
+            try #require(rename(try folder.write(bytes, to: "damaged"), path) == 0)
+        }
+        guard case .refused(let error) = handle.look() else { return #expect(Bool(false), "it is damaged") }
+        #expect(error.file == path)
+        guard case .unchanged = handle.look() else { return #expect(Bool(false), "it was said already") }
+        #expect(try name(handle.current) == "Old")
+        try #require(rename(try index("New", in: folder), path) == 0)
+        guard case .replaced = handle.look() else { return #expect(Bool(false), "it is sound") }
+        #expect(try name(handle.current) == "New")
+    }
+}
