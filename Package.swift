@@ -63,7 +63,7 @@ let package = Package(
                 .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
                 .embedInCode("v0009_rendition_formats.sql"),
-                .embedInCode("v0010_local_times.sql"),
+                .embedInCode("v0010_local_times.sql"), .embedInCode("v0011_locations.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.
@@ -136,8 +136,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "CLI", "ChildProcess", "DarkroomClient", "Imaging", "Ingestion", "JobQueue", "JobStore",
-                "MediaStore", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
+                "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
+                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -14,6 +14,10 @@ enum EnqueueCommand {
             .value("uploader", "ID", "who uploads, an opaque identifier", default: "cli"),
             .value("lat", "DEG", "degrees north, -90 to 90; together with --lon"),
             .value("lon", "DEG", "degrees east, -180 to 180"),
+            .value("accuracy", "M", "how sure the coordinates are: a radius in metres, at most 1000000"),
+            .value(
+                "location-privacy", "LEVEL",
+                "publish at least as privately: exact, grid_10m, grid_100m, grid_1km or place"),
             .value("place", "TEXT", "a typed place, such as \"Seattle, WA\""),
             .value("headline", "TEXT", "at most 200 characters"),
             .value("caption", "TEXT", "at most 5000 characters"),
@@ -47,6 +51,11 @@ enum EnqueueCommand {
         details.runAt = try startTime(arguments)
         details.idempotencyKey = arguments.string("idempotency-key")
         details.coordinates = try coordinates(arguments)
+        details.accuracyMetres = try arguments.double("accuracy", in: 0.001...1_000_000)
+        if details.accuracyMetres != nil, details.coordinates == nil {
+            throw UsageError("--accuracy goes with --lat and --lon: give them too")
+        }
+        details.locationPrivacy = try arguments.choice("location-privacy", of: LocationPrivacy.self)
         let photos = arguments.strings("PHOTO")
         if details.idempotencyKey != nil, photos.count > 1 {
             throw UsageError("--idempotency-key names one upload: give one photo, not \(photos.count)")

@@ -63,7 +63,7 @@ enum PostsCommand {
             ("headline", post.headline), ("caption", post.caption), ("link", post.link),
             ("category", post.category), ("event", post.event), ("taken", post.takenText),
             ("place", post.placeText),
-            ("location", "\(post.latitude), \(post.longitude) (\(post.locationSource))"),
+            ("location", "\(post.latitude), \(post.longitude) (\(post.locationText))"),
             ("photo", "\(post.width)x\(post.height) \(post.format)"),
             ("stripped", post.stripped.isEmpty ? nil : post.stripped.joined(separator: ", ")),
             ("camera", post.camera.map { [$0.make, $0.model].compactMap(\.self).joined(separator: " ") }),
@@ -98,6 +98,16 @@ extension PostRecord {
         return time.instant.map { $0.shortStamp + " UTC" } ?? "-"
     }
 
+    /// "device, ±12 m, published as grid_10m"
+    var locationText: String {
+        var parts = [locationSource]
+        if let accuracyMetres { parts.append("±\(Int(accuracyMetres.rounded(.up))) m") }
+        if precision != .point { parts.append("known as \(precision.rawValue)") }
+        parts.append("published as \(privacy.rawValue)")
+        if isPlaceCorrected { parts.append("place corrected") }
+        return parts.joined(separator: ", ")
+    }
+
     var placeText: String {
         let parts = [place.place?.name, place.admin1?.name, place.country?.name].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: ", ")
@@ -117,6 +127,10 @@ extension PostRecord {
             ("taken_at_offset_source", text(time?.offsetSource?.rawValue)), ("time_zone", text(timeZone)),
             ("published_at", .string(publishedAt.stamp)), ("latitude", .number(latitude)),
             ("longitude", .number(longitude)), ("location_source", .string(locationSource)),
+            ("location_accuracy_m", JSON.optional(accuracyMetres) { .number($0) }),
+            ("location_precision", .string(precision.rawValue)),
+            ("location_privacy", .string(privacy.rawValue)),
+            ("place_source", .string(isPlaceCorrected ? "person" : "gazetteer")),
             ("country", named(place.country)), ("admin1", named(place.admin1)),
             (
                 "place",

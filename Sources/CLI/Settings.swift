@@ -97,12 +97,21 @@ enum Settings {
     }
 
     static func openGazetteer(_ arguments: ParsedArguments) throws -> Gazetteer {
+        try Gazetteer(path: try readableGazetteerPath(arguments))
+    }
+
+    /// An index that is taken up anew when another is installed over it.
+    static func gazetteerHandle(_ arguments: ParsedArguments) throws -> GazetteerHandle {
+        try GazetteerHandle(path: try readableGazetteerPath(arguments))
+    }
+
+    private static func readableGazetteerPath(_ arguments: ParsedArguments) throws -> String {
         let path = gazetteerPath(arguments)
         guard access(path, R_OK) == 0 else {
             throw CommandError(
                 "there is no gazetteer at \(path): run 'darkroom gazetteer build', or set DARKROOM_GAZETTEER")
         }
-        return try Gazetteer(path: path)
+        return path
     }
 
     static let requireSandbox = Option.flag(

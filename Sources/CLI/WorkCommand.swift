@@ -71,7 +71,7 @@ enum WorkCommand {
         // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
         let pool = PostgresPool(database, size: concurrency + 3)
         let media = try Settings.mediaStore(arguments)
-        let gazetteer = try Settings.openGazetteer(arguments)
+        let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
             size: givenRenderers ?? min(cores, concurrency), limits: rendering.limits,
@@ -90,7 +90,7 @@ enum WorkCommand {
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
             handlers: [
                 .ingest: IngestHandler(
-                    pool: pool, media: media, renderers: renderers, gazetteer: gazetteer,
+                    pool: pool, media: media, renderers: renderers, gazetteers: gazetteers,
                     rendering: rendering, log: log),
                 .moderate: ModerateHandler(pool: pool, log: log),
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),

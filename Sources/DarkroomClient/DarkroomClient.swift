@@ -83,7 +83,8 @@ public struct DarkroomClient: Sendable {
                     latitude => \(details.latitude), longitude => \(details.longitude),
                     place => \(details.place), taken_at => \(details.takenAt),
                     priority => \(details.priority), run_at => \(details.runAt),
-                    idempotency_key => \(details.idempotencyKey)) as job
+                    idempotency_key => \(details.idempotencyKey), accuracy_m => \(details.accuracyMetres),
+                    location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy) as job
                 """)
             return try rows[rows.startIndex].decode("job", as: Int64.self)
         } catch {
@@ -108,7 +109,8 @@ public struct DarkroomClient: Sendable {
                 """
                 select darkroom.enqueue_uploads(
                     array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
-                                     u.event, u.latitude, u.longitude, u.place, u.taken_at, u.idempotency_key)::darkroom.new_upload
+                                     u.event, u.latitude, u.longitude, u.place, u.taken_at, u.idempotency_key, u.accuracy_m,
+                                     u.location_privacy::darkroom.location_privacy)::darkroom.new_upload
                           from unnest(
                               \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
                               \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
@@ -116,9 +118,11 @@ public struct DarkroomClient: Sendable {
                               \(texts(\.category))::text[], \(texts(\.event))::text[],
                               \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
                               \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
-                              \(texts(\.idempotencyKey))::text[])
+                              \(texts(\.idempotencyKey))::text[], \(uploads.map(\.details.accuracyMetres))::float8[],
+                              \(texts { $0.locationPrivacy?.rawValue })::text[])
                               with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
-                                                    event, latitude, longitude, place, taken_at, idempotency_key, number)
+                                                    event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m,
+                                                    location_privacy, number)
                           order by u.number),
                     queue => \(queue), priority => \(priority), run_at => \(runAt)) as jobs
                 """)

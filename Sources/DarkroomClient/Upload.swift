@@ -9,6 +9,17 @@ public struct StoredPhoto: Sendable, Hashable {
     public let byteCount: Int64
 }
 
+/// How exactly a post's location is published, from the most to the least exactly.
+public enum LocationPrivacy: String, Sendable, Hashable, CaseIterable {
+    case exact
+    /// The centre of a cell of about 10 m by 10 m.
+    case grid10m = "grid_10m"
+    case grid100m = "grid_100m"
+    case grid1km = "grid_1km"
+    /// The named place alone.
+    case place
+}
+
 /// What an uploader says of a photo; everything but the uploader is optional.
 public struct UploadDetails: Sendable, Hashable {
     /// An opaque identifier of the uploader, 1 to 200 characters.
@@ -31,6 +42,11 @@ public struct UploadDetails: Sendable, Hashable {
             longitude = newValue?.longitude
         }
     }
+    /// The radius in metres within which the device believes itself to be; above 0, at most 1,000,000. Goes with
+    /// `coordinates`.
+    public var accuracyMetres: Double?
+    /// Asks for at least so much privacy: the installation's policy may say more, and is never loosened by it.
+    public var locationPrivacy: LocationPrivacy?
     /// A place as a person types it, such as "Seattle, WA"; used where there are no coordinates.
     public var place: String?
     /// Wins over the photo's own time.

@@ -14,18 +14,18 @@ package struct IngestHandler: JobHandler {
     let pool: PostgresPool
     let media: LocalMediaStore
     let renderers: RendererPool
-    let gazetteer: Gazetteer
+    let gazetteers: GazetteerHandle
     let rendering: RenderConfiguration
     let log: Log
 
     package init(
-        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteer: Gazetteer,
+        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, gazetteers: GazetteerHandle,
         rendering: RenderConfiguration, log: Log
     ) {
         self.pool = pool
         self.media = media
         self.renderers = renderers
-        self.gazetteer = gazetteer
+        self.gazetteers = gazetteers
         self.rendering = rendering
         self.log = log
     }
@@ -37,12 +37,18 @@ package struct IngestHandler: JobHandler {
         trace.enter("render")
         let (photo, pictures) = try await render(original, trace: trace)
         trace.enter("locate")
+        // One index for the whole job: another may be installed meanwhile.
+        let gazetteer = gazetteers.current
         let location = try Location.find(
-            coordinates: upload.coordinates, placeText: upload.placeText, gps: photo.gps,
-            gazetteer: gazetteer)
+            coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
+            placeText: upload.placeText, gps: photo.gps, gazetteer: gazetteer)
+        let published = PublishedLocation(
+            of: location.coordinate, privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
+            minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")
         let post = NewPost(
-            upload: upload.id, location: location, place: gazetteer.reverse(location.coordinate),
+            upload: upload.id, location: location, published: published,
+            policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
             time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
             renditions: try await store(pictures), keepsCamera: rendering.keepsCamera)
         trace.enter("publish")

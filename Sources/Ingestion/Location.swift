@@ -7,6 +7,14 @@ package import Posts
 package struct Location: Sendable, Equatable {
     package let coordinate: Coordinate
     package let source: LocationSource
+    /// The radius within which the source believed the place to be, metres, up to 1 000 000; nil where it did not say.
+    package let accuracyMetres: Double?
+
+    package init(coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil) {
+        self.coordinate = coordinate
+        self.source = source
+        self.accuracyMetres = accuracyMetres
+    }
 
     /// Decides where a photo was taken; pure but for the look-up of a typed place.
     ///
@@ -16,9 +24,12 @@ package struct Location: Sendable, Equatable {
     /// - Throws: ``AttemptError``, rejected with `place_ambiguous`, `place_unknown`, `invalid_gps` or
     ///   `no_location`.
     package static func find(
-        coordinates: Coordinate?, placeText: String?, gps: GPSReading, gazetteer: Gazetteer
+        coordinates: Coordinate?, accuracyMetres: Double? = nil, placeText: String?, gps: GPSReading,
+        gazetteer: Gazetteer
     ) throws -> Location {
-        if let coordinates { return Location(coordinate: coordinates, source: .device) }
+        if let coordinates {
+            return Location(coordinate: coordinates, source: .device, accuracyMetres: accuracyMetres)
+        }
         var typed: ForwardAnswer?
         if let placeText, !placeText.isEmpty {
             let answer = gazetteer.forward(placeText)
@@ -30,7 +41,9 @@ package struct Location: Sendable, Equatable {
         if case .valid(let fix, let source) = gps,
             let coordinate = Coordinate(latitude: fix.latitude, longitude: fix.longitude)
         {
-            return Location(coordinate: coordinate, source: source == .xmp ? .xmp : .exif)
+            return Location(
+                coordinate: coordinate, source: source == .xmp ? .xmp : .exif,
+                accuracyMetres: fix.believedAccuracy)
         }
         throw rejection(typed: typed, text: placeText ?? "", gps: gps)
     }
@@ -65,6 +78,11 @@ package struct Location: Sendable, Equatable {
                     + "Please choose a location by hand.")
         }
     }
+}
+
+extension GPSFix {
+    /// Cameras write 0 where they do not know; a radius beyond 1 000 km says no more than that.
+    var believedAccuracy: Double? { accuracy.flatMap { $0 > 0 ? min($0, 1_000_000) : nil } }
 }
 
 extension Upload {

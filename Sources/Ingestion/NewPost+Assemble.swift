@@ -6,15 +6,21 @@ import Posts
 extension NewPost {
     /// Puts together what the stages found out.
     init(
-        upload: Int64, location: Location, place: ReverseAnswer, time: PostTime?, photo: PhotoReport,
-        renditions: [PostRendition], keepsCamera: Bool
+        upload: Int64, location: Location, published: PublishedLocation, policy: Int, gazetteer: UInt64,
+        time: PostTime?, photo: PhotoReport, renditions: [PostRendition], keepsCamera: Bool
     ) {
         self.init(
-            upload: upload, latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
-            locationSource: location.source, place: PostPlace(place), time: time, width: photo.width,
+            upload: upload, latitude: published.coordinate.latitude,
+            longitude: published.coordinate.longitude,
+            locationSource: location.source, place: published.place, time: time, width: photo.width,
             height: photo.height, format: photo.format.rawValue, stripped: photo.stripped,
             renditions: renditions)
-        timeZone = place.place?.timeZone
+        self.location = PostLocation(
+            exactLatitude: location.coordinate.latitude, exactLongitude: location.coordinate.longitude,
+            accuracyMetres: location.accuracyMetres,
+            precision: LocationPrecision(source: location.source, accuracyMetres: location.accuracyMetres),
+            privacy: published.privacy, policy: policy, locatedBy: Int64(bitPattern: gazetteer))
+        timeZone = published.timeZone
         placeholder = photo.thumbHash
         perceptualHash = photo.perceptualHash?.bits
         if keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }

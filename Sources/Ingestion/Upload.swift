@@ -1,6 +1,7 @@
 package import FoundationEssentials
 import JobQueue
 import Postgres
+package import Posts
 
 /// What the uploader gave: the photo's place in the media store and what was said of it.
 package struct Upload: Sendable {
@@ -11,15 +12,22 @@ package struct Upload: Sendable {
     package let originalByteCount: Int64
     package let latitude: Double?
     package let longitude: Double?
+    /// Of the coordinates, metres.
+    package let accuracyMetres: Double?
     package let placeText: String?
     package let takenAt: Date?
+    /// What the uploader asked for.
+    package let locationPrivacy: LocationPrivacy?
+    /// In force for its category and event when it was loaded.
+    package let locationPolicy: LocationPolicy
 
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
         let rows = try await pool.query(
             """
             select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
-                   latitude, longitude, place_text, taken_at
-            from darkroom.uploads where upload_id = \(id)
+                   latitude, longitude, accuracy_m, place_text, taken_at, u.location_privacy::text as asked,
+                   p.version as policy, p.privacy::text as privacy, p.minimum_population
+            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p where upload_id = \(id)
             """)
         guard let row = rows.first else {
             throw AttemptError(
@@ -31,7 +39,10 @@ package struct Upload: Sendable {
             originalByteCount: try row.decode("original_bytes", as: Int64.self),
             latitude: try row.decode("latitude", as: Double?.self),
             longitude: try row.decode("longitude", as: Double?.self),
+            accuracyMetres: try row.decode("accuracy_m", as: Double?.self),
             placeText: try row.decode("place_text", as: String?.self),
-            takenAt: try row.decode("taken_at", as: Date?.self))
+            takenAt: try row.decode("taken_at", as: Date?.self),
+            locationPrivacy: try row.decode("asked", as: LocationPrivacy?.self),
+            locationPolicy: try LocationPolicy(row: row))
     }
 }

@@ -7,6 +7,8 @@ package enum LocationSource: String, Sendable {
     case exif, xmp
     /// A place that the uploader typed.
     case text
+    /// Coordinates with which a person corrected a post.
+    case person
 }
 
 /// The place that a post is shown under; parts that the gazetteer does not know are nil.
@@ -111,6 +113,7 @@ package struct PostCamera: Sendable, Equatable {
 /// What the uploader said (headline, caption, link, category, event) is taken from the upload's row.
 package struct NewPost: Sendable {
     package var upload: Int64
+    /// As published, which may be less exactly than is known: see `location`.
     package var latitude: Double
     package var longitude: Double
     package var locationSource: LocationSource
@@ -127,6 +130,8 @@ package struct NewPost: Sendable {
     package var placeholder: [UInt8]?
     package var perceptualHash: UInt64?
     package var camera: PostCamera?
+    /// Nil where the coordinates are the exact ones, published by no policy.
+    package var location: PostLocation?
     /// IANA name of the place's; gives an instant to a camera's clock reading that says no offset.
     package var timeZone: String?
 

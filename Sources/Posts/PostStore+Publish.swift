@@ -17,14 +17,16 @@ package struct PostStore: Sendable {
     package static func publish(
         _ post: NewPost, in transaction: PostgresConnection
     ) async throws -> Int64 {
+        let location = post.location ?? PostLocation(latitude: post.latitude, longitude: post.longitude)
         let rows = try await transaction.query(
             """
-            insert into darkroom.posts (
+            with post as (insert into darkroom.posts (
                 upload_id, uploader, headline, caption, link, category, event,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_code, country_name, admin1_code, admin1_name,
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
-                placeholder, perceptual_hash, camera_make, camera_model)
+                placeholder, perceptual_hash, camera_make, camera_model,
+                location_accuracy_m, location_precision, location_privacy, location_policy, located_by)
             select upload_id, uploader, headline, caption, link, category, event,
                    coalesce(instant, darkroom.instant_at(clock, zone)),
                    coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
@@ -38,10 +40,15 @@ package struct PostStore: Sendable {
                    \(post.width), \(post.height), \(post.format), \(post.stripped)::text[],
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
-                   \(post.camera?.make), \(post.camera?.model)
+                   \(post.camera?.make), \(post.camera?.model),
+                   \(location.accuracyMetres)::float8, \(location.precision.rawValue),
+                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy)
             from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
                                            \(post.timeZone)::text) as t (instant, clock, zone)
             where upload_id = \(post.upload)
+            returning post_id)
+            insert into darkroom.post_exact_locations (post_id, latitude, longitude)
+            select post_id, \(location.exactLatitude), \(location.exactLongitude) from post
             returning post_id
             """)
         guard let row = rows.first else { throw PostError(.noUpload(post.upload)) }

@@ -14,9 +14,15 @@ package struct PostRecord: Sendable {
     package let event: String?
     package let time: PostTime?
     package let publishedAt: Date
+    /// As published: see `privacy`.
     package let latitude: Double
     package let longitude: Double
     package let locationSource: String
+    package let accuracyMetres: Double?
+    package let precision: LocationPrecision
+    package let privacy: LocationPrivacy
+    /// Whether a person corrected the place.
+    package let isPlaceCorrected: Bool
     package let place: PostPlace
     package let width: Int
     package let height: Int
@@ -116,6 +122,10 @@ extension PostRecord {
             latitude: try row.decode("latitude", as: Double.self),
             longitude: try row.decode("longitude", as: Double.self),
             locationSource: try row.decode("location_source", as: String.self),
+            accuracyMetres: try row.decode("location_accuracy_m", as: Double?.self),
+            precision: try row.decode("location_precision", as: LocationPrecision.self),
+            privacy: try row.decode("location_privacy", as: LocationPrivacy.self),
+            isPlaceCorrected: try row.decode("place_source", as: String.self) == "person",
             place: PostPlace(country: try named("country"), admin1: try named("admin1"), place: populated),
             width: try row.decode("width", as: Int.self), height: try row.decode("height", as: Int.self),
             format: try row.decode("format", as: String.self),

@@ -1,0 +1,166 @@
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("The location policy")
+struct LocationPolicyTests {
+    @Test(
+        "is never loosened by what the uploader asks for", arguments: LocationPrivacy.allCases,
+        LocationPrivacy.allCases)
+    func asked(policy: LocationPrivacy, asked: LocationPrivacy) {
+        let inForce = LocationPolicy(version: 1, privacy: policy, minimumPopulation: 0)
+        let applied = inForce.privacy(atLeast: asked)
+        #expect(applied >= policy && applied >= asked)
+        #expect(applied == policy || applied == asked)
+        #expect(inForce.privacy(atLeast: nil) == policy)
+    }
+
+    @Test("has the levels of the database, in its order")
+    func levels() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let rows = try await database.pool.query(
+                "select level::text from unnest(enum_range(null::darkroom.location_privacy)) level")
+            let levels = try rows.map { try $0.decode("level", as: LocationPrivacy.self) }
+            #expect(levels == LocationPrivacy.allCases.sorted())
+        }
+    }
+
+    @Test(
+        "calls a location coarse that is known to more than 100 m, or was typed",
+        arguments: [
+            (.device, nil, .point), (.device, 100, .point), (.exif, 100.5, .area),
+            (.device, 1_000_000, .area),
+            (.xmp, 5, .point), (.text, nil, .place), (.text, 3, .place), (.person, nil, .point),
+        ] as [(LocationSource, Double?, LocationPrecision)])
+    func precision(source: LocationSource, accuracy: Double?, expected: LocationPrecision) {
+        #expect(LocationPrecision(source: source, accuracyMetres: accuracy) == expected)
+    }
+
+    private static func inForce(
+        category: String?, event: String?, in database: QueueDatabase
+    ) async throws -> LocationPolicy {
+        let rows = try await database.pool.query(
+            """
+            select version as policy, privacy::text as privacy, minimum_population
+            from darkroom.location_policy_for(\(category), \(event))
+            """)
+        return try LocationPolicy(row: rows[0])
+    }
+
+    @Test("is the latest row of the event, then of the category, then the general one")
+    func scopes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            func append(_ columns: String, _ values: String) async throws {
+                try await database.pool.query(
+                    "insert into darkroom.location_policies (note, \(unescaped: columns)) values ('test', \(unescaped: values))"
+                )
+            }
+            func inForce(_ category: String?, _ event: String?) async throws -> LocationPolicy {
+                try await Self.inForce(category: category, event: event, in: database)
+            }
+            #expect(
+                try await inForce(nil, nil)
+                    == LocationPolicy(version: 1, privacy: .grid10m, minimumPopulation: 0))
+            try await append("privacy, minimum_population", "'grid_100m', 500")
+            try await append("category, privacy", "'home', 'grid_1km'")
+            try await append("event, minimum_population", "'gala', 9000")
+            try await append("event, privacy, minimum_population", "'camp', 'exact', 0")
+            func expect(_ category: String?, _ event: String?, _ privacy: LocationPrivacy, _ minimum: Int)
+                async throws
+            {
+                let expected = LocationPolicy(version: 5, privacy: privacy, minimumPopulation: minimum)
+                #expect(try await inForce(category, event) == expected, "\(category ?? "-") \(event ?? "-")")
+            }
+            try await expect(nil, nil, .grid100m, 500)
+            try await expect("other", "other", .grid100m, 500)
+            try await expect("home", nil, .grid1km, 500)
+            try await expect("home", "gala", .grid1km, 9000)
+            try await expect(nil, "gala", .grid100m, 9000)
+            try await expect("home", "camp", .exact, 0)
+
+            // A row that says nothing takes an override back; the general policy stands.
+            try await append("category", "'home'")
+            #expect(try await inForce("home", nil).privacy == .grid100m)
+            #expect(try await inForce(nil, nil).version == 6)
+        }
+    }
+
+    @Test(
+        "refuses rows that say too little or too much",
+        arguments: [
+            ("privacy", "'exact'", "a_general_location_policy_says_privacy_and_minimum_population"),
+            (
+                "category, event, privacy", "'a', 'b', 'exact'",
+                "a_location_policy_is_of_a_category_or_an_event_or_general"
+            ),
+            ("category, minimum_population", "'a', -1", "minimum_population_is_not_negative"),
+        ])
+    func refusals(columns: String, values: String, constraint: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "insert into darkroom.location_policies (note, \(unescaped: columns)) values ('test', \(unescaped: values))"
+                )
+            }
+            #expect(error?.constraint == constraint)
+        }
+    }
+}
+
+@Suite("The location of an upload")
+struct UploadLocationTests {
+    private static func enqueue(_ arguments: String, in database: QueueDatabase) async throws {
+        try await database.pool.query(
+            """
+            select darkroom.enqueue_upload(uploader => 'ada', original_key => 'k', original_sha256 => repeat('ab', 32),
+                                           original_bytes => 1, \(unescaped: arguments))
+            """)
+    }
+
+    @Test("keeps how sure it is and what was asked for")
+    func kept() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await Self.enqueue(
+                "latitude => 1, longitude => 2, accuracy_m => 12.5, location_privacy => 'grid_1km'",
+                in: database)
+            let rows = try await database.pool.query(
+                "select accuracy_m, location_privacy::text as asked from darkroom.uploads")
+            #expect(try rows[0].decode("accuracy_m", as: Double.self) == 12.5)
+            #expect(try rows[0].decode("asked", as: LocationPrivacy.self) == .grid1km)
+        }
+    }
+
+    @Test(
+        "is refused where it makes no sense",
+        arguments: [
+            (
+                "latitude => 1, longitude => 2, accuracy_m => 0",
+                "accuracy_is_above_0_and_at_most_1000000_metres"
+            ),
+            (
+                "latitude => 1, longitude => 2, accuracy_m => -5",
+                "accuracy_is_above_0_and_at_most_1000000_metres"
+            ),
+            (
+                "latitude => 1, longitude => 2, accuracy_m => 1000001",
+                "accuracy_is_above_0_and_at_most_1000000_metres"
+            ),
+            (
+                "latitude => 1, longitude => 2, accuracy_m => 'NaN'",
+                "accuracy_is_above_0_and_at_most_1000000_metres"
+            ),
+            ("accuracy_m => 5", "accuracy_goes_with_coordinates"),
+            ("location_privacy => 'secret'", nil),
+        ] as [(String, String?)])
+    func refused(arguments: String, constraint: String?) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let error = await #expect(throws: PostgresError.self) {
+                try await Self.enqueue(arguments, in: database)
+            }
+            #expect(error?.constraint == constraint)
+            // 22P02, invalid_text_representation: a level that there is not.
+            #expect(error?.sqlState?.code == (constraint == nil ? "22P02" : "23514"))
+        }
+    }
+}
