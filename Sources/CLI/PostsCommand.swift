@@ -5,7 +5,9 @@ import Posts
 
 /// `darkroom posts`: what was published.
 enum PostsCommand {
-    static let command = Command("posts", "Look at published posts.", subcommands: [list, show])
+    static let command = Command(
+        "posts", "Look at published posts, and put them in their place.",
+        subcommands: [list, show, PostsRelocate.command, PostsCorrectPlace.command])
 
     private static let list = Command(
         "list", "List posts, latest first.",

@@ -32,6 +32,14 @@ package struct PublishedLocation: Sendable, Equatable {
             }
             place = larger?.place
         }
+        self.init(
+            of: exact, privacy: privacy, named: named, place: place, timeZone: answer.place?.timeZone)
+    }
+
+    /// Chooses what to publish for a coordinate whose place is known.
+    init(
+        of exact: Coordinate, privacy: LocationPrivacy, named: PostPlace, place: Place?, timeZone: String?
+    ) {
         let coordinate =
             switch privacy {
             case .exact: exact
@@ -39,14 +47,15 @@ package struct PublishedLocation: Sendable, Equatable {
                 privacy.cellMetres.map { CoordinateGrid(cellMetres: $0).centre(of: exact) } ?? exact
             case .place: place?.coordinate ?? Self.remoteGrid.centre(of: exact)
             }
-        named.place = place.map {
-            PostPlace.Populated(
-                geonameid: Int64($0.geonameid), name: $0.name,
-                distanceMetres: $0.coordinate.distance(to: coordinate))
-        }
         self.coordinate = coordinate
         self.privacy = privacy
-        self.place = named
-        timeZone = answer.place?.timeZone
+        self.place = PostPlace(
+            country: named.country, admin1: named.admin1,
+            place: place.map {
+                PostPlace.Populated(
+                    geonameid: Int64($0.geonameid), name: $0.name,
+                    distanceMetres: $0.coordinate.distance(to: coordinate))
+            })
+        self.timeZone = timeZone
     }
 }

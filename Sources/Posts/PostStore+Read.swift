@@ -96,18 +96,6 @@ extension PostRecord {
         let stateName = try row.decode("state_name", as: String.self)
         guard let state = PostState(rawValue: stateName) else { throw PostError(.unknownState(stateName)) }
         func text(_ column: String) throws -> String? { try row.decode(column, as: String?.self) }
-        func named(_ prefix: String) throws -> PostPlace.Named? {
-            guard let code = try text("\(prefix)_code") else { return nil }
-            return PostPlace.Named(code: code, name: try text("\(prefix)_name") ?? code)
-        }
-        let populated: PostPlace.Populated? =
-            if let geonameid = try row.decode("place_geonameid", as: Int64?.self) {
-                PostPlace.Populated(
-                    geonameid: geonameid, name: try text("place_name") ?? "",
-                    distanceMetres: try row.decode("place_distance_m", as: Double?.self) ?? 0)
-            } else {
-                nil
-            }
         let time = try text("taken_at_source").flatMap(PostTime.Source.init).map { source in
             PostTime(
                 instant: try row.decode("taken_at", as: Date?.self), local: try text("local"), source: source,
@@ -126,7 +114,7 @@ extension PostRecord {
             precision: try row.decode("location_precision", as: LocationPrecision.self),
             privacy: try row.decode("location_privacy", as: LocationPrivacy.self),
             isPlaceCorrected: try row.decode("place_source", as: String.self) == "person",
-            place: PostPlace(country: try named("country"), admin1: try named("admin1"), place: populated),
+            place: try PostPlace(row: row),
             width: try row.decode("width", as: Int.self), height: try row.decode("height", as: Int.self),
             format: try row.decode("format", as: String.self),
             stripped: try row.decode("stripped", as: [String].self),
@@ -135,5 +123,21 @@ extension PostRecord {
             perceptualHash: try row.decode("perceptual_hash", as: Int64?.self).map { UInt64(bitPattern: $0) },
             camera: make == nil && model == nil ? nil : PostCamera(make: make, model: model),
             timeZone: try text("time_zone"))
+    }
+}
+
+extension PostPlace {
+    /// Of the columns of `darkroom.posts`.
+    init(row: PostgresRow) throws {
+        func named(_ prefix: String) throws -> Named? {
+            guard let code = try row.decode("\(prefix)_code", as: String?.self) else { return nil }
+            return Named(code: code, name: try row.decode("\(prefix)_name", as: String?.self) ?? code)
+        }
+        self.init(country: try named("country"), admin1: try named("admin1"))
+        if let geonameid = try row.decode("place_geonameid", as: Int64?.self) {
+            place = Populated(
+                geonameid: geonameid, name: try row.decode("place_name", as: String?.self) ?? "",
+                distanceMetres: try row.decode("place_distance_m", as: Double?.self) ?? 0)
+        }
     }
 }

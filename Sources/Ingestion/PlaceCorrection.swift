@@ -1,0 +1,103 @@
+package import Gazetteer
+package import Postgres
+package import Posts
+
+/// A person's word on where a post is, against the gazetteer or the photo.
+package struct PlaceCorrection: Sendable {
+    package enum Statement: Sendable, Equatable {
+        /// The place's name, as a person types it: names another place and leaves the coordinates.
+        case place(String)
+        /// The point, from which the place is named.
+        case coordinates(Coordinate)
+    }
+
+    package let post: Int64
+    package let statement: Statement
+    /// Who says so, 1 to 200 characters.
+    package let author: String
+    /// Why, at most 2 000 characters.
+    package let note: String?
+
+    package init(post: Int64, statement: Statement, author: String, note: String?) {
+        self.post = post
+        self.statement = statement
+        self.author = author
+        self.note = note
+    }
+
+    /// Publishes the place and records who corrected it; no relocation touches the post from then on.
+    ///
+    /// - Returns: what the post says of its place now.
+    /// - Throws: ``PlaceCorrectionError``; ``PostError`` with `noPost`.
+    package func apply(in pool: PostgresPool, gazetteer: Gazetteer) async throws -> PostPlace {
+        let match: PlaceMatch? =
+            switch statement {
+            case .place(let text): try Self.find(text, in: gazetteer)
+            case .coordinates: nil
+            }
+        return try await pool.withTransaction { transaction in
+            let known = try await PostStore.location(of: post, in: transaction)
+            let privacy = known.policy.privacy(atLeast: known.privacy)
+            let (exact, published): (Coordinate, PublishedLocation)
+            switch statement {
+            case .place:
+                exact = known.exact
+                let named = PostPlace(
+                    country: match.map { PostPlace.Named(code: $0.country.code, name: $0.country.name) },
+                    admin1: match?.admin1.map { PostPlace.Named(code: $0.code, name: $0.name) })
+                published = PublishedLocation(
+                    of: exact, privacy: privacy, named: named, place: match?.place,
+                    timeZone: match?.place.timeZone)
+            case .coordinates(let coordinate):
+                exact = coordinate
+                published = PublishedLocation(
+                    of: exact, privacy: privacy, minimumPopulation: known.policy.minimumPopulation,
+                    gazetteer: gazetteer)
+            }
+            try await PostStore.correct(
+                NewLocation(known, at: exact, as: published, by: gazetteer), from: known.place,
+                said: said, by: author, note: note, in: transaction)
+            return published.place
+        }
+    }
+
+    private var said: PostStore.Said {
+        switch statement {
+        case .place(let text): .place(text)
+        case .coordinates(let coordinate):
+            .coordinates(latitude: coordinate.latitude, longitude: coordinate.longitude)
+        }
+    }
+
+    private static func find(_ text: String, in gazetteer: Gazetteer) throws -> PlaceMatch {
+        switch gazetteer.forward(text) {
+        case .match(let match): return match
+        case .noMatch:
+            throw PlaceCorrectionError(
+                .unknown, "no place called “\(text)” is known: check the spelling, or give coordinates")
+        case .ambiguous(let candidates):
+            let names = candidates.prefix(3).map {
+                [$0.place.name, $0.admin1?.name, $0.country.name].compactMap(\.self).joined(separator: ", ")
+            }
+            throw PlaceCorrectionError(
+                .ambiguous,
+                "“\(text)” could be several places: say which, such as “\(names.joined(separator: "” or “"))”"
+            )
+        }
+    }
+}
+
+/// Why a place was not corrected.
+package struct PlaceCorrectionError: Error, Sendable, CustomStringConvertible {
+    package enum Code: Sendable, Equatable { case unknown, ambiguous }
+
+    package let code: Code
+    package let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

@@ -1,0 +1,152 @@
+package import Gazetteer
+package import Postgres
+package import Posts
+
+/// Names the places of published posts anew, after another gazetteer was installed or another policy set.
+///
+/// Goes through the posts in batches, each a short transaction. A post says which index and policy located it, so what
+/// was done once is not done again: after an interruption another run does the rest, and of two runs at once each does
+/// a part. First those posts are passed over that somebody else holds; then they are waited for.
+package struct Relocation: Sendable {
+    /// What became of one post.
+    package struct Change: Sendable {
+        package let post: Int64
+        package let before: PostPlace
+        package let after: PostPlace
+        /// Between the published coordinates.
+        package let movedMetres: Double
+
+        /// Whether readers see any difference.
+        package var isVisible: Bool { changesPlace || changesDivision || changesCountry || movedMetres > 0 }
+        package var changesCountry: Bool { before.country != after.country }
+        package var changesDivision: Bool { before.admin1 != after.admin1 }
+        package var changesPlace: Bool {
+            before.place?.geonameid != after.place?.geonameid || before.place?.name != after.place?.name
+        }
+    }
+
+    /// How many posts changed in what. A post may count for several.
+    package struct Tally: Sendable, Equatable {
+        package private(set) var posts = 0
+        package private(set) var countries = 0
+        package private(set) var divisions = 0
+        package private(set) var places = 0
+        /// Whose published coordinates are others.
+        package private(set) var moved = 0
+        package private(set) var unchanged = 0
+
+        package init() {}
+
+        package mutating func count(_ change: Change) {
+            posts += 1
+            if change.changesCountry { countries += 1 }
+            if change.changesDivision { divisions += 1 }
+            if change.changesPlace { places += 1 }
+            if change.movedMetres > 0 { moved += 1 }
+            if !change.isVisible { unchanged += 1 }
+        }
+    }
+
+    private let store: PostStore
+    private let pool: PostgresPool
+    private let gazetteer: Gazetteer
+    private let scope: RelocationScope
+    private let isDryRun: Bool
+    /// Nil after the last post.
+    private var cursor: RelocationCursor? = .start
+    private var locking: PostStore.Locking
+
+    /// - Parameters:
+    ///   - country: only of posts that are in it at present; ISO 3166-1 alpha-2.
+    ///   - isDryRun: says what would change and writes nothing.
+    package init(
+        pool: PostgresPool, gazetteer: Gazetteer, country: String? = nil, post: Int64? = nil,
+        isDryRun: Bool = false
+    ) {
+        self.pool = pool
+        store = PostStore(pool: pool)
+        self.gazetteer = gazetteer
+        scope = RelocationScope(
+            gazetteer: Int64(bitPattern: gazetteer.identity), country: country, post: post)
+        self.isDryRun = isDryRun
+        locking = isDryRun ? .none : .skipping
+    }
+
+    /// How many posts are still to be done, counted by the index.
+    package func left() async throws -> Int { try await store.countStale(scope) }
+
+    /// Does the next posts, at most so many.
+    ///
+    /// - Returns: what became of each; nil at the end.
+    package mutating func next(atMost limit: Int) async throws -> [Change]? {
+        while let cursor {
+            var next = cursor
+            let changes: [Change]
+            if isDryRun {
+                changes = try await pool.withConnection {
+                    try await locate(from: &next, limit: limit, in: $0).map(\.change)
+                }
+            } else {
+                changes = try await pool.withTransaction { transaction in
+                    let located = try await locate(from: &next, limit: limit, in: transaction)
+                    if !located.isEmpty {
+                        try await PostStore.relocate(located.map(\.new), in: transaction)
+                    }
+                    return located.map(\.change)
+                }
+            }
+            guard changes.isEmpty else {
+                self.cursor = next
+                return changes
+            }
+            self.cursor = cursor.nextSide
+            if self.cursor == nil, locking == .skipping {
+                self.cursor = .start
+                locking = .waiting
+            }
+        }
+        return nil
+    }
+
+    private func locate(
+        from cursor: inout RelocationCursor, limit: Int, in connection: PostgresConnection
+    ) async throws -> [(new: NewLocation, change: Change)] {
+        try await PostStore.stale(scope, from: &cursor, limit: limit, locking: locking, in: connection).map {
+            locate($0)
+        }
+    }
+
+    private func locate(_ known: KnownLocation) -> (new: NewLocation, change: Change) {
+        let published = PublishedLocation(
+            of: known.exact, privacy: known.policy.privacy(atLeast: known.privacy),
+            minimumPopulation: known.policy.minimumPopulation, gazetteer: gazetteer)
+        let change = Change(
+            post: known.post, before: known.place, after: published.place,
+            movedMetres: known.published.distance(to: published.coordinate))
+        return (NewLocation(known, at: known.exact, as: published, by: gazetteer), change)
+    }
+}
+
+extension KnownLocation {
+    var exact: Coordinate { Self.coordinate(exactLatitude, exactLongitude) }
+    var published: Coordinate { Self.coordinate(latitude, longitude) }
+
+    private static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("the table's constraints let no coordinates out of range in")
+        }
+        return coordinate
+    }
+}
+
+extension NewLocation {
+    init(
+        _ known: KnownLocation, at exact: Coordinate, as published: PublishedLocation, by gazetteer: Gazetteer
+    ) {
+        self.init(
+            post: known.post, exactLatitude: exact.latitude, exactLongitude: exact.longitude,
+            privacy: published.privacy, policy: known.policy.version,
+            locatedBy: Int64(bitPattern: gazetteer.identity), latitude: published.coordinate.latitude,
+            longitude: published.coordinate.longitude, place: published.place, timeZone: published.timeZone)
+    }
+}

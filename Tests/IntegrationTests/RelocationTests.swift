@@ -1,0 +1,324 @@
+import ChildProcess
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import Ingestion
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("darkroom posts relocate", .timeLimit(.minutes(3)))
+struct RelocationTests {
+    @Test("names published posts by a new gazetteer, once, and leaves what a person corrected")
+    func renamed() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let seattle = try await darkroom.seed(8, at: (47.61, -122.33))
+            let cape = try await darkroom.seed(2, at: (-33.92, 18.42))
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = \(seattle[0])")
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set state = 'removed' where post_id = \(seattle[1])")
+            // The seeds say nothing of places: the first relocation names them.
+            let first = try await darkroom.relocate()
+            #expect(first.number("posts") == 9 && first.number("place_changed") == 9)
+            #expect(first.number("country_changed") == 9 && first.number("left") == 0)
+            #expect(try await darkroom.relocate().number("posts") == 0, "they are done")
+
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set place_source = 'person' where post_id = \(seattle[2])")
+            let before = try await darkroom.rows()
+            try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
+            let rehearsal = try await darkroom.relocate("--dry-run")
+            #expect(rehearsal.number("place_changed") == 6 && rehearsal.number("posts") == 8)
+            #expect(
+                rehearsal.array("examples").map { $0.string("before") ?? "" }
+                    == Array(repeating: "Seattle, Washington, United States", count: 6))
+            #expect(
+                rehearsal.array("examples").first?.string("after")
+                    == "New Seattle, Washington, United States")
+            #expect(try await darkroom.rows() == before, "nothing was changed")
+
+            let second = try await darkroom.relocate("--batch", "3")
+            #expect(second.number("posts") == 8 && second.number("place_changed") == 6)
+            #expect(second.number("country_changed") == 0 && second.number("division_changed") == 0)
+            #expect(second.number("coordinates_changed") == 0 && second.number("unchanged") == 2)
+            let names = try await darkroom.names()
+            for post in seattle {
+                let expected = post == seattle[1] ? nil : post == seattle[2] ? "Seattle" : "New Seattle"
+                #expect(names[post] == .some(expected), "post \(post)")
+            }
+            for post in cape { #expect(names[post] == "Cape Town") }
+            let after = try await darkroom.rows()
+            #expect(after[seattle[2]] == before[seattle[2]], "nothing of a corrected post")
+            #expect(after[seattle[1]] == before[seattle[1]], "nor of a removed one")
+        }
+    }
+
+    @Test("takes one country or one post where it is told to")
+    func scopes() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let seattle = try await darkroom.seed(3, at: (47.61, -122.33))
+            _ = try await darkroom.seed(2, at: (-33.92, 18.42))
+            #expect(try await darkroom.relocate("--post", "\(seattle[1])").number("posts") == 1)
+            #expect(try await darkroom.names().values.compactMap(\.self) == ["Seattle"])
+            _ = try await darkroom.relocate()
+            try await darkroom.rebuildGazetteer {
+                $0.replacing("e T", with: "etown T").replacing("Seattle", with: "S")
+            }
+            #expect(try await darkroom.relocate("--country", "za").number("place_changed") == 2)
+            #expect(try await darkroom.relocate("--country", "ZA").number("posts") == 0)
+            #expect(try await darkroom.relocate().number("posts") == 3)
+            for (arguments, message) in [
+                (["--country", "USA"], "two letters"), (["--post", "99"], "no post 99"),
+                (["--batch", "0"], "outside"),
+            ] {
+                let output = try await darkroom.command(["posts", "relocate"] + arguments).run()
+                #expect(output.ending != .exited(0) && output.standardError.contains(message))
+            }
+        }
+    }
+
+    @Test("applies a stricter policy to what is published, and no looser one")
+    func policies() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let spot = (latitude: 47.61, longitude: -122.33)
+            let posts = try await darkroom.seed(2, at: spot)
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set category = 'home' where post_id = \(posts[1])")
+            func set(_ columns: String, _ values: String) async throws {
+                try await darkroom.database.pool.query(
+                    "insert into darkroom.location_policies (note, \(unescaped: columns)) values ('test', \(unescaped: values))"
+                )
+            }
+            func expect(_ cells: [Double]) async throws {
+                let rows = try await darkroom.database.pool.query(
+                    """
+                    select p.latitude, p.longitude, e.latitude as exact_latitude, e.longitude as exact_longitude
+                    from darkroom.posts p join darkroom.post_exact_locations e using (post_id) order by post_id
+                    """)
+                let exact = try #require(Coordinate(latitude: spot.latitude, longitude: spot.longitude))
+                for (row, cell) in zip(rows, cells) {
+                    let centre = CoordinateGrid(cellMetres: cell).centre(of: exact)
+                    #expect(try row.decode("latitude", as: Double.self) == centre.latitude)
+                    #expect(try row.decode("longitude", as: Double.self) == centre.longitude)
+                    #expect(try row.decode("exact_latitude", as: Double.self) == spot.latitude)
+                    #expect(try row.decode("exact_longitude", as: Double.self) == spot.longitude)
+                }
+            }
+            // Seeds are as a worker of an older release leaves them: exact, and nowhere else.
+            #expect(try await darkroom.relocate().number("coordinates_changed") == 2)
+            try await expect([10, 10])
+            try await set("category, privacy", "'home', 'grid_1km'")
+            #expect(try await darkroom.relocate().number("coordinates_changed") == 1)
+            try await expect([10, 1_000])
+            try await set("privacy, minimum_population", "'grid_100m', 0")
+            #expect(try await darkroom.relocate().number("coordinates_changed") == 1)
+            try await expect([100, 1_000])
+            try await set("privacy, minimum_population", "'exact', 0")
+            try await set("category, privacy", "'home', 'exact'")
+            let last = try await darkroom.relocate()
+            #expect(last.number("posts") == 2 && last.number("coordinates_changed") == 0)
+            try await expect([100, 1_000])
+        }
+    }
+
+    @Test("killed in the middle, another run does the rest", arguments: [SIGKILL, SIGINT])
+    func interrupted(signal: Int32) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let posts = try await darkroom.seed(20, at: (47.61, -122.33))
+            let pool = darkroom.database.pool
+            try await pool.withTransaction { (holder: PostgresConnection) async throws -> Void in
+                // A post that somebody else holds: all others are done before it is waited for.
+                try await holder.query(
+                    "select from darkroom.posts where post_id = \(posts[10]) for update")
+                let run = try OperatorProcess(darkroom, "posts", "relocate", "--batch", "4")
+                try await until {
+                    let rows = try await pool.query(
+                        """
+                        select count(*) as waiting from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of p%'
+                        """)
+                    return try rows[0].decode("waiting", as: Int.self) == 1
+                }
+                let named = try await darkroom.names()
+                #expect(named.values.count { $0 == "Seattle" } == 19)
+                #expect(named[posts[10]] == .some(nil))
+                // The first SIGINT asks to stop after the batch, which never ends here; one of those that follow ends it.
+                try await until {
+                    run.send(signal)
+                    return !isAlive(run.process)
+                }
+                let status = try await run.end()
+                #expect(status == (signal == SIGKILL ? -SIGKILL : 128 + SIGINT))
+            }
+            #expect(try await darkroom.relocate().number("posts") == 1)
+            #expect(try await darkroom.names().values.allSatisfy { $0 == "Seattle" })
+        }
+    }
+
+    @Test("shares the work with another run, while posts are published")
+    func concurrent() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            _ = try await darkroom.seed(600, at: (47.61, -122.33))
+            let gazetteer = try Gazetteer(path: darkroom.root + "/gazetteer.drg")
+            let tallies = try await withThrowingTaskGroup(of: Relocation.Tally.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        var tally = Relocation.Tally()
+                        var relocation = Relocation(pool: darkroom.database.pool, gazetteer: gazetteer)
+                        while let changes = try await relocation.next(atMost: 7) {
+                            for change in changes { tally.count(change) }
+                        }
+                        return tally
+                    }
+                }
+                for _ in 0..<20 { _ = try await darkroom.seed(1, at: (-33.92, 18.42)) }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let done = tallies.reduce(0) { $0 + $1.posts }
+            #expect(done >= 600 && done <= 620, "no post twice")
+            _ = try await darkroom.relocate()
+            let names = try await darkroom.names().values
+            #expect(names.count { $0 == "Seattle" } == 600 && names.count { $0 == "Cape Town" } == 20)
+        }
+    }
+}
+
+@Suite("darkroom posts correct-place", .timeLimit(.minutes(2)))
+struct PlaceCorrectionTests {
+    private struct Recorded: Equatable {
+        var by: String
+        var note: String?
+        var text: String?
+        var latitude: Double?
+        var old: String?
+        var new: String?
+    }
+
+    private static func records(of post: Int64, in darkroom: Installation) async throws -> [Recorded] {
+        let rows = try await darkroom.database.pool.query(
+            """
+            select corrected_by, note, place_text, latitude, old_place_name, new_place_name
+            from darkroom.place_corrections where post_id = \(post) order by correction_id
+            """)
+        return try rows.map {
+            Recorded(
+                by: try $0.decode("corrected_by", as: String.self),
+                note: try $0.decode("note", as: String?.self),
+                text: try $0.decode("place_text", as: String?.self),
+                latitude: try $0.decode("latitude", as: Double?.self),
+                old: try $0.decode("old_place_name", as: String?.self),
+                new: try $0.decode("new_place_name", as: String?.self))
+        }
+    }
+
+    @Test("puts a post under a name or at a point, records it, and holds against relocations")
+    func corrected() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await darkroom.seed(1, at: (47.61, -122.33))[0]
+            _ = try await darkroom.relocate()
+            func correct(_ arguments: String...) async throws -> Command.Output {
+                try await darkroom.command(["posts", "correct-place", "\(post)", "--by", "olga"] + arguments)
+                    .run()
+            }
+            let before = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            let named = try await correct("--place", "springfield, il", "--note", "It is another town.")
+            #expect(named.standardError.contains("in Springfield, Illinois, United States now"))
+            let renamed = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            #expect(renamed.place.place?.geonameid == 4_250_542 && renamed.isPlaceCorrected)
+            #expect(renamed.latitude == before.latitude && renamed.longitude == before.longitude)
+            #expect(renamed.locationSource == "device")
+
+            #expect(
+                try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
+            let moved = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            #expect(moved.place.place?.name == "Cape Town" && moved.locationSource == "person")
+            let exact = try #require(Coordinate(latitude: -33.92, longitude: 18.42))
+            let centre = CoordinateGrid(cellMetres: 10).centre(of: exact)
+            #expect(moved.latitude == centre.latitude && moved.longitude == centre.longitude)
+            #expect(
+                try await Self.records(of: post, in: darkroom) == [
+                    Recorded(
+                        by: "olga", note: "It is another town.", text: "springfield, il", old: "Seattle",
+                        new: "Springfield"),
+                    Recorded(by: "olga", latitude: -33.92, old: "Springfield", new: "Cape Town"),
+                ])
+
+            try await darkroom.rebuildGazetteer { $0.replacing("Cape Town", with: "Kaapstad") }
+            #expect(try await darkroom.relocate().number("posts") == 0)
+            let refused = try await darkroom.command(["posts", "relocate", "--post", "\(post)"]).run()
+            #expect(refused.standardError.contains("a person corrected"))
+            #expect(try await darkroom.names() == [post: "Cape Town"])
+        }
+    }
+
+    @Test(
+        "says what it cannot do, and changes nothing",
+        arguments: [
+            (["1", "--place", "Springfield"], "Springfield, Missouri, United States"),
+            (["1", "--place", "Atlantis"], "check the spelling"),
+            (["404", "--place", "Seattle"], "no post 404"),
+            (["1"], "either --place"), (["1", "--latitude", "3"], "either --place"),
+            (["1", "--place", "Seattle", "--latitude", "3", "--longitude", "4"], "either --place"),
+            (["1", "--latitude", "93", "--longitude", "4"], "outside"),
+        ])
+    func refused(arguments: [String], message: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            _ = try await darkroom.seed(1, at: (47.61, -122.33))
+            let before = try await darkroom.rows()
+            let output = try await darkroom.command(["posts", "correct-place"] + arguments).run()
+            #expect(output.ending != .exited(0))
+            #expect(output.standardError.contains(message), "\(output.standardError)")
+            #expect(try await darkroom.rows() == before)
+        }
+    }
+}
+
+extension Installation {
+    /// Makes posts as a worker of a release without location policies leaves them: exact, and without a place.
+    fileprivate func seed(_ count: Int, at point: (latitude: Double, longitude: Double)) async throws
+        -> [Int64]
+    {
+        let rows = try await database.pool.query(
+            """
+            with upload as (
+                insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
+                select 'ada', n, 'k', decode(repeat('ab', 32), 'hex'), 1 from generate_series(1, \(count)) n
+                returning upload_id)
+            insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, width, height, format)
+            select upload_id, 'ada', \(point.latitude), \(point.longitude), 'device', 1, 1, 'jpeg' from upload
+            returning post_id
+            """)
+        return try rows.map { try $0.decode("post_id", as: Int64.self) }.sorted()
+    }
+
+    fileprivate func relocate(_ arguments: String...) async throws -> JSONObject {
+        let output = try await command(["posts", "relocate", "--json"] + arguments).runSuccessfully()
+        return try #require(try JSONObject.lines(output.standardOutput).first)
+    }
+
+    /// Builds the index anew, over the old one, from changed places.
+    fileprivate func rebuildGazetteer(_ change: (String) -> String) async throws {
+        let bytes = try #require(FileManager.default.contents(atPath: root + "/cities500.txt"))
+        _ = try write(Array(change(String(decoding: bytes, as: UTF8.self)).utf8), to: "cities500.txt")
+        try await command(["gazetteer", "build", "--from", root]).runSuccessfully()
+    }
+
+    fileprivate func names() async throws -> [Int64: String?] {
+        let rows = try await database.pool.query("select post_id, place_name from darkroom.posts")
+        return try Dictionary(
+            uniqueKeysWithValues: rows.map {
+                (try $0.decode("post_id", as: Int64.self), try $0.decode("place_name", as: String?.self))
+            })
+    }
+
+    /// Every post, whole.
+    fileprivate func rows() async throws -> [Int64: String] {
+        let rows = try await database.pool.query("select post_id, p::text as row from darkroom.posts p")
+        return try Dictionary(
+            uniqueKeysWithValues: rows.map {
+                (try $0.decode("post_id", as: Int64.self), try $0.decode("row", as: String.self))
+            })
+    }
+}
