@@ -82,8 +82,8 @@ let package = Package(
         module(
             "Ingestion",
             [
-                "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
-                "Telemetry",
+                "ChildProcess", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging",
+                "Postgres", "Telemetry",
             ]),
         module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("DarkroomClient", ["MediaStore", "Postgres"]),

@@ -78,6 +78,7 @@ enum WorkCommand {
             requiresSandbox: arguments.flag("require-sandbox"))
         try await prove(renderers, log)
         let store = JobStore(pool: pool)
+        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
 
         var configuration = Worker.Configuration(
             queues: queues, host: hostName(), pid: getpid(), version: Program.version)
@@ -101,7 +102,8 @@ enum WorkCommand {
 
         let supervising = Task { await supervision.tell(of: worker, shutdownBudget: shutdownBudget) }
         let result = await run(
-            worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name))
+            worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name),
+            beside: watch)
         await renderers.shutdown()
         await pool.close()
         await supervising.value
@@ -123,13 +125,15 @@ enum WorkCommand {
     }
 
     private static func run(
-        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String]
+        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String],
+        beside watch: GazetteerWatch
     ) async -> Result<Void, any Error> {
         let progress = await Progress(of: store, queues: queues)
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in signals { worker.stop() }
             }
+            group.addTask { await watch.run() }
             if let progress {
                 group.addTask { await progress.show() }
             }

@@ -36,6 +36,10 @@ package struct WorkerMetrics: Sendable {
     package let scheduleRuns: MetricFamily<Counter>
     package let jobsRescued: Counter
     package let jobsQuarantined: Counter
+    /// 1 for the index in use, by its checksum and date; replaced as a whole.
+    package let gazetteer: MetricFamily<Gauge>
+    /// Index files found over the one in use, by whether they were `used` or `refused`.
+    package let gazetteerReplacements: MetricFamily<Counter>
 
     private let rejections: MetricFamily<Counter>
     private let reasons = BoundedLabel(limit: 200)
@@ -87,6 +91,13 @@ package struct WorkerMetrics: Sendable {
             "darkroom_jobs_rescued_total", "Jobs of dead workers made ready again.")
         jobsQuarantined = registry.counter(
             "darkroom_jobs_quarantined_total", "Jobs failed for good because they kept killing their worker.")
+        gazetteer = registry.gauge(
+            "darkroom_gazetteer_info", "The gazetteer's index in use; always 1.",
+            labels: ["checksum", "date"])
+        gazetteerReplacements = registry.counter(
+            "darkroom_gazetteer_replacements_total",
+            "Index files found over the one in use, by what came of it.",
+            labels: ["result"])
     }
 
     /// Metrics that nobody reads; for tests and for workers without an address to be watched at.

@@ -299,7 +299,7 @@ extension Installation {
     }
 
     /// Builds the index anew, over the old one, from changed places.
-    fileprivate func rebuildGazetteer(_ change: (String) -> String) async throws {
+    func rebuildGazetteer(_ change: (String) -> String) async throws {
         let bytes = try #require(FileManager.default.contents(atPath: root + "/cities500.txt"))
         _ = try write(Array(change(String(decoding: bytes, as: UTF8.self)).utf8), to: "cities500.txt")
         try await command(["gazetteer", "build", "--from", root]).runSuccessfully()

@@ -29,6 +29,8 @@ struct WorkerMetricsTests {
         metrics.scheduleRuns["expire"].increment()
         metrics.jobsRescued.increment()
         metrics.jobsQuarantined.increment()
+        metrics.gazetteer.replaceAll(with: [MetricSample("0123456789abcdef", "2026-01-02", value: 1)])
+        metrics.gazetteerReplacements["used"].increment()
         return registry.render()
     }
 
@@ -43,6 +45,8 @@ struct WorkerMetricsTests {
                 "darkroom_claim_failures_total 1",
                 "darkroom_claim_seconds_sum 0.5",
                 "darkroom_claim_seconds_count 1",
+                #"darkroom_gazetteer_info{checksum="0123456789abcdef",date="2026-01-02"} 1"#,
+                #"darkroom_gazetteer_replacements_total{result="used"} 1"#,
                 #"darkroom_job_run_seconds_sum{kind="ingest"} 0.5"#,
                 #"darkroom_job_run_seconds_count{kind="ingest"} 1"#,
                 #"darkroom_job_wait_seconds_sum{kind="ingest"} 0.5"#,

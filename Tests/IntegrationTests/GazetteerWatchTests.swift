@@ -1,0 +1,141 @@
+import ChildProcess
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import Ingestion
+import JobQueue
+import JobStore
+import Synchronization
+import Telemetry
+import TestKit
+import Testing
+
+@Suite("Another gazetteer under a running worker", .timeLimit(.minutes(3)))
+struct GazetteerWatchTests {
+    @Test("names posts from then on, a damaged one does not, and no job is lost")
+    func worker() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let index = darkroom.root + "/gazetteer.drg"
+            let old = try Gazetteer(path: index).checksum
+            try await WatchedWorker.with(darkroom) { worker in
+                let store = darkroom.database.store
+                /// Publishes a photo and gives the name of its place.
+                func name(_ seed: Int) async throws -> String? {
+                    let photo = PhotoFixture.jpeg(latitude: 47.61, longitude: -122.33, seed: seed)
+                    let path = try darkroom.write(photo, to: "\(seed).jpg")
+                    let enqueued = try #require(try await darkroom.json("enqueue", path).first)
+                    let job = JobID(rawValue: Int64(try #require(enqueued.number("job_id"))))
+                    try await until { try await store.job(job)?.state == .succeeded }
+                    return try await darkroom.json("posts", "list", "--limit", "1").first?
+                        .string("place", "name")
+                }
+                func events(_ event: String) throws -> [JSONObject] {
+                    let lines = worker.log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                    return try JSONObject.lines(lines.joined(separator: "\n")).filter {
+                        $0.string("event") == event
+                    }
+                }
+                #expect(try await name(1) == "Seattle")
+                #expect(try events("gazetteer.opened").map { $0.string("checksum") } == [old])
+
+                try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
+                let new = try Gazetteer(path: index).checksum
+                // A photo that comes meanwhile has the one name or the other.
+                #expect(["Seattle", "New Seattle"].contains(try #require(try await name(2))))
+                try await until { try !events("gazetteer.replaced").isEmpty }
+                #expect(try events("gazetteer.replaced").map { $0.string("checksum") } == [new])
+                #expect(try await name(3) == "New Seattle")
+
+                var bytes = [UInt8](try #require(FileManager.default.contents(atPath: index)))
+                bytes[bytes.count - 200] ^= 1
+                let damaged = try darkroom.write(bytes, to: "damaged")
+                try #require(rename(damaged, index) == 0)
+                try await until { try !events("gazetteer.refused").isEmpty }
+                #expect(try events("gazetteer.refused").map { $0.string("in_use") } == [new])
+                #expect(try events("gazetteer.refused").map { $0.string("level") } == ["error"])
+                #expect(try await name(4) == "New Seattle")
+                let samples = WatchedWorker.samples(try await worker.get("/metrics").body)
+                #expect(samples[#"darkroom_gazetteer_replacements_total{result="used"}"#] == 1)
+                #expect(samples[#"darkroom_gazetteer_replacements_total{result="refused"}"#] == 1)
+                #expect(samples.keys.filter { $0.hasPrefix("darkroom_gazetteer_info") }.count == 1)
+                #expect(samples.keys.contains { $0.contains("checksum=\"\(new)\"") })
+                worker.process.send(SIGTERM)
+                #expect(try await worker.process.end() == 0)
+            }
+            #expect(try await darkroom.json("posts", "list").count == 4)
+        }
+    }
+
+    @Test("is looked for at the clock's times, and no oftener")
+    func clock() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let handle = try GazetteerHandle(path: darkroom.root + "/gazetteer.drg")
+            let old = handle.current.checksum
+            let watch = GazetteerWatch(handle, metrics: .unexposed(), log: .silent)
+            let clock = ManualClock()
+            let running = Task { await watch.run(every: .seconds(5), clock: clock) }
+            try await until { clock.sleepers == 1 }
+            try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
+            clock.advance(by: .seconds(4))
+            #expect(clock.sleepers == 1, "it is not yet time")
+            #expect(handle.current.checksum == old)
+            clock.advance(by: .seconds(1))
+            try await until { handle.current.checksum != old }
+            running.cancel()
+            await running.value
+        }
+    }
+}
+
+/// A clock that goes when it is told to.
+private final class ManualClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var time = Swift.Duration.zero
+        func advanced(by duration: Swift.Duration) -> Instant { Instant(time: time + duration) }
+        func duration(to other: Instant) -> Swift.Duration { other.time - time }
+        static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+    }
+
+    private struct State {
+        var now = Instant()
+        var count = 0
+        var sleepers: [Int: (until: Instant, wake: CheckedContinuation<Void, any Error>)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock(\.now) }
+    let minimumResolution = Swift.Duration.zero
+    var sleepers: Int { state.withLock(\.sleepers.count) }
+
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                let isOver = state.withLock { state in
+                    guard !Task.isCancelled, state.now < deadline else { return true }
+                    state.sleepers[number] = (deadline, continuation)
+                    return false
+                }
+                if isOver { continuation.resume(with: Result { try Task.checkCancellation() }) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+            sleeper?.wake.resume(throwing: CancellationError())
+        }
+    }
+
+    func advance(by duration: Swift.Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.map(\.value.wake)
+        }
+        for wake in due { wake.resume() }
+    }
+}
