@@ -64,6 +64,7 @@ let package = Package(
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
                 .embedInCode("v0009_rendition_formats.sql"),
                 .embedInCode("v0010_local_times.sql"), .embedInCode("v0011_locations.sql"),
+                .embedInCode("v0013_review.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

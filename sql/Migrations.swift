@@ -18,6 +18,7 @@ package struct Migration: Sendable {
         Migration(version: 9, name: "rendition_formats", bytes: PackageResources.v0009_rendition_formats_sql),
         Migration(version: 10, name: "local_times", bytes: PackageResources.v0010_local_times_sql),
         Migration(version: 11, name: "locations", bytes: PackageResources.v0011_locations_sql),
+        Migration(version: 12, name: "review", bytes: PackageResources.v0013_review_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -9,7 +9,7 @@ package import Telemetry
 
 /// Turns an upload into a post.
 ///
-/// The way of one photo is the body of ``run(_:)``: open, render, locate, publish.
+/// The way of one photo is the body of ``run(_:)``: open, render, locate, screen, publish.
 package struct IngestHandler: JobHandler {
     let pool: PostgresPool
     let media: LocalMediaStore
@@ -51,10 +51,13 @@ package struct IngestHandler: JobHandler {
             policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
             time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
             renditions: try await store(pictures), keepsCamera: rendering.keepsCamera)
+        trace.enter("screen")
+        let screening = try await PostStore(pool: pool).screen(
+            upload: upload.id, perceptualHash: post.perceptualHash)
         trace.enter("publish")
-        let postID = try await publish(post, endingWith: job.lease, trace: trace)
+        let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
         log.info(
-            "post.published",
+            screening == .clear ? "post.published" : "post.held",
             job.logFields(trace) + [
                 "post": .init(postID), "upload": .init(upload.id),
                 "place": .init(post.place.place?.name ?? ""),
@@ -66,10 +69,10 @@ package struct IngestHandler: JobHandler {
 
     /// The post and the job's completion commit together, under the lease.
     private func publish(
-        _ post: NewPost, endingWith lease: Lease, trace: AttemptTrace
+        _ post: NewPost, _ screening: Screening, endingWith lease: Lease, trace: AttemptTrace
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
-            let id = try await PostStore.publish(post, in: transaction)
+            let id = try await PostStore.publish(post, screening: screening, in: transaction)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

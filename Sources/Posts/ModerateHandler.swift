@@ -3,7 +3,7 @@ import JobStore
 package import Postgres
 package import Telemetry
 
-/// Weighs the reports on a post and hides it where the policy in force says so.
+/// Weighs the reports on a post and hides it, or lets it come back, as the policy in force says.
 package struct ModerateHandler: JobHandler {
     private let pool: PostgresPool
     private let log: Log
@@ -16,22 +16,36 @@ package struct ModerateHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("moderate")
         let decision = try await pool.withTransaction { transaction in
+            // Asked before the reports are read: who files one from here on finds no job waiting, and makes one.
+            let isMissingSome = try await PostStore.hasReportsInFlight(on: job.subject, in: transaction)
             let decision: PostStore.Decision
             do {
                 decision = try await PostStore.moderate(job.subject, in: transaction)
             } catch let error as PostError where error.code == .noPost(job.subject) {
                 throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
             }
+            if isMissingSome, case .decided = decision {
+                try await transaction.query(
+                    "select darkroom.moderate_later(\(job.subject), interval '1 second')")
+            }
             try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
             return decision
         }
-        log.info(
-            "post.moderated",
-            job.logFields(trace) + [
-                "post": .init(job.subject),
-                "decision": .init(decision.verdict.rawValue), "reports": .init(decision.reports),
-                "policy": .init(decision.policy.version),
-            ])
+        log.info("post.moderated", job.logFields(trace) + ["post": .init(job.subject)] + decision.logFields)
         return .committed
+    }
+}
+
+extension PostStore.Decision {
+    fileprivate var logFields: Log.Fields {
+        switch self {
+        case .gone(let state): ["state": .init(state.rawValue)]
+        case .decided(let verdict, let policy):
+            [
+                "decision": .init(verdict.action.rawValue), "cause": .init(verdict.cause.rawValue),
+                "reports": .init(verdict.evidence.count), "score": .number(verdict.score),
+                "threshold": .number(verdict.threshold), "policy": .init(policy),
+            ]
+        }
     }
 }

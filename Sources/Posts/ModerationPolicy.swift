@@ -1,29 +1,101 @@
-/// States of a post. Raw values are those of the type `darkroom.post_state`.
-package enum PostState: String, CaseIterable, Sendable {
-    case published
-    /// Waits for review before it has been seen.
-    case held
-    /// Taken out of sight by reports, until a review.
-    case hidden
-    case removed, expired
+package import FoundationEssentials
+import Glibc
+import JobStore
+
+/// What reports count, what a post stands, and what is held for review: one row of `darkroom.moderation_policies`.
+///
+/// The rules that read it are pure: ``verdict(on:at:)`` for reports, ``Screening/of(_:by:)`` for new photos. The default
+/// values are those of the database's columns; `PolicyParameter` names and explains each.
+package struct ModerationPolicy: Sendable, Equatable {
+    package var version: Int
+    package var note = ""
+    package var createdAt = Date(timeIntervalSince1970: 0)
+
+    package var hideThreshold = 5.0
+    package var restoreShare = 0.5
+    package var approvedFactor = 3.0
+    package var hideRate = 0.0001
+    package var reportLifetime = Duration.days(180)
+
+    package var priorAgreed = 2.0
+    package var priorDisagreed = 2.0
+    package var recordFloor = 0.1
+    package var recordCeiling = 1.5
+
+    package var newAccountWeight = 0.2
+    package var accountHalfLife = Duration.days(7)
+
+    package var matureAge = Duration.days(30)
+    package var burstWindow = Duration.seconds(600)
+    package var cohortWindow = Duration.days(1)
+    package var sharedPosts = 3
+    package var sharedShare = 0.5
+    package var groupCap = 2.5
+
+    package var weightExplicit = 1.5
+    package var weightViolence = 1.2
+    package var weightHarassment = 1.0
+    package var weightSpam = 1.0
+    package var weightPrivateInformation = 1.5
+    package var weightIllegal = 2.0
+    package var weightOther = 0.5
+    package var urgentReasons: [ReportReason] = [.illegal, .explicit, .privateInformation]
+    package var urgentRecord = 0.75
+
+    package var removalsToHold = 3
+    package var removalsWithin = Duration.days(90)
+    package var lookAlikeDistance = 6
+
+    package var terms = "the rules of this service"
+    package var redress =
+        "You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court."
+
+    package init(version: Int) {
+        self.version = version
+    }
 }
 
-/// When reports hide a post: the rule, without its effects.
-package struct ModerationPolicy: Sendable, Equatable {
-    package let version: Int
-    /// Distinct reporters at which a published post is hidden; at least 1.
-    package let hideThreshold: Int
-
-    package init(version: Int, hideThreshold: Int) {
-        self.version = version
-        self.hideThreshold = hideThreshold
+extension ModerationPolicy {
+    /// The share of a reporter's past reports that reviews agreed with, smoothed: the mean of the posterior of a
+    /// Beta(`priorAgreed`, `priorDisagreed`) prior, so that nobody is judged by one report.
+    package func smoothedShare(agreed: Int, disagreed: Int) -> Double {
+        (Double(agreed) + priorAgreed) / (Double(agreed + disagreed) + priorAgreed + priorDisagreed)
     }
 
-    package enum Verdict: String, Sendable, Equatable { case keep, hide }
-
-    /// Only a published post can be hidden: one that is hidden waits for a person, and one that is
-    /// gone stays gone.
-    package func verdict(state: PostState, distinctReporters: Int) -> Verdict {
-        state == .published && distinctReporters >= hideThreshold ? .hide : .keep
+    /// 1 for a reporter whom no review has judged; between `recordFloor` and `recordCeiling`.
+    package func recordWeight(agreed: Int, disagreed: Int) -> Double {
+        let expected = priorAgreed / (priorAgreed + priorDisagreed)
+        let weight = smoothedShare(agreed: agreed, disagreed: disagreed) / expected
+        return min(max(weight, recordFloor), recordCeiling)
     }
+
+    /// `n + (1 − n)(1 − 2^(−age / accountHalfLife))`, n being `newAccountWeight`: half of what is missing to 1 comes with
+    /// every half-life; and 1 from `matureAge` on. `age` is in seconds; a negative one counts as 0.
+    package func accountWeight(age: Double) -> Double {
+        if age >= matureAge.inSeconds { return 1 }
+        return newAccountWeight + (1 - newAccountWeight)
+            * (1 - exp2(-max(0, age) / accountHalfLife.inSeconds))
+    }
+
+    package func weight(of reason: ReportReason) -> Double {
+        switch reason {
+        case .explicit: weightExplicit
+        case .violence: weightViolence
+        case .harassment: weightHarassment
+        case .spam: weightSpam
+        case .privateInformation: weightPrivateInformation
+        case .illegal: weightIllegal
+        case .other: weightOther
+        }
+    }
+
+    /// The score at which a post is hidden: `hideThreshold`, more for a post that many saw, and `approvedFactor` times
+    /// that for one that a person approved.
+    package func threshold(views: Int64?, isApproved: Bool) -> Double {
+        max(hideThreshold, hideRate * Double(views ?? 0)) * (isApproved ? approvedFactor : 1)
+    }
+}
+
+extension Duration {
+    package static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 }

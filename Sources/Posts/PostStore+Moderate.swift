@@ -1,56 +1,137 @@
+import FoundationEssentials
 package import Postgres
 
 extension PostStore {
-    /// The decision on one post, with its evidence.
-    package struct Decision: Sendable, Equatable {
-        package let verdict: ModerationPolicy.Verdict
-        package let policy: ModerationPolicy
-        package let reports: Int
+    /// What a moderation came to.
+    package enum Decision: Sendable {
+        /// The policy's verdict, as decided and recorded.
+        case decided(ModerationVerdict, policy: Int)
+        /// The post is removed or expired: its reports are kept and change nothing.
+        case gone(PostState)
     }
 
     /// Applies the policy in force to a post, in the caller's transaction.
+    ///
+    /// Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
+    /// and an event beside it. What is hidden enters the review list, and leaves it where it comes back by itself.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
     package static func moderate(
         _ post: Int64, in transaction: PostgresConnection
     ) async throws -> Decision {
-        // The lock makes two decisions on one post follow each other.
+        // The lock makes two decisions on one post follow each other, and lets readers of its key by.
         let rows = try await transaction.query(
-            "select state::text as state from darkroom.posts where post_id = \(post) for update")
+            """
+            select state::text as state, report_count, darkroom.audience(post_id) as views,
+                   clock_timestamp() as moment
+            from darkroom.posts where post_id = \(post) for no key update
+            """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
-        let name = try row.decode("state", as: String.self)
-        guard let state = PostState(rawValue: name) else { throw PostError(.unknownState(name)) }
+        let state = try PostState(name: try row.decode("state", as: String.self))
+        guard state != .removed, state != .expired else { return .gone(state) }
+        let now = try row.decode("moment", as: Date.self)
         let policy = try await policyInForce(in: transaction)
-        let counted = try await transaction.query(
-            "select count(*) as reports from darkroom.reports where post_id = \(post)")
-        let reports = try counted.first?.decode("reports", as: Int.self) ?? 0
-
-        let verdict = policy.verdict(state: state, distinctReporters: reports)
-        try await transaction.query(
-            """
-            insert into darkroom.moderation_decisions (post_id, decision, policy_version, reports)
-            values (\(post), \(verdict.rawValue), \(policy.version), \(reports))
-            """)
-        let newState = verdict == .hide ? PostState.hidden : state
-        try await transaction.query(
-            """
-            update darkroom.posts
-            set report_count = \(reports), state = \(newState.rawValue)::darkroom.post_state
-            where post_id = \(post)
-            """)
-        if verdict == .hide { try await record(.hidden, of: post, in: transaction) }
-        return Decision(verdict: verdict, policy: policy, reports: reports)
+        var known = ModerationCase(
+            state: state, standing: try await standing(of: post, state, in: transaction),
+            views: try row.decode("views", as: Int64?.self),
+            reports: try await filedReports(on: post, in: transaction))
+        var verdict = policy.verdict(on: known, at: now)
+        // Groups only ever take from a score: where it is too low without them, they need not be looked for.
+        if verdict.cause == .score || verdict.cause == .waitsForReview {
+            try await findGroups(among: &known.reports, of: post, policy, in: transaction)
+            verdict = policy.verdict(on: known, at: now)
+        }
+        try await apply(verdict, to: post, known, policy, in: transaction)
+        let count = try row.decode("report_count", as: Int.self)
+        let newState = verdict.action.state(from: state)
+        if newState != state || known.reports.count != count {
+            try await transaction.query(
+                """
+                update darkroom.posts
+                set report_count = \(known.reports.count), state = \(newState.rawValue)::darkroom.post_state
+                where post_id = \(post)
+                """)
+        }
+        return .decided(verdict, policy: policy.version)
     }
 
-    static func policyInForce(in transaction: PostgresConnection) async throws -> ModerationPolicy {
-        let rows = try await transaction.query(
+    /// Whether somebody is filing a report on the post that this transaction may not see.
+    static func hasReportsInFlight(
+        on post: Int64, in transaction: PostgresConnection
+    ) async throws -> Bool {
+        try await transaction.query("select darkroom.reports_in_flight(\(post)) as yes")[0]
+            .decode("yes", as: Bool.self)
+    }
+
+    /// Records the verdict and what follows from it, but for the state itself.
+    private static func apply(
+        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ policy: ModerationPolicy,
+        in transaction: PostgresConnection
+    ) async throws {
+        let decision = try await append(
+            NewDecision(
+                post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
+                reports: known.reports.count, from: known.state, to: verdict.action.state(from: known.state),
+                score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
+        let severity =
+            zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
+            .map(\.0.reason.severity).max() ?? 0
+        switch verdict.action {
+        case .keep:
+            guard verdict.cause == .waitsForReview else { return }
+            // A review row that an appeal made keeps its severity where that is higher.
+            try await transaction.query(
+                """
+                update darkroom.reviews set score = \(verdict.score), severity = greatest(severity, \(severity)::smallint)
+                where post_id = \(post)
+                """)
+        case .hide:
+            try await append(verdict.evidence, of: known.reports, to: decision, in: transaction)
+            try await openReview(
+                of: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
+                in: transaction)
+            try await record(.hidden, of: post, in: transaction)
+        case .show:
+            try await append(verdict.evidence, of: known.reports, to: decision, in: transaction)
+            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
+            try await record(.restored, of: post, in: transaction)
+        }
+    }
+
+    static func openReview(
+        of post: Int64, severity: Int, score: Double, cause: String, in transaction: PostgresConnection
+    ) async throws {
+        try await transaction.query(
             """
-            select version, hide_threshold from darkroom.moderation_policies
-            order by version desc limit 1
+            insert into darkroom.reviews as r (post_id, severity, score, cause)
+            values (\(post), \(severity)::smallint, \(score)::float8, \(cause))
+            on conflict (post_id) do update
+            set severity = greatest(r.severity, excluded.severity), score = excluded.score, cause = excluded.cause
             """)
-        guard let row = rows.first else { throw PostError(.noPolicy) }
-        return ModerationPolicy(
-            version: try row.decode("version", as: Int.self),
-            hideThreshold: try row.decode("hide_threshold", as: Int.self))
+    }
+}
+
+extension ModerationVerdict.Action {
+    var kind: DecisionKind {
+        switch self {
+        case .keep: .keep
+        case .hide: .hide
+        case .show: .show
+        }
+    }
+
+    package func state(from state: PostState) -> PostState {
+        switch self {
+        case .keep: state
+        case .hide: .hidden
+        case .show: .published
+        }
+    }
+}
+
+extension PostState {
+    init(name: String) throws {
+        guard let state = Self(rawValue: name) else { throw PostError(.unknownState(name)) }
+        self = state
     }
 }

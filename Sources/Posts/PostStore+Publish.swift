@@ -11,23 +11,25 @@ package struct PostStore: Sendable {
 
     /// Writes the post, its renditions and the event, in the caller's transaction.
     ///
+    /// One that the screening holds enters the review list instead, and has its event when it is approved.
+    ///
     /// - Returns: the number of the post.
     /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` where the upload is
     ///   already published.
     package static func publish(
-        _ post: NewPost, in transaction: PostgresConnection
+        _ post: NewPost, screening: Screening = .clear, in transaction: PostgresConnection
     ) async throws -> Int64 {
         let location = post.location ?? PostLocation(latitude: post.latitude, longitude: post.longitude)
         let rows = try await transaction.query(
             """
             with post as (insert into darkroom.posts (
-                upload_id, uploader, headline, caption, link, category, event,
+                state, upload_id, uploader, headline, caption, link, category, event,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
                 country_code, country_name, admin1_code, admin1_name,
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, located_by)
-            select upload_id, uploader, headline, caption, link, category, event,
+            select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link, category, event,
                    coalesce(instant, darkroom.instant_at(clock, zone)),
                    coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
                    coalesce(\(post.time?.offsetSource?.rawValue), case
@@ -64,7 +66,10 @@ package struct PostStore: Sendable {
                         \(renditions.map(\.byteCount))::bigint[], \(renditions.map(\.format))::text[])
                  as r (name, media_key, sha256, width, height, bytes, format)
             """)
-        try await record(.published, of: id, in: transaction)
+        switch screening {
+        case .clear: try await record(.published, of: id, in: transaction)
+        case .held(let reason): try await hold(id, for: reason, in: transaction)
+        }
         return id
     }
 
@@ -91,6 +96,7 @@ package struct PostError: Error, CustomStringConvertible {
         case noPost(Int64)
         /// A value that this release does not know.
         case unknownState(String)
+        case unknownReason(String)
         case noPolicy
     }
 
@@ -105,6 +111,7 @@ package struct PostError: Error, CustomStringConvertible {
         case .noUpload(let id): "there is no upload \(id)"
         case .noPost(let id): "there is no post \(id)"
         case .unknownState(let state): "this release does not know the post state \(state)"
+        case .unknownReason(let reason): "this release does not know the report reason \(reason)"
         case .noPolicy: "there is no moderation policy: insert a row into darkroom.moderation_policies"
         }
     }

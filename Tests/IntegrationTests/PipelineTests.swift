@@ -201,7 +201,8 @@ struct PipelineTests {
                 try await darkroom.database.pool.query(
                     """
                     select darkroom.report_post(
-                        post_id => (select post_id from darkroom.posts), reporter => \("r\(reporter)"), reason => 'spam')
+                        post_id => (select post_id from darkroom.posts), reporter => \("r\(reporter)"), reason => 'spam',
+                        reporter_since => now() - interval '1 year')
                     """)
                 try await darkroom.drain()
             }

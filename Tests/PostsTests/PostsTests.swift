@@ -3,21 +3,8 @@ import JobQueue
 import JobStore
 import Postgres
 import Posts
-import Telemetry
 import TestKit
 import Testing
-
-@Suite("The moderation policy")
-struct ModerationPolicyTests {
-    @Test(
-        "hides a published post at the threshold, and nothing else",
-        arguments: PostState.allCases, [0, 2, 3, 4])
-    func verdict(state: PostState, reporters: Int) {
-        let policy = ModerationPolicy(version: 1, hideThreshold: 3)
-        let expected: ModerationPolicy.Verdict = state == .published && reporters >= 3 ? .hide : .keep
-        #expect(policy.verdict(state: state, distinctReporters: reporters) == expected)
-    }
-}
 
 @Suite("Posts")
 struct PostStoreTests {
@@ -53,14 +40,6 @@ struct PostStoreTests {
             try await JobStore.end(claimed.lease, as: .succeeded, in: transaction)
             return id
         }
-    }
-
-    static func report(_ post: Int64, by reporter: String, in database: QueueDatabase) async throws -> Bool {
-        let rows = try await database.pool.query(
-            """
-            select darkroom.report_post(post_id => \(post), reporter => \(reporter), reason => 'spam') as made
-            """)
-        return try rows[0].decode("made", as: Bool.self)
     }
 
     @Test("come back as they were published")
@@ -147,84 +126,6 @@ struct PostStoreTests {
                 }
             }
             #expect(error?.constraint == "one_post_an_upload")
-        }
-    }
-
-    @Test("are hidden when distinct reports reach the policy's threshold, which is a row")
-    func moderation() async throws {
-        try await QueueDatabase.with { database in
-            try await database.pool.query(
-                "insert into darkroom.moderation_policies (hide_threshold, note) values (2, 'test')")
-            let post = try await Self.publish(in: database)
-            let store = PostStore(pool: database.pool)
-            let handler = ModerateHandler(pool: database.pool, log: .silent)
-
-            #expect(try await Self.report(post, by: "r1", in: database))
-            #expect(try await !Self.report(post, by: "r1", in: database), "one a reporter and post")
-            _ = try await handler.run(try await database.claimOne(), trace: AttemptTrace())
-            #expect(try await store.post(post)?.state == .published)
-            #expect(try await store.post(post)?.reportCount == 1)
-
-            #expect(try await Self.report(post, by: "r2", in: database))
-            _ = try await handler.run(try await database.claimOne(), trace: AttemptTrace())
-            #expect(try await store.post(post)?.state == .hidden)
-            #expect(try await store.posts(in: [.published], limit: 10).isEmpty)
-            #expect(try await store.posts(in: [.hidden], limit: 10).map(\.id) == [post])
-            let decisions = try await database.pool.query(
-                "select decision, reports, policy_version from darkroom.moderation_decisions order by decision_id"
-            )
-            #expect(try decisions.map { try $0.decode("decision", as: String.self) } == ["keep", "hide"])
-            #expect(try decisions.map { try $0.decode("policy_version", as: Int.self) } == [2, 2])
-            let events = try await database.pool.query("select event from darkroom.outbox order by event_id")
-            #expect(try events.map { try $0.decode("event", as: String.self) } == ["published", "hidden"])
-        }
-    }
-
-    @Test("have at most one moderate job waiting")
-    func coalescing() async throws {
-        try await QueueDatabase.with { database in
-            let post = try await Self.publish(in: database)
-            for reporter in 0..<6 { _ = try await Self.report(post, by: "r\(reporter)", in: database) }
-            let waiting = try await database.jobs(in: [.waiting])
-            #expect(waiting.count == 1)
-            let running = try await database.claimOne()
-            // What arrives while the job runs is not seen by it, so it gets a job of its own.
-            _ = try await Self.report(post, by: "late", in: database)
-            #expect(try await database.jobs(in: [.waiting]).count == 1)
-            try await database.store.end(
-                running.lease, as: .returned(Reason(code: "worker_stopped", message: "Stopped.")))
-            #expect(try await database.jobs(in: [.waiting]).count == 2)
-        }
-    }
-
-    @Test("are not moderated behind the back of a report that is still to commit")
-    func uncommittedReport() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await Self.publish(in: database)
-            _ = try await Self.report(post, by: "first", in: database)
-            let worker = try await database.worker()
-            try await database.pool.withTransaction { transaction in
-                try await transaction.query(
-                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
-                let early = try await database.store.claim(limit: 1, worker: worker)
-                #expect(early.isEmpty, "it would not see the second report")
-                // Another reporter need not wait for this transaction.
-                #expect(try await Self.report(post, by: "third", in: database))
-            }
-            let job = try #require(try await database.store.claim(limit: 1, worker: worker).first)
-            _ = try await ModerateHandler(pool: database.pool, log: .silent).run(
-                job, trace: AttemptTrace())
-            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 3)
-        }
-    }
-
-    @Test("that do not exist cannot be reported")
-    func unknownPost() async throws {
-        try await QueueDatabase.with { database in
-            let error = await #expect(throws: PostgresError.self) {
-                try await Self.report(404, by: "r", in: database)
-            }
-            #expect(error?.sqlState == "P0002")
         }
     }
 }

@@ -1,0 +1,28 @@
+/// States of a post. Raw values are those of the type `darkroom.post_state`.
+package enum PostState: String, CaseIterable, Sendable {
+    case published
+    /// Waits for review before it has been seen.
+    case held
+    /// Taken out of sight by reports, until a review.
+    case hidden
+    case removed, expired
+}
+
+/// What a reporter says is wrong with a post. Raw values are those of the type `darkroom.report_reason`.
+package enum ReportReason: String, CaseIterable, Sendable {
+    case explicit, violence, harassment, spam
+    case privateInformation = "private_information"
+    case illegal, other
+
+    /// How soon a person should look, from 0 to 9: the first thing by which the review list is ordered.
+    package var severity: Int {
+        switch self {
+        case .illegal: 9
+        case .privateInformation, .explicit: 7
+        case .violence: 6
+        case .harassment: 5
+        case .spam: 2
+        case .other: 1
+        }
+    }
+}

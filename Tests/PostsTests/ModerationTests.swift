@@ -1,0 +1,330 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Reported posts", .timeLimit(.minutes(2)))
+struct ModerationTests {
+    @Test("are hidden when the score reaches the policy's threshold, which is a row")
+    func hiding() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.moderation_policies (hide_threshold, note) values (2, 'test')")
+            let post = try await PostStoreTests.publish(in: database)
+            let store = PostStore(pool: database.pool)
+
+            #expect(try await database.report(post, by: "r1"))
+            #expect(try await !database.report(post, by: "r1"), "one a reporter and post")
+            try await database.moderateAll()
+            #expect(try await store.post(post)?.state == .published)
+            #expect(try await store.post(post)?.reportCount == 1)
+
+            #expect(try await database.report(post, by: "r2"))
+            try await database.moderateAll()
+            #expect(try await store.post(post)?.state == .hidden)
+            #expect(try await store.posts(in: [.published], limit: 10).isEmpty)
+            #expect(try await store.posts(in: [.hidden], limit: 10).map(\.id) == [post])
+            #expect(
+                try await database.texts(
+                    """
+                    select concat_ws(' ', decision, cause, policy_version, reports, from_state, to_state, score, threshold,
+                                     coalesce(decider, 'rule'))
+                    from darkroom.moderation_decisions order by decision_id
+                    """) == [
+                        "keep below_threshold 2 1 published published 1 2 rule",
+                        "hide score 2 2 published hidden 2 2 rule",
+                    ])
+            #expect(
+                try await database.texts(
+                    """
+                    select concat_ws(' ', reporter, e.reason, record_weight, account_weight, reason_weight, counted)
+                    from darkroom.moderation_evidence e join darkroom.moderation_decisions using (decision_id)
+                    where decision = 'hide' order by reporter
+                    """) == ["r1 spam 1 1 1 1", "r2 spam 1 1 1 1"])
+            #expect(try await database.events(of: post) == ["published", "hidden"])
+            #expect(try await database.texts("select cause from darkroom.reviews") == ["score"])
+        }
+    }
+
+    @Test("come back by themselves below the lower threshold, and leave the review list")
+    func hysteresis() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let store = PostStore(pool: database.pool)
+            let post = try await PostStoreTests.publish(in: database)
+            for reporter in 0..<5 { try await database.report(post, by: "r\(reporter)") }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: post) == .hidden)
+
+            // Six of nine are between the two thresholds, of thirteen below both.
+            for (threshold, state) in [(9.0, PostState.hidden), (13, .published)] {
+                _ = try await store.setPolicy(note: "higher") { $0.hideThreshold = threshold }
+                try await database.report(post, by: "at \(threshold)", reason: .other, accountDays: nil)
+                try await database.moderateAll()
+                let found = try await database.state(ofPost: post)
+                #expect(found == state, "at \(threshold)")
+            }
+            #expect(try await database.events(of: post) == ["published", "hidden", "restored"])
+            #expect(try await database.number("select count(*) from darkroom.reviews") == 0)
+        }
+    }
+
+    @Test("are not hidden by accounts that are new, nor by those that report the same posts")
+    func groups() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var posts: [Int64] = []
+            for _ in 0..<5 { posts.append(try await PostStoreTests.publish(in: database)) }
+            for reporter in 0..<10 {
+                try await database.report(posts[0], by: "new\(reporter)", accountDays: nil)
+                for post in posts[1...3] {
+                    try await database.report(post, by: "brigade\(reporter)", reason: .other)
+                }
+            }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: posts[0]) == .published)
+
+            for reporter in 0..<10 { try await database.report(posts[4], by: "brigade\(reporter)") }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: posts[4]) == .published)
+            for reporter in 0..<5 { try await database.report(posts[4], by: "independent\(reporter)") }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: posts[4]) == .hidden)
+            #expect(
+                try await database.number(
+                    "select count(*) from darkroom.moderation_evidence where group_number = 1") == 10)
+        }
+    }
+
+    @Test("need more reports, the more people see them")
+    func views() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "alter table darkroom.posts add column if not exists views bigint not null default 0")
+            let post = try await PostStoreTests.publish(in: database)
+            try await database.pool.query("update darkroom.posts set views = 70000 where post_id = \(post)")
+            for reporter in 0..<7 {
+                #expect(try await database.state(ofPost: post) == .published)
+                try await database.report(post, by: "r\(reporter)")
+                try await database.moderateAll()
+            }
+            #expect(try await database.state(ofPost: post) == .hidden)
+            #expect(
+                try await database.texts("select max(views)::text from darkroom.moderation_decisions") == [
+                    "70000"
+                ])
+        }
+    }
+
+    @Test("have at most one moderate job waiting")
+    func coalescing() async throws {
+        try await QueueDatabase.with { database in
+            let post = try await PostStoreTests.publish(in: database)
+            for reporter in 0..<6 { try await database.report(post, by: "r\(reporter)") }
+            let waiting = try await database.jobs(in: [.waiting])
+            #expect(waiting.count == 1)
+            let running = try await database.claimOne()
+            // What arrives while the job runs is not seen by it, so it gets a job of its own.
+            try await database.report(post, by: "late")
+            #expect(try await database.jobs(in: [.waiting]).count == 1)
+            try await database.store.end(
+                running.lease, as: .returned(Reason(code: "worker_stopped", message: "Stopped.")))
+            #expect(try await database.jobs(in: [.waiting]).count == 2)
+        }
+    }
+
+    @Test("are moderated without waiting for a report that is still to commit, and once more after it")
+    func uncommittedReport() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PostStoreTests.publish(in: database)
+            let store = PostStore(pool: database.pool)
+            try await database.report(post, by: "first")
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query(
+                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
+                // Another reporter need not wait for this transaction, nor does the moderation.
+                try await database.report(post, by: "third")
+                try await database.moderate(try await database.claimOne())
+                #expect(try await store.post(post)?.reportCount == 2)
+                #expect(try await database.jobs(in: [.scheduled]).count == 1, "it will look again")
+            }
+            try await database.moderateAll()
+            #expect(try await store.post(post)?.reportCount == 3)
+            #expect(try await database.jobs(in: [.waiting, .scheduled]).isEmpty, "nothing is left to see")
+        }
+    }
+
+    @Test("lose no report of sixteen connections at once: the last verdict saw all")
+    func manyReporters() async throws {
+        try await QueueDatabase.with(connections: 20) { (database: QueueDatabase) async throws -> Void in
+            let post = try await PostStoreTests.publish(in: database)
+            let worker = try await database.worker()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for connection in 0..<16 {
+                    group.addTask {
+                        for number in 0..<25 {
+                            try await database.report(post, by: "r\(connection)-\(number)")
+                        }
+                    }
+                }
+                var left = 16
+                // Moderates as fast as it can meanwhile.
+                while left > 0 {
+                    let jobs = try await database.store.claim(limit: 1, worker: worker, kinds: [.moderate])
+                    if let job = jobs.first {
+                        try await database.moderate(job)
+                    } else if try await group.next() != nil {
+                        left -= 1
+                    }
+                }
+            }
+            try await database.moderateAll()
+            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 400)
+            #expect(
+                try await database.number(
+                    "select reports from darkroom.moderation_decisions order by decision_id desc limit 1")
+                    == 400)
+            #expect(
+                try await database.number(
+                    "select count(*) from darkroom.moderation_decisions where decision = 'hide'") == 1)
+        }
+    }
+
+    @Test(
+        "that are gone keep what is reported, and nothing else happens",
+        arguments: [PostState.removed, .expired])
+    func gone(state: PostState) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PostStoreTests.publish(in: database)
+            try await database.pool.query(
+                "update darkroom.posts set state = \(state.rawValue)::darkroom.post_state where post_id = \(post)"
+            )
+            for reporter in 0..<9 { #expect(try await database.report(post, by: "r\(reporter)")) }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: post) == state)
+            #expect(try await database.number("select count(*) from darkroom.reports") == 9)
+            #expect(try await database.number("select count(*) from darkroom.moderation_decisions") == 0)
+            #expect(try await database.events(of: post) == ["published"])
+        }
+    }
+
+    @Test("that do not exist cannot be reported, and those that are deleted take their reports along")
+    func unknownPost() async throws {
+        try await QueueDatabase.with { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.report(404, by: "r")
+            }
+            #expect(error?.sqlState == "P0002")
+            let post = try await PostStoreTests.publish(in: database)
+            try await database.report(post, by: "r")
+            try await database.moderateAll()
+            try await database.pool.query("delete from darkroom.posts where post_id = \(post)")
+            #expect(try await database.number("select count(*) from darkroom.reports") == 0)
+            #expect(
+                try await database.number("select count(*) from darkroom.moderation_decisions") == 1,
+                "decisions outlive their posts")
+        }
+    }
+
+    @Test("know their reporters since they were first seen, or since the API says")
+    func people() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let posts = [
+                try await PostStoreTests.publish(in: database),
+                try await PostStoreTests.publish(in: database),
+            ]
+            func days(_ person: String) async throws -> Int {
+                try await database.number(
+                    """
+                    select extract(day from now() - first_seen_at)::int from darkroom.people where person = \(person)
+                    """)
+            }
+            try await database.report(posts[0], by: "r", accountDays: nil)
+            #expect(try await days("r") == 0)
+            try await database.report(posts[1], by: "r", accountDays: 100)
+            #expect(try await days("r") == 100, "the earlier time counts")
+            try await database.report(posts[1], by: "s", accountDays: -100)
+            #expect(try await days("s") == 0, "nobody is from the future")
+        }
+    }
+}
+
+@Suite("Moderation policies", .timeLimit(.minutes(1)))
+struct PolicyRowTests {
+    @Test("begin with the defaults that the code has")
+    func defaults() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var policy = try await PostStore(pool: database.pool).policyInForce()
+            let expected = ModerationPolicy(version: 1)
+            (policy.note, policy.createdAt) = (expected.note, expected.createdAt)
+            #expect(policy == expected)
+        }
+    }
+
+    @Test("are appended with every value, and the latest is in force")
+    func appending() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let store = PostStore(pool: database.pool)
+            let made = try await store.setPolicy(note: "strict") { policy in
+                for parameter in PolicyParameter.all {
+                    switch parameter.value {
+                    case .number(let path): policy[keyPath: path] = policy[keyPath: path] * 0.5 + 0.5
+                    case .whole(let path): policy[keyPath: path] += 1
+                    case .span(let path): policy[keyPath: path] += .milliseconds(1500)
+                    case .reasons(let path): policy[keyPath: path] = [.violence, .other]
+                    case .text(let path): policy[keyPath: path] = "“other” \(parameter.name)"
+                    }
+                }
+            }
+            #expect(made.version == 2 && made.note == "strict")
+            #expect(try await store.policyInForce() == made)
+            #expect(try await store.policies().map(\.version) == [2, 1])
+            #expect(made.hideThreshold == 3 && made.burstWindow == .milliseconds(601_500))
+            #expect(made.terms == "“other” terms" && made.urgentReasons == [.violence, .other])
+        }
+    }
+
+    @Test(
+        "refuse what makes no sense, by a constraint that says so",
+        arguments: [
+            ("hide_threshold", "0", "hide_threshold_is_positive"),
+            ("restore_share", "1", "restore_share_is_from_0_to_below_1"),
+            ("record_ceiling", "0.9", "record_ceiling_is_1_to_100"),
+            ("look_alike_distance", "8", "look_alike_distance_is_0_to_7"),
+            ("account_half_life", "'0'", "account_half_life_is_positive"),
+            ("shared_share", "0", "shared_share_is_above_0_to_1"),
+        ])
+    func ranges(column: String, value: String, constraint: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    """
+                    insert into darkroom.moderation_policies (\(unescaped: column), note\(unescaped: column == "hide_threshold" ? "" : ", hide_threshold"))
+                    values (\(unescaped: value), 'x'\(unescaped: column == "hide_threshold" ? "" : ", 5"))
+                    """)
+            }
+            #expect(error?.sqlState == .checkViolation && error?.constraint == constraint)
+        }
+    }
+
+    @Test(
+        "and decisions and their evidence are never changed or deleted",
+        arguments: ["moderation_policies", "moderation_decisions", "moderation_evidence"],
+        [
+            "update darkroom.# set \"policy_version\" = 1", "delete from darkroom.#",
+            "truncate darkroom.# cascade",
+        ])
+    func appendOnly(table: String, statement: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let column = ["moderation_policies": "version", "moderation_evidence": "decision_id"][table]
+            let sql = statement.replacing("#", with: table).replacing(
+                "policy_version", with: column ?? "policy_version"
+            ).replacing("set \"version\" = 1", with: "set note = 'x'")
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(PostgresQuery(unescaped: sql))
+            }
+            #expect(error?.sqlState == "23001", "\(sql)")
+        }
+    }
+}

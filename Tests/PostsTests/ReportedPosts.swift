@@ -1,0 +1,59 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import Telemetry
+import TestKit
+
+/// Short ways to report posts and to have them moderated.
+extension QueueDatabase {
+    /// Reports as an account of a given age, a year by default.
+    @discardableResult
+    func report(
+        _ post: Int64, by reporter: String, reason: ReportReason = .spam, accountDays: Int? = 365
+    ) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            select darkroom.report_post(
+                post_id => \(post), reporter => \(reporter), reason => \(reason.rawValue)::darkroom.report_reason,
+                reporter_since => now() - make_interval(days => \(accountDays))) as made
+            """)
+        return try rows[0].decode("made", as: Bool.self)
+    }
+
+    /// Runs what moderation there is to do, now, also what is set for later.
+    func moderateAll() async throws {
+        let worker = try await worker()
+        while true {
+            try await pool.query(
+                "update darkroom.jobs set waits_for = null where kind = 'moderate' and waits_for = 'time'")
+            let jobs = try await store.claim(limit: 1, worker: worker, kinds: [.moderate])
+            guard let job = jobs.first else { return }
+            try await moderate(job)
+        }
+    }
+
+    func moderate(_ job: ClaimedJob) async throws {
+        _ = try await ModerateHandler(pool: pool, log: .silent).run(job, trace: AttemptTrace())
+    }
+
+    func state(ofPost post: Int64) async throws -> PostState? {
+        try await PostStore(pool: pool).post(post)?.state
+    }
+
+    /// The values of one column, as text.
+    func texts(_ query: PostgresQuery) async throws -> [String?] {
+        let rows = try await pool.query(query)
+        return try rows.map { try $0.decode(rows.columns[0], as: String?.self) }
+    }
+
+    func number(_ query: PostgresQuery) async throws -> Int {
+        let rows = try await pool.query(query)
+        return try rows[0].decode(rows.columns[0], as: Int.self)
+    }
+
+    func events(of post: Int64) async throws -> [String?] {
+        try await texts("select event from darkroom.outbox where post_id = \(post) order by event_id")
+    }
+}
