@@ -318,7 +318,7 @@ begin
             message = format('post %s is %s: there is nothing to appeal against', target, stands);
     end if;
     insert into darkroom.appeals (post_id, uploader, text) values (target, uploader, text)
-    on conflict (post_id) where decision_id is null do nothing returning appeal_id into made;
+    on conflict do nothing returning appeal_id into made;
     if not found then
         raise exception using errcode = 'unique_violation', constraint = 'one_open_appeal_a_post',
             message = format('an appeal for post %s is open already', target),
@@ -326,11 +326,39 @@ begin
     end if;
     insert into darkroom.reviews as r (post_id, severity, score, cause, appeal_id)
     values (target, 2, 0, 'appeal', made)
-    on conflict (post_id) do update set appeal_id = excluded.appeal_id;
+    on conflict on constraint reviews_pkey do update set appeal_id = excluded.appeal_id;
     return made;
 end $$;
 comment on function darkroom.appeal_post is
     'Puts a held, hidden or removed post back into the review list with what its uploader says, and answers the appeal''s number.';
+
+create function darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint default null)
+returns integer
+language plpgsql as $$
+declare
+    fresh  text[];
+    undone text[];
+begin
+    with judged as (
+        update darkroom.reports set is_agreed = agrees, judged_by = by_decision
+        where post_id = of_post and judged_by = undoing and is_agreed <> agrees
+        returning reporter)
+    select coalesce(array_agg(reporter), '{}') into undone from judged;
+    with judged as (
+        update darkroom.reports set is_agreed = agrees, judged_by = by_decision
+        where post_id = of_post and is_agreed is null
+        returning reporter)
+    select coalesce(array_agg(reporter), '{}') into fresh from judged;
+    -- In one order, so that two reviews of posts with the same reporters wait for each other only one way.
+    perform from darkroom.people where person = any (fresh || undone) order by person for no key update;
+    update darkroom.people
+    set agreed = agreed + case when agrees then 1 when person = any (undone) then -1 else 0 end,
+        disagreed = disagreed + case when not agrees then 1 when person = any (undone) then -1 else 0 end
+    where person = any (fresh || undone);
+    return cardinality(fresh) + cardinality(undone);
+end $$;
+comment on function darkroom.judge_reports is
+    'Counts the reports on a post that no review has judged into the records of their reporters, and turns those round that the decision undoing had judged otherwise. Answers how many.';
 
 -- What stands removed; taken out again by a restoration.
 create table darkroom.removals (

@@ -30,12 +30,7 @@ extension PostStore {
             var policy = try await Self.policyInForce(in: transaction)
             try change(&policy)
             policy.note = note
-            var columns = "note"
-            var values: PostgresQuery = "\(policy.note)"
-            for parameter in PolicyParameter.all {
-                columns += ", \(parameter.column)"
-                values = "\(values), \(parameter.sql(in: policy))"
-            }
+            let (columns, values) = PolicyParameter.row(of: policy)
             let rows = try await transaction.query(
                 """
                 insert into darkroom.moderation_policies (\(unescaped: columns)) values (\(values))
@@ -44,6 +39,18 @@ extension PostStore {
             guard rows.count == 1 else { throw PostError(.noPolicy) }
             return try await Self.policyInForce(in: transaction)
         }
+    }
+
+    /// Throws what the table would throw at such a policy, without adding it.
+    static func check(_ policy: ModerationPolicy, in transaction: PostgresConnection) async throws {
+        try await transaction.query(
+            """
+            create temporary table policy_to_check (
+                like darkroom.moderation_policies including defaults including constraints) on commit drop
+            """)
+        let (columns, values) = PolicyParameter.row(of: policy)
+        try await transaction.query(
+            "insert into policy_to_check (version, \(unescaped: columns)) values (0, \(values))")
     }
 
     static func policyInForce(in connection: PostgresConnection) async throws -> ModerationPolicy {
@@ -60,6 +67,17 @@ extension PostStore {
 }
 
 extension PolicyParameter {
+    /// The columns that a policy fills, and their values.
+    fileprivate static func row(of policy: ModerationPolicy) -> (columns: String, values: PostgresQuery) {
+        var columns = "note"
+        var values: PostgresQuery = "\(policy.note)"
+        for parameter in all {
+            columns += ", \(parameter.column)"
+            values = "\(values), \(parameter.sql(in: policy))"
+        }
+        return (columns, values)
+    }
+
     /// The column as one that can be read.
     fileprivate var selection: String {
         switch value {

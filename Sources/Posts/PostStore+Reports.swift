@@ -39,6 +39,18 @@ extension PostStore {
         ).map(FiledReport.init)
     }
 
+    /// A post with its reports, their groups and what they count; nothing is written.
+    static func weighed(
+        _ post: Int64, _ state: PostState, views: Int64?, by policy: ModerationPolicy, at now: Date,
+        in connection: PostgresConnection
+    ) async throws -> (post: ModerationCase, verdict: ModerationVerdict) {
+        var known = ModerationCase(
+            state: state, standing: try await standing(of: post, state, in: connection), views: views,
+            reports: try await filedReports(on: post, in: connection))
+        try await findGroups(among: &known.reports, of: post, policy, in: connection)
+        return (known, policy.verdict(on: known, at: now))
+    }
+
     /// Writes the groups of those who report the same posts together into the reports.
     ///
     /// Looks at the latest reports of the latest reporters, so that it is bounded whatever is reported.

@@ -1,0 +1,167 @@
+import FoundationEssentials
+import Postgres
+
+/// What a review has done.
+package struct ReviewOutcome: Sendable, Equatable {
+    package let decision: Int64
+    package let state: PostState
+    /// Reports that it counted into the records of their reporters.
+    package let judged: Int
+    /// The appeal that it answered.
+    package let appeal: Int64?
+}
+
+extension PostStore {
+    /// Decides on a post, in one transaction: its state, the decision with its evidence, the event, the records of its
+    /// uploader and reporters, and the answer to an appeal.
+    ///
+    /// - Parameters:
+    ///   - reviewer: who decides; 1 character or more.
+    ///   - seen: the latest decision that the reviewer knows of, which then does not count as a conflict.
+    /// - Throws: ``ReviewError`` where another person decided meanwhile or the action does not fit the post's state;
+    ///   ``PostError`` with `noPost`.
+    package func review(
+        _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
+    ) async throws -> ReviewOutcome {
+        try await pool.withTransaction { transaction in
+            let subject = try await Self.reviewSubject(post, in: transaction)
+            let state = try subject.found.state(
+                after: action, on: post, by: reviewer, seen: seen, at: subject.now)
+            let decision = try await Self.append(
+                action, on: post, subject, to: state, by: reviewer, note: note, in: transaction)
+            let undone: Int64? = action == .restore ? subject.removal : nil
+            let agrees = state == .removed
+            let judged = try await transaction.query(
+                "select darkroom.judge_reports(\(post), \(decision), \(agrees), \(undone)::bigint) as judged"
+            )[0].decode("judged", as: Int.self)
+            try await Self.move(post, subject, to: state, in: transaction)
+            try await Self.keepRecord(of: post, subject, isRemoved: agrees, in: transaction)
+            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
+            try await transaction.query(
+                """
+                update darkroom.appeals set decision_id = \(decision)
+                where post_id = \(post) and decision_id is null
+                """)
+            return ReviewOutcome(decision: decision, state: state, judged: judged, appeal: subject.appeal)
+        }
+    }
+
+    /// A post under review, locked.
+    private struct ReviewSubject {
+        let found: ReviewCase
+        let now: Date
+        let uploader: String
+        let hash: Int64?
+        let views: Int64?
+        let appeal: Int64?
+        /// The decision by which it stands removed.
+        let removal: Int64?
+        /// Readers have never seen it.
+        let isNew: Bool
+    }
+
+    private static func reviewSubject(
+        _ post: Int64, in transaction: PostgresConnection
+    ) async throws -> ReviewSubject {
+        let rows = try await transaction.query(
+            """
+            select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views
+            from darkroom.posts where post_id = \(post) for no key update
+            """)
+        guard let row = rows.first else { throw PostError(.noPost(post)) }
+        // In a statement of its own, so that it sees what was decided while this one waited for the lock.
+        let past = try await transaction.query(
+            """
+            select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment,
+                   (select a.appeal_id from darkroom.appeals a
+                    where a.post_id = \(post) and a.decision_id is null) as appeal,
+                   (select max(d.decision_id) from darkroom.moderation_decisions d
+                    where d.post_id = \(post) and d.decision = 'remove' and d.from_state <> 'removed') as removal,
+                   exists (select from darkroom.moderation_decisions d where d.post_id = \(post) and d.decision = 'hold')
+                   and not exists (select from darkroom.moderation_decisions d
+                                   where d.post_id = \(post) and d.to_state = 'published') as is_new
+            from (select) as one left join lateral (
+                select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
+                where d.post_id = \(post) and d.decider is not null order by d.decision_id desc limit 1) l on true
+            """)[0]
+        let latest = try past.decode("decision_id", as: Int64?.self).map {
+            ReviewCase.Latest(
+                decision: $0, reviewer: try past.decode("decider", as: String.self),
+                at: try past.decode("decided_at", as: Date.self))
+        }
+        let appeal = try past.decode("appeal", as: Int64?.self)
+        return ReviewSubject(
+            found: ReviewCase(
+                state: try PostState(name: try row.decode("state", as: String.self)),
+                isAppealed: appeal != nil, latest: latest),
+            now: try past.decode("moment", as: Date.self),
+            uploader: try row.decode("uploader", as: String.self),
+            hash: try row.decode("perceptual_hash", as: Int64?.self),
+            views: try row.decode("views", as: Int64?.self), appeal: appeal,
+            removal: try past.decode("removal", as: Int64?.self),
+            isNew: try past.decode("is_new", as: Bool.self))
+    }
+
+    /// The decision, with what the reports count by the policy in force.
+    private static func append(
+        _ action: ReviewAction, on post: Int64, _ subject: ReviewSubject, to state: PostState,
+        by reviewer: String, note: String?, in transaction: PostgresConnection
+    ) async throws -> Int64 {
+        let policy = try await policyInForce(in: transaction)
+        let weighed = try await weighed(
+            post, subject.found.state, views: subject.views, by: policy, at: subject.now, in: transaction)
+        let ground: RemovalGround? = if case .remove(let ground) = action { ground } else { nil }
+        let decision = try await append(
+            NewDecision(
+                post: post, kind: action.kind, cause: subject.appeal == nil ? "review" : "appeal",
+                policy: policy.version, reports: weighed.post.reports.count, from: subject.found.state,
+                to: state, decider: reviewer, note: note, score: weighed.verdict.score,
+                threshold: weighed.verdict.threshold, views: subject.views, ground: ground,
+                appeal: subject.appeal), in: transaction)
+        try await append(weighed.verdict.evidence, of: weighed.post.reports, to: decision, in: transaction)
+        return decision
+    }
+
+    private static func move(
+        _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
+    ) async throws {
+        guard state != subject.found.state else { return }
+        let appears = state == .published && subject.isNew
+        try await transaction.query(
+            """
+            update darkroom.posts
+            set state = \(state.rawValue)::darkroom.post_state,
+                published_at = case when \(appears) then clock_timestamp() else published_at end
+            where post_id = \(post)
+            """)
+        try await record(
+            state == .removed ? .removed : appears ? .published : .restored, of: post, in: transaction)
+    }
+
+    /// What a removal leaves behind, and a restoration takes away.
+    private static func keepRecord(
+        of post: Int64, _ subject: ReviewSubject, isRemoved: Bool, in transaction: PostgresConnection
+    ) async throws {
+        if isRemoved {
+            try await transaction.query(
+                """
+                with made as (
+                    insert into darkroom.removals (post_id, uploader) values (\(post), \(subject.uploader))
+                    on conflict do nothing returning uploader),
+                kept as (
+                    insert into darkroom.removed_hashes (post_id, hash)
+                    select \(post), \(subject.hash)::bigint where \(subject.hash)::bigint is not null
+                    on conflict do nothing)
+                insert into darkroom.people as p (person, removals) select uploader, 1 from made
+                on conflict (person) do update set removals = p.removals + 1
+                """)
+        } else {
+            try await transaction.query(
+                """
+                with gone as (delete from darkroom.removals where post_id = \(post) returning uploader),
+                forgotten as (delete from darkroom.removed_hashes where post_id = \(post))
+                update darkroom.people p set removals = p.removals - 1 from gone where p.person = gone.uploader
+                """)
+        }
+    }
+}

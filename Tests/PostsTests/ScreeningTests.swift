@@ -1,0 +1,163 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Screening", .timeLimit(.minutes(2)))
+struct ScreeningTests {
+    @Test(
+        "holds what resembles a removed photo and what comes from an uploader with a record",
+        arguments: [
+            (0, nil, Screening.clear), (2, nil, .clear), (3, nil, .held(.uploaderRecord(removals: 3))),
+            (0, 6, .held(.lookAlike(LookAlike(post: 9, distance: 6)))), (0, 7, .clear),
+            (5, 0, .held(.lookAlike(LookAlike(post: 9, distance: 0)))),
+            (5, 7, .held(.uploaderRecord(removals: 5))),
+        ] as [(Int, Int?, Screening)])
+    func rule(removals: Int, distance: Int?, expected: Screening) {
+        let nearest = distance.map { LookAlike(post: 9, distance: $0) }
+        let facts = Screening.Facts(removals: removals, nearest: nearest)
+        #expect(Screening.of(facts, by: ModerationPolicy(version: 1)) == expected)
+    }
+
+    @Test("finds the look-alikes that comparing with every hash finds", arguments: 0...7)
+    func exactness(distance: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            var random = SplitMix(state: UInt64(distance))
+            var stored: [UInt64] = (0..<400).map { _ in random.next() }
+            let sought: [UInt64] = (0..<60).map { _ in random.next() } + [0, .max, 1 << 63]
+            // Around each, hashes at every distance up to 9: bits spread, and all in one band.
+            for hash in sought {
+                for bits in 0...9 {
+                    stored.append(Self.flip(Array(0..<64).shuffled(using: &random).prefix(bits), of: hash))
+                    let band = 16 * Int.random(in: 0..<4, using: &random)
+                    stored.append(
+                        Self.flip(Array(band..<band + 16).shuffled(using: &random).prefix(bits), of: hash))
+                }
+            }
+            try await database.pool.query(
+                """
+                insert into darkroom.removed_hashes (post_id, hash)
+                select number, hash from unnest(\(stored.map { Int64(bitPattern: $0) })::bigint[])
+                    with ordinality as h (hash, number)
+                """)
+            for hash in sought {
+                let rows = try await database.pool.query(
+                    """
+                    select post_id, differing from darkroom.similar_removed(\(Int64(bitPattern: hash)), \(distance))
+                    """)
+                let found = try rows.map {
+                    LookAlike(
+                        post: try $0.decode("post_id", as: Int64.self),
+                        distance: try $0.decode("differing", as: Int.self))
+                }
+                let expected = stored.enumerated().map {
+                    LookAlike(post: Int64($0 + 1), distance: ($1 ^ hash).nonzeroBitCount)
+                }.filter { $0.distance <= distance }.sorted {
+                    ($0.distance, $0.post) < ($1.distance, $1.post)
+                }
+                #expect(found == expected)
+                #expect(expected.count >= 2 * (distance + 1))
+            }
+        }
+    }
+
+    private static func flip(_ bits: ArraySlice<Int>, of hash: UInt64) -> UInt64 {
+        bits.reduce(hash) { $0 ^ (1 << UInt64($1)) }
+    }
+
+    /// Publishes an upload as the ingestion does, with its screening.
+    private static func ingest(
+        _ database: QueueDatabase, uploader: String, hash: UInt64?
+    ) async throws -> (post: Int64, screening: Screening) {
+        try await database.enqueue(uploader: uploader)
+        let worker = try await database.worker()
+        let job = try #require(
+            try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
+        let store = PostStore(pool: database.pool)
+        let screening = try await store.screen(upload: job.subject, perceptualHash: hash)
+        var new = PostStoreTests.post(upload: job.subject)
+        new.perceptualHash = hash
+        let post = new
+        let id = try await database.pool.withTransaction { transaction in
+            let id = try await PostStore.publish(post, screening: screening, in: transaction)
+            try await JobStore.end(job.lease, as: .succeeded, in: transaction)
+            return id
+        }
+        return (id, screening)
+    }
+
+    @Test("holds a look-alike until it is approved, and tells nobody before")
+    func lookAlike() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let store = PostStore(pool: database.pool)
+            let hash: UInt64 = 0xF0E1_D2C3_B4A5_9687
+            let first = try await Self.ingest(database, uploader: "ada", hash: hash)
+            #expect(first.screening == .clear)
+            _ = try await store.review(first.post, .remove(.terms(nil)), by: "olga")
+
+            let copy = try await Self.ingest(database, uploader: "bob", hash: hash ^ 0b10_0110_0001)
+            #expect(copy.screening == .held(.lookAlike(LookAlike(post: first.post, distance: 4))))
+            #expect(try await database.state(ofPost: copy.post) == .held)
+            #expect(try await database.events(of: copy.post) == [])
+            let hold = try #require(try await store.decisions(on: copy.post).first)
+            #expect(hold.kind == .hold && hold.cause == "look_alike" && hold.similar?.post == first.post)
+            let statement = try #require(try await store.statementOfReasons(for: hold.id))
+            #expect(statement.isAutomaticallyDetected && !statement.isByNotice)
+
+            let before = try #require(try await store.post(copy.post)).publishedAt
+            _ = try await store.review(copy.post, .approve, by: "olga")
+            #expect(try await database.events(of: copy.post) == ["published"])
+            #expect(try #require(try await store.post(copy.post)).publishedAt > before)
+
+            for hash in [~hash, nil] {
+                let other = try await Self.ingest(database, uploader: "bob", hash: hash)
+                #expect(other.screening == .clear)
+            }
+            _ = try await store.review(first.post, .restore, by: "olga")
+            #expect(try await Self.ingest(database, uploader: "bob", hash: hash).screening == .clear)
+        }
+    }
+
+    @Test("holds the photos of who had three posts removed within the time that the policy says")
+    func uploaderRecord() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let store = PostStore(pool: database.pool)
+            var removed: [Int64] = []
+            for _ in 0..<3 {
+                let (post, screening) = try await Self.ingest(database, uploader: "mallory", hash: nil)
+                #expect(screening == .clear)
+                _ = try await store.review(post, .remove(.terms(nil)), by: "olga")
+                removed.append(post)
+            }
+            let held = try await Self.ingest(database, uploader: "mallory", hash: nil)
+            #expect(held.screening == .held(.uploaderRecord(removals: 3)))
+            #expect(try await store.decisions(on: held.post).map(\.uploaderRemovals) == [3])
+            #expect(try await Self.ingest(database, uploader: "ada", hash: nil).screening == .clear)
+            // A held post that is removed and restored is published for the first time then.
+            _ = try await store.review(held.post, .remove(.terms(nil)), by: "olga")
+            _ = try await store.review(held.post, .restore, by: "olga")
+            #expect(try await database.events(of: held.post) == ["removed", "published"])
+            try await database.pool.query(
+                """
+                update darkroom.removals set removed_at = removed_at - interval '91 days' where post_id = \(removed[0])
+                """)
+            #expect(try await Self.ingest(database, uploader: "mallory", hash: nil).screening == .clear)
+        }
+    }
+
+    @Test("knows uploaders since their first upload")
+    func acquaintance() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            _ = try await Self.ingest(database, uploader: "ada", hash: nil)
+            #expect(
+                try await database.number(
+                    """
+                    select count(*) from darkroom.people join darkroom.uploads on uploader = person
+                    where first_seen_at = created_at
+                    """) == 1)
+        }
+    }
+}
