@@ -64,7 +64,7 @@ enum JobFilterOptions {
     }
 
     /// A time, or an age reckoned from now.
-    private static func moment(_ option: String, _ arguments: ParsedArguments) throws -> Date? {
+    static func moment(_ option: String, _ arguments: ParsedArguments) throws -> Date? {
         guard let text = arguments.string(option) else { return nil }
         if text.contains("-") || text.contains(":") { return try arguments.time(option) }
         return try arguments.duration(option).map { Date(timeIntervalSinceNow: -$0.seconds) }

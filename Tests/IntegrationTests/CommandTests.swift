@@ -18,6 +18,9 @@ struct CommandTests {
         ["gazetteer", "forward"], ["gazetteer", "info"], ["gazetteer", "verify"], ["doctor"], ["version"],
         ["bench", "queue"],
         ["bench", "render"], ["bench", "gazetteer"],
+        ["review", "list"], ["review", "show"], ["review", "approve"], ["review", "remove"],
+        ["review", "restore"], ["review", "appeal"], ["review", "statement"], ["policy", "show"],
+        ["policy", "list"], ["policy", "set"], ["policy", "try"],
     ]
 
     private static func run(_ arguments: [String]) async throws -> Command.Output {

@@ -1,0 +1,123 @@
+import ChildProcess
+import FoundationEssentials
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Reviewing from the command line", .timeLimit(.minutes(3)))
+struct ReviewCommandTests {
+    /// Publishes a photo of Seattle and has so many old accounts report it.
+    private static func publish(
+        _ darkroom: Installation, progressive: Bool = false, reports: Int = 0
+    ) async throws -> Int64 {
+        let photo = PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, progressive: progressive)
+        let path = try darkroom.write(photo, to: "photo.jpg")
+        _ = try await darkroom.json("enqueue", "--uploader", "ada", path)
+        try await darkroom.drain()
+        let rows = try await darkroom.database.pool.query("select max(post_id) as post from darkroom.posts")
+        let post = try rows[0].decode("post", as: Int64.self)
+        for reporter in 0..<reports {
+            try await darkroom.database.pool.query(
+                """
+                select darkroom.report_post(\(post), \("r\(reporter)"), 'spam', reporter_since => now() - interval '1 year')
+                """)
+        }
+        if reports > 0 { try await darkroom.drain() }
+        return post
+    }
+
+    @Test("a post goes from the list over its evidence and removal to a statement, and its like is held")
+    func removal() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await Self.publish(darkroom, reports: 5)
+            let items = try await darkroom.json("review", "list")
+            #expect(items.map { $0.number("post_id") } == [Double(post)])
+            #expect(items[0].string("state") == "hidden" && items[0].string("cause") == "score")
+
+            let shown = try #require(try await darkroom.json("review", "show", "\(post)").first)
+            #expect(shown.array("evidence").map { $0.number("counted") } == [1, 1, 1, 1, 1])
+            #expect(shown.array("decisions").last?.string("decision") == "hide")
+            let text = try await darkroom.command(["review", "show", "\(post)"]).runSuccessfully()
+                .standardOutput
+            #expect(text.contains("5.00 of 5.00") && text.contains("a rule"))
+
+            let removed = try #require(
+                try await darkroom.json(
+                    "review", "remove", "\(post)", "--reviewer", "olga", "--law", "§ 1", "--note", "No."
+                ).first)
+            #expect(removed.string("state") == "removed" && removed.number("reports_judged") == 5)
+            let decision = Int(try #require(removed.number("decision_id")))
+            let statement = try #require(try await darkroom.json("review", "statement", "\(decision)").first)
+            #expect(statement.string("ground") == "law" && statement.string("ground_reference") == "§ 1")
+            #expect(statement.bool("automated_decision") == false && statement.bool("by_notice") == true)
+            let letter = try await darkroom.command(["review", "statement", "\(decision)"]).runSuccessfully()
+                .standardOutput
+            for part in [
+                "Restriction:", "Scope:", "Duration:", "Facts", "Automated means:", "Legal ground: § 1",
+                "Redress:",
+            ] {
+                #expect(letter.contains(part))
+            }
+
+            let second = try await darkroom.command(
+                ["review", "restore", "\(post)", "--reviewer", "piet"]).run()
+            #expect(second.ending == .exited(1))
+            #expect(second.standardError.contains("was decided by olga"))
+
+            let copy = try await Self.publish(darkroom, progressive: true)
+            let held = try #require(try await darkroom.json("review", "list").first)
+            #expect(held.number("post_id") == Double(copy) && held.string("cause") == "look_alike")
+            #expect(try await darkroom.json("posts", "list").isEmpty)
+            _ = try await darkroom.json("review", "approve", "\(copy)")
+            #expect(try await darkroom.json("posts", "list").map { $0.number("post_id") } == [Double(copy)])
+            #expect(try await darkroom.json("review", "list").isEmpty)
+
+            let appeal = try await darkroom.json(
+                "review", "appeal", "\(post)", "--uploader", "ada", "--text", "Why?")
+            #expect(appeal.first?.number("appeal_id") == 1)
+            let granted = try await darkroom.json(
+                "review", "restore", "\(post)", "--reviewer", "piet", "--seen", "\(decision)")
+            #expect(granted.first?.number("appeal_id") == 1)
+            let none = try await darkroom.command(
+                ["review", "appeal", "\(post)", "--uploader", "ada", "--text", "Thanks."]).run()
+            #expect(none.ending == .exited(1) && none.standardError.contains("nothing to appeal against"))
+        }
+    }
+
+    @Test("a policy is shown, tried, set and listed")
+    func policy() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            _ = try await Self.publish(darkroom, reports: 5)
+            let tried = try #require(
+                try await darkroom.json("policy", "try", "--hide-threshold", "6", "--since", "1d").first)
+            #expect(tried.number("posts") == 1 && tried.number("only_by_in_force", "count") == 1)
+            let text = try await darkroom.command(
+                ["policy", "try", "--hide-threshold", "6", "--since", "1d"]).runSuccessfully().standardOutput
+            #expect(
+                text.contains("hidden only by what is in force  1, of which people removed 0 and approved 0"))
+
+            let set = try #require(
+                try await darkroom.json(
+                    "policy", "set", "--hide-threshold", "6", "--urgent-reasons", "illegal,spam",
+                    "--burst-window", "90s",
+                    "--note", "more"
+                ).first)
+            #expect(set.number("version") == 2 && set.number("burst_window") == 90)
+            let shown = try await darkroom.command(["policy", "show"]).runSuccessfully().standardOutput
+            #expect(shown.contains("illegal,spam"))
+            let first = try #require(try await darkroom.json("policy", "show", "--version", "1").first)
+            #expect(first.number("hide_threshold") == 5)
+            let list = try await darkroom.command(["policy", "list"]).runSuccessfully().standardOutput
+            #expect(list.contains("hide-threshold 5 → 6"))
+
+            for command in ["set", "try"] {
+                let odd = try await darkroom.command(
+                    ["policy", command, "--restore-share", "1"] + (command == "set" ? ["--note", "x"] : [])
+                ).run()
+                #expect(odd.ending == .exited(1))
+                #expect(odd.standardError.contains("restore share is from 0 to below 1"))
+            }
+        }
+    }
+}
