@@ -16,17 +16,11 @@ package struct ModerateHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("moderate")
         let decision = try await pool.withTransaction { transaction in
-            // Asked before the reports are read: who files one from here on finds no job waiting, and makes one.
-            let isMissingSome = try await PostStore.hasReportsInFlight(on: job.subject, in: transaction)
             let decision: PostStore.Decision
             do {
                 decision = try await PostStore.moderate(job.subject, in: transaction)
             } catch let error as PostError where error.code == .noPost(job.subject) {
                 throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
-            }
-            if isMissingSome, case .decided = decision {
-                try await transaction.query(
-                    "select darkroom.moderate_later(\(job.subject), interval '1 second')")
             }
             try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
             return decision
@@ -40,6 +34,7 @@ extension PostStore.Decision {
     fileprivate var logFields: Log.Fields {
         switch self {
         case .gone(let state): ["state": .init(state.rawValue)]
+        case .postponed: ["decision": "postponed"]
         case .decided(let verdict, let policy):
             [
                 "decision": .init(verdict.action.rawValue), "cause": .init(verdict.cause.rawValue),

@@ -8,16 +8,34 @@ extension PostStore {
         case decided(ModerationVerdict, policy: Int)
         /// The post is removed or expired: its reports are kept and change nothing.
         case gone(PostState)
+        /// Another moderation of the post is under way. One that sees what it may have missed comes later.
+        case postponed
     }
 
     /// Applies the policy in force to a post, in the caller's transaction.
     ///
-    /// Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
+    /// Waits neither for those who are filing reports on it nor for another moderation of it: where there are some, it is
+    /// moderated once more a second later. Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
     /// and an event beside it. What is hidden enters the review list, and leaves it where it comes back by itself.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
     package static func moderate(
         _ post: Int64, in transaction: PostgresConnection
+    ) async throws -> Decision {
+        // Jobs of a post that is much reported would else wait for each other and leave no room for the rest.
+        guard try await isFree(post, in: transaction) else {
+            try await moderateLater(post, in: transaction)
+            return .postponed
+        }
+        // Asked before the reports are read: who files one from here on finds no job waiting, and makes one.
+        let isMissingSome = try await hasReportsInFlight(on: post, in: transaction)
+        let decision = try await decide(on: post, in: transaction)
+        if isMissingSome, case .decided = decision { try await moderateLater(post, in: transaction) }
+        return decision
+    }
+
+    private static func decide(
+        on post: Int64, in transaction: PostgresConnection
     ) async throws -> Decision {
         // The lock makes two decisions on one post follow each other, and lets readers of its key by.
         let rows = try await transaction.query(
@@ -55,12 +73,23 @@ extension PostStore {
         return .decided(verdict, policy: policy.version)
     }
 
+    /// Takes the post's moderation for this transaction; false where another one has it.
+    private static func isFree(_ post: Int64, in transaction: PostgresConnection) async throws -> Bool {
+        try await transaction.query(
+            "select pg_try_advisory_xact_lock(hashtextextended('darkroom.moderate', \(post))) as yes")[0]
+            .decode("yes", as: Bool.self)
+    }
+
     /// Whether somebody is filing a report on the post that this transaction may not see.
-    static func hasReportsInFlight(
+    private static func hasReportsInFlight(
         on post: Int64, in transaction: PostgresConnection
     ) async throws -> Bool {
         try await transaction.query("select darkroom.reports_in_flight(\(post)) as yes")[0]
             .decode("yes", as: Bool.self)
+    }
+
+    private static func moderateLater(_ post: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query("select darkroom.moderate_later(\(post), interval '1 second')")
     }
 
     /// Records the verdict and what follows from it, but for the state itself.

@@ -155,6 +155,48 @@ struct ModerationTests {
         }
     }
 
+    @Test("are moderated without waiting for who has enqueued the next moderation and is still to commit")
+    func uncommittedJob() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PostStoreTests.publish(in: database)
+            let store = PostStore(pool: database.pool)
+            try await database.report(post, by: "first")
+            let job = try await database.claimOne()
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query(
+                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
+                try await database.moderate(job)
+                #expect(try await store.post(post)?.reportCount == 1)
+                #expect(try await database.jobs(in: [.scheduled]).count == 1, "whatever becomes of the other")
+            }
+            #expect(try await database.jobs(in: [.waiting]).count == 1, "that of the second reporter")
+            try await database.moderateAll()
+            #expect(try await store.post(post)?.reportCount == 2)
+        }
+    }
+
+    @Test("do not make their moderations wait for each other")
+    func twoModerations() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PostStoreTests.publish(in: database)
+            try await database.report(post, by: "first")
+            let first = try await database.claimOne()
+            try await database.report(post, by: "second")
+            let second = try await database.claimOne()
+            try await database.pool.withTransaction { transaction in
+                guard case .decided = try await PostStore.moderate(post, in: transaction) else {
+                    Issue.record("nobody else moderates it")
+                    return
+                }
+                try await database.moderate(second)
+                #expect(try await database.jobs(in: [.scheduled]).count == 1)
+            }
+            try await database.moderate(first)
+            try await database.moderateAll()
+            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 2)
+        }
+    }
+
     @Test("lose no report of sixteen connections at once: the last verdict saw all")
     func manyReporters() async throws {
         try await QueueDatabase.with(connections: 20) { (database: QueueDatabase) async throws -> Void in
