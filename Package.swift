@@ -64,7 +64,10 @@ let package = Package(
                 .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
                 .embedInCode("v0009_rendition_formats.sql"),
                 .embedInCode("v0010_local_times.sql"), .embedInCode("v0011_locations.sql"),
-                .embedInCode("v0013_review.sql"),
+                .embedInCode("v0012_review.sql"), .embedInCode("v0013_post_words.sql"),
+                .embedInCode("v0014_votes.sql"), .embedInCode("v0015_feeds.sql"),
+                .embedInCode("v0016_readers.sql"), .embedInCode("v0017_nearby.sql"),
+                .embedInCode("v0018_boards_and_map.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

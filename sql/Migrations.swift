@@ -18,7 +18,13 @@ package struct Migration: Sendable {
         Migration(version: 9, name: "rendition_formats", bytes: PackageResources.v0009_rendition_formats_sql),
         Migration(version: 10, name: "local_times", bytes: PackageResources.v0010_local_times_sql),
         Migration(version: 11, name: "locations", bytes: PackageResources.v0011_locations_sql),
-        Migration(version: 12, name: "review", bytes: PackageResources.v0013_review_sql),
+        Migration(version: 12, name: "review", bytes: PackageResources.v0012_review_sql),
+        Migration(version: 13, name: "post_words", bytes: PackageResources.v0013_post_words_sql),
+        Migration(version: 14, name: "votes", bytes: PackageResources.v0014_votes_sql),
+        Migration(version: 15, name: "feeds", bytes: PackageResources.v0015_feeds_sql),
+        Migration(version: 16, name: "readers", bytes: PackageResources.v0016_readers_sql),
+        Migration(version: 17, name: "nearby", bytes: PackageResources.v0017_nearby_sql),
+        Migration(version: 18, name: "boards_and_map", bytes: PackageResources.v0018_boards_and_map_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

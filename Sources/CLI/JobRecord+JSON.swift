@@ -29,8 +29,9 @@ extension JobRecord {
     private var subjectName: String {
         switch kind {
         case .ingest: "upload_id"
-        case .moderate: "post_id"
-        case .pruneHistory, .noop: "subject_id"
+        case .moderate, .erasePost, .rerender: "post_id"
+        case .pruneHistory, .tally, .reweigh, .expire, .erasePerson, .eraseOriginals, .sweep, .noop:
+            "subject_id"
         }
     }
 }

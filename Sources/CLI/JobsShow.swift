@@ -46,8 +46,9 @@ enum JobsShow {
         field("reason", job.reason?.description)
         switch job.kind {
         case .ingest: field("upload", "\(job.subject), of \(job.fairKey)")
-        case .moderate: field("post", "\(job.subject)")
-        case .pruneHistory, .noop: break
+        case .moderate, .erasePost, .rerender: field("post", "\(job.subject)")
+        case .erasePerson: field("order", "\(job.subject)")
+        case .pruneHistory, .tally, .reweigh, .expire, .eraseOriginals, .sweep, .noop: break
         }
         field("queue", "\(job.queue), priority \(job.priority)")
         field("enqueued", "\(job.createdAt.shortStamp) UTC")

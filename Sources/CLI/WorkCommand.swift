@@ -95,6 +95,7 @@ enum WorkCommand {
                     rendering: rendering, log: log),
                 .moderate: ModerateHandler(pool: pool, log: log),
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),
+                .tally: TallyHandler(pool: pool), .reweigh: ReweighHandler(pool: pool, log: log),
                 .noop: NoopHandler(),
             ],
             configuration: configuration, metrics: metrics, log: log)

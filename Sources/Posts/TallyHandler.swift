@@ -1,0 +1,57 @@
+package import JobQueue
+import JobStore
+package import Postgres
+package import Telemetry
+
+/// Adds up votes, comments and views, and reckons anew what a map shows of them.
+///
+/// Transactions that were under way when the job began may have counted on it and yet be unseen by it; another job
+/// follows then.
+package struct TallyHandler: JobHandler {
+    private let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("count")
+        // Everything below this number that still runs at the end may have changes to come.
+        let start = try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")
+        while try await number("select darkroom.tally_counters() as number") > 0 {}
+        trace.enter("map")
+        while try await number("select darkroom.tally_map() as number") > 0 {}
+        trace.enter("look_back")
+        try await pool.query("select darkroom.want_tally_after(\(start))")
+        return .left
+    }
+
+    private func number(_ query: PostgresQuery) async throws -> Int64 {
+        try await pool.query(query).first?.decode("number", as: Int64.self) ?? 0
+    }
+}
+
+/// Reckons the averages that weighted ratings are by, and rewrites the ratings where they moved.
+package struct ReweighHandler: JobHandler {
+    private let pool: PostgresPool
+    private let log: Log
+
+    package init(pool: PostgresPool, log: Log) {
+        self.pool = pool
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("average")
+        let moved = try await pool.query("select darkroom.reckon_averages() as moved")
+        guard try moved.first?.decode("moved", as: Bool.self) == true else { return .left }
+        trace.enter("reweigh")
+        var last: Int64? = 0
+        while let post = last {
+            let rows = try await pool.query("select darkroom.reweigh(\(post)) as last")
+            last = try rows.first?.decode("last", as: Int64?.self)
+        }
+        log.info("ranks.reweighed", job.logFields(trace))
+        return .left
+    }
+}

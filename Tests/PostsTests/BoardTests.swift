@@ -1,0 +1,145 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Rank boards")
+struct BoardTests {
+    /// The score interval as Wilson gives it, with z of 95 %.
+    static func wilson(_ likes: Int, _ dislikes: Int) -> Double {
+        let n = Double(likes + dislikes)
+        guard n > 0 else { return 0 }
+        let z = 1.959963984540054
+        let share = Double(likes) / n
+        return (share + z * z / (2 * n) - z * ((share * (1 - share) + z * z / (4 * n)) / n).squareRoot())
+            / (1 + z * z / n)
+    }
+
+    static func number(_ sql: PostgresQuery, _ database: QueueDatabase) async throws -> Double {
+        try #require(try await database.pool.query(sql).first).decode("n", as: Double.self)
+    }
+
+    @Test("score by Wilson as the published formula does, to 1e-9")
+    func wilsonScore() async throws {
+        try await QueueDatabase.with { database in
+            for (likes, dislikes) in [
+                (0, 0), (1, 0), (0, 1), (5, 0), (2, 1), (600, 400), (5500, 4500), (100, 1), (1_000_000, 3),
+                (2_000_000_000, 2_000_000_000),
+            ] {
+                let ours = try await Self.number(
+                    "select darkroom.wilson_score(\(likes), \(dislikes)) as n", database)
+                #expect(abs(ours - Self.wilson(likes, dislikes)) < 1e-9, "\(likes), \(dislikes)")
+            }
+            // Statsmodels' proportion_confint(5, 5, 0.05, "wilson") and that of (600, 1000).
+            #expect(
+                abs(try await Self.number("select darkroom.wilson_score(5, 0) as n", database) - 0.5655175)
+                    < 1e-7)
+            #expect(
+                abs(
+                    try await Self.number("select darkroom.wilson_score(600, 400) as n", database) - 0.5693094
+                ) < 1e-6)
+        }
+    }
+
+    /// What a plain difference or a plain average gets wrong, after E. Miller, "How not to sort by average rating".
+    @Test(
+        "order by Wilson what differences and averages get wrong",
+        arguments: [
+            // Each better than the other: likes and dislikes.
+            ((600, 400), (5500, 4500)), ((100, 1), (2, 0)), ((5, 0), (1, 0)), ((5, 0), (60, 40)),
+            ((5, 0), (10, 4)),
+        ] as [((Int, Int), (Int, Int))])
+    func pairs(better: (Int, Int), worse: (Int, Int)) async throws {
+        try await QueueDatabase.with { database in
+            let first = try await Self.number(
+                "select darkroom.wilson_score(\(better.0), \(better.1)) as n", database)
+            let second = try await Self.number(
+                "select darkroom.wilson_score(\(worse.0), \(worse.1)) as n", database)
+            #expect(first > second)
+        }
+    }
+
+    @Test("weigh ratings by the averages of all ranked posts, to 1e-9")
+    func weighted() async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(400)
+            try await database.reweigh()
+            let voted = try await database.visiblePosts().filter { $0.likes + $0.dislikes > 0 }
+            let count = Double(voted.count)
+            let averageVotes = Double(voted.reduce(0) { $0 + $1.likes + $1.dislikes }) / count
+            let averageRating =
+                voted.reduce(0) { $0 + Double($1.likes) / Double($1.likes + $1.dislikes) } / count
+            let rows = try await database.pool.query("select post_id, weighted from darkroom.ranks")
+            #expect(rows.count == voted.count && !voted.isEmpty)
+            let byID = Dictionary(uniqueKeysWithValues: voted.map { ($0.id, $0) })
+            for row in rows {
+                let post = try #require(byID[try row.decode("post_id", as: Int64.self)])
+                let votes = Double(post.likes + post.dislikes)
+                let rating = Double(post.likes) / votes
+                // AveVotes times AveRating and the post's own votes times its rating, over all these votes.
+                let expected = (averageVotes * averageRating + votes * rating) / (averageVotes + votes)
+                let difference = abs(try row.decode("weighted", as: Double.self) - expected)
+                #expect(difference < 1e-9)
+            }
+            // Nothing moved since, so nothing is rewritten.
+            let moved = try await database.pool.query("select darkroom.reckon_averages() as moved")
+            #expect(try moved[0].decode("moved", as: Bool.self) == false)
+        }
+    }
+
+    static let scopes: [(String, @Sendable (FeedPost) -> Bool)] = [
+        ("", { _ in true }), ("in_place => 1", { $0.place == 1 }),
+        ("in_event => 'picnic'", { $0.event == "picnic" }),
+        ("in_category => 'food'", { $0.category == "food" }),
+        ("in_place => 0, in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
+        (
+            "latitude => 47.61, longitude => -122.33, radius_m => 1500",
+            { FeedTests.metres($0, 47.61, -122.33) <= 1500 }
+        ),
+        (
+            "latitude => -16.5, longitude => 179.999, radius_m => 2000",
+            { FeedTests.metres($0, -16.5, 179.999) <= 2000 }
+        ),
+    ]
+
+    @Test(
+        "rank by every measure, of all and of each scope", arguments: ["likes", "wilson", "weighted", "hot"],
+        scopes)
+    func boards(board: String, scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(900)
+            try await database.reweigh()
+            for window in ["", "since => '2025-12-20'", "since => '2025-11-27', until => '2025-12-30'"] {
+                let arguments = ["'\(board)'", "8", scope.0, window, "after => AFTER"].filter { !$0.isEmpty }
+                let found = try await FeedTests.pages(
+                    database, "select * from darkroom.top_posts(\(arguments.joined(separator: ", ")))",
+                    count: 3)
+                let values = try await database.values(of: board)
+                let since = window.isEmpty ? 0.0 : window.contains("11-27") ? 1_764_201_600 : 1_766_188_800
+                let until = window.contains("until") ? 1_767_052_800.0 : .infinity
+                let expected = try await database.visiblePosts().filter {
+                    scope.1($0) && values[$0.id] != nil && $0.publishedAt.timeIntervalSince1970 >= since
+                        && $0.publishedAt.timeIntervalSince1970 < until
+                }.map { (values[$0.id] ?? 0, $0.id) }.sorted { $0 > $1 }.prefix(24).map(\.1)
+                #expect(found == expected, "\(arguments)")
+            }
+        }
+    }
+}
+
+extension QueueDatabase {
+    func reweigh() async throws {
+        try await pool.query("select darkroom.reckon_averages()")
+        try await pool.query("select darkroom.reweigh(0, 1000000)")
+    }
+
+    func values(of board: String) async throws -> [Int64: Double] {
+        let rows = try await pool.query(
+            PostgresQuery(unescaped: "select post_id, \(board)::float8 as value from darkroom.ranks"))
+        return Dictionary(
+            uniqueKeysWithValues: try rows.map {
+                (try $0.decode("post_id", as: Int64.self), try $0.decode("value", as: Double.self))
+            })
+    }
+}

@@ -1,0 +1,193 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestKit
+import Testing
+
+/// Every feed against a search of all posts, in towns of very different sizes, at 180 degrees and at a pole.
+@Suite("Feeds")
+struct FeedTests {
+    /// Where readers stand: in towns, at their edges, far from all, beyond 180 degrees, at the poles.
+    static let readers: [(Double, Double)] = [
+        (47.6062, -122.3321), (47.63, -122.3), (35.68, 139.77), (-16.5, -179.995), (-16.49, 179.98),
+        (89.9, -160),
+        (90, 0), (-90, 0), (0, 0), (-33.93, 18.42), (47, -121), (84.9, 25),
+    ]
+
+    static func metres(_ post: FeedPost, _ latitude: Double, _ longitude: Double) -> Double {
+        func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+        let between = pow(sin(radians(post.latitude - latitude) / 2), 2)
+        let beside =
+            cos(radians(latitude)) * cos(radians(post.latitude))
+            * pow(sin(radians(post.longitude - longitude) / 2), 2)
+        return 2 * 6_371_008.8 * asin(min(1, (between + beside).squareRoot()))
+    }
+
+    static func pages(_ database: QueueDatabase, _ feed: String, count: Int) async throws -> [Int64] {
+        var ids: [Int64] = []
+        var cursor: String?
+        for _ in 0..<count {
+            let sql = feed.replacing("AFTER", with: cursor.map { "'\($0)'" } ?? "null")
+            let rows = try await database.pool.query(PostgresQuery(unescaped: sql))
+            ids += try rows.map { try $0.decode("post_id", as: Int64.self) }
+            cursor = try rows.last?.decode("cursor", as: String.self)
+            if rows.isEmpty { break }
+        }
+        return ids
+    }
+
+    @Test("answer the nearest, page by page")
+    func nearest() async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(1500)
+            let posts = try await database.visiblePosts()
+            for (latitude, longitude) in Self.readers {
+                let found = try await Self.pages(
+                    database,
+                    "select * from darkroom.nearest_posts(\(latitude), \(longitude), 6, after => AFTER)",
+                    count: 4)
+                let sorted = posts.map { (Self.metres($0, latitude, longitude), $0.id) }.sorted { $0 < $1 }
+                #expect(found == sorted.prefix(24).map(\.1), "at \(latitude), \(longitude)")
+                let food = try await Self.pages(
+                    database,
+                    "select * from darkroom.nearest_posts(\(latitude), \(longitude), 9, 2000, 'food', after => AFTER)",
+                    count: 2)
+                let near = posts.filter { $0.category == "food" }.map {
+                    (Self.metres($0, latitude, longitude), $0.id)
+                }
+                #expect(food == near.filter { $0.0 <= 2000 }.sorted { $0 < $1 }.prefix(18).map(\.1))
+            }
+        }
+    }
+
+    @Test("answer what lies within a radius, newest first", arguments: [100.0, 400, 3000, 40_000])
+    func within(radius: Double) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(1500)
+            let posts = try await database.visiblePosts()
+            for (latitude, longitude) in Self.readers where radius < 10_000 || abs(latitude) < 84 {
+                let found = try await Self.pages(
+                    database,
+                    "select * from darkroom.posts_within(\(latitude), \(longitude), \(radius), 7, after => AFTER)",
+                    count: 3)
+                let near = posts.filter { Self.metres($0, latitude, longitude) <= radius }
+                let sorted = near.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+                #expect(found == sorted.prefix(21).map(\.id), "at \(latitude), \(longitude)")
+            }
+        }
+    }
+
+    /// Weights of likes and of distance, half-life in days, radius.
+    @Test(
+        "answer the near and good without missing one",
+        arguments: [
+            (1.0, 1.0, 1.0, 5000.0), (0.2, 1, 3, 2500), (4, 0.5, 0.5, 5000), (0, 0, 1, 800),
+            (2, 3, 30, 60_000),
+        ])
+    func nearAndGood(likes: Double, distance: Double, halfLife: Double, radius: Double) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(2500)
+            let posts = try await database.visiblePosts()
+            for (latitude, longitude) in Self.readers
+            where radius < 10_000 && abs(latitude) < 86 || abs(latitude) < 84 {
+                let found = try await Self.pages(
+                    database,
+                    """
+                    select * from darkroom.near_and_good_posts(
+                        \(latitude), \(longitude), \(radius), 10, make_interval(secs => \(halfLife * 86400)),
+                        \(likes), \(distance), after => AFTER)
+                    """, count: 3)
+                let scored = posts.compactMap { post -> (Double, Int64)? in
+                    let metres = Self.metres(post, latitude, longitude)
+                    guard metres <= radius else { return nil }
+                    let lead = Double(post.likes - post.dislikes)
+                    let magnitude = (lead < 0 ? -1 : 1) * log2(1 + abs(lead))
+                    let age = post.publishedAt.timeIntervalSince1970 / 86400 / halfLife
+                    return (likes * magnitude + age - distance * log2(1 + metres / 500), post.id)
+                }
+                #expect(
+                    found == scored.sorted { $0 > $1 }.prefix(30).map(\.1),
+                    "at \(latitude), \(longitude) of \(scored.count)")
+            }
+        }
+    }
+
+    static let latestScopes: [(String, @Sendable (FeedPost) -> Bool)] = [
+        ("", { _ in true }), (", in_category => 'food'", { $0.category == "food" }),
+        (", in_event => 'picnic'", { $0.event == "picnic" }), (", in_place => 1", { $0.place == 1 }),
+        (", by_uploader => 'user-3'", { $0.uploader == "user-3" }),
+        (", in_place => 0, in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
+    ]
+
+    @Test("answer the latest of all, a category, an event, a place and an uploader", arguments: latestScopes)
+    func latest(scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(600)
+            let posts = try await database.visiblePosts().filter { scope.1($0) }
+            let found = try await Self.pages(
+                database, "select * from darkroom.latest_posts(10, after => AFTER\(scope.0))", count: 4)
+            let sorted = posts.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+            #expect(!found.isEmpty && found == sorted.prefix(40).map(\.id))
+        }
+    }
+
+    @Test("never show what is held, hidden, removed or expired")
+    func invisible() async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(60)
+            let ids = try await database.visiblePosts().map(\.id).sorted()
+            for (index, state) in ["held", "hidden", "removed", "expired"].enumerated() {
+                try await database.pool.query(
+                    "update darkroom.posts set state = \(state)::darkroom.post_state where post_id = \(ids[index])"
+                )
+            }
+            // The job that would expire it is late.
+            try await database.pool.query(
+                "update darkroom.posts set expires_at = now() - interval '1 second' where post_id = \(ids[4])"
+            )
+            try await database.pool.query("select darkroom.tally_map()")
+            let gone = Set(ids.prefix(5))
+            let feeds = [
+                "select post_id from darkroom.nearest_posts(47.6, -122.3, 100)",
+                "select post_id from darkroom.posts_within(47.6, -122.3, 100000, 100)",
+                "select post_id from darkroom.near_and_good_posts(47.6, -122.3, 9000, 100)",
+                "select post_id from darkroom.latest_posts(100)",
+                "select post_id from darkroom.top_posts('likes', 100)",
+                "select post_id from darkroom.map_photos(-90, -180, 90, 180, 2, 100)",
+            ]
+            for feed in feeds {
+                let rows = try await database.pool.query(PostgresQuery(unescaped: feed))
+                let found = try rows.map { try $0.decode("post_id", as: Int64.self) }
+                #expect(!found.isEmpty && gone.isDisjoint(with: found), "\(feed)")
+            }
+            let details = try await database.pool.query("select * from darkroom.post_details(\(ids[1]))")
+            #expect(details.isEmpty)
+            // What comes back is seen again, with its votes.
+            try await database.pool.query(
+                "update darkroom.posts set state = 'published' where post_id = any (\(Array(ids.prefix(4))))")
+            try await database.pool.query(
+                "update darkroom.posts set expires_at = null where post_id = \(ids[4])")
+            let rows = try await database.pool.query("select post_id from darkroom.latest_posts(100)")
+            #expect(try Set(rows.map { try $0.decode("post_id", as: Int64.self) }) == Set(ids))
+        }
+    }
+
+    @Test(
+        "refuse what makes no sense, with a hint",
+        arguments: [
+            "darkroom.nearest_posts(91, 0)", "darkroom.nearest_posts(null, 0)",
+            "darkroom.nearest_posts(1, 1, after => 'x')", "darkroom.posts_within(1, 1, -5)",
+            "darkroom.near_and_good_posts(1, 1, half_life => '1 second')",
+            "darkroom.near_and_good_posts(1, 1, 900000)",
+            "darkroom.map_clusters(10, 0, 0, 10, 3)", "darkroom.map_clusters(-80, -180, 80, 180, 14)",
+            "darkroom.cluster_posts(12)",
+        ])
+    func refusals(call: String) async throws {
+        try await QueueDatabase.with { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(PostgresQuery(unescaped: "select * from \(call)"))
+            }
+            #expect(error?.sqlState == .invalidParameterValue)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import Glibc
+import Postgres
+import TestKit
+import Testing
+
+@Suite("The map of posts")
+struct MapTests {
+    /// The tile of a level that holds a coordinate, by the formula of web maps.
+    static func tile(_ latitude: Double, _ longitude: Double, level: Int) -> [Int] {
+        let size = pow(2, Double(level))
+        let x = (longitude + 180) / 360 * size
+        let y = (1 - asinh(tan(latitude * .pi / 180)) / .pi) / 2 * size
+        let last = Int(size) - 1
+        return [
+            min(last, max(0, Int(x.rounded(.down)))),
+            min(last, max(0, Int(max(-1, min(size, y)).rounded(.down)))),
+        ]
+    }
+
+    struct Cluster: Hashable {
+        var x: Int
+        var y: Int
+        var posts: Int
+        var best: Int64
+    }
+
+    static func expected(_ database: QueueDatabase, level: Int) async throws -> Set<Cluster> {
+        let hot = try await database.values(of: "hot")
+        let groups = Dictionary(grouping: try await database.visiblePosts()) {
+            tile($0.latitude, $0.longitude, level: level)
+        }
+        return Set(
+            groups.map { tile, posts in
+                let best = posts.map { (hot[$0.id] ?? $0.publishedAt.timeIntervalSince1970 / 86400, $0.id) }
+                    .max { $0 < $1 }
+                return Cluster(x: tile[0], y: tile[1], posts: posts.count, best: best?.1 ?? 0)
+            })
+    }
+
+    static func found(_ database: QueueDatabase, level: Int) async throws -> Set<Cluster> {
+        let rows = try await database.pool.query(
+            "select x, y, posts, best from darkroom.map_tiles where level = \(level)::int")
+        return Set(
+            try rows.map {
+                Cluster(
+                    x: try $0.decode("x", as: Int.self), y: try $0.decode("y", as: Int.self),
+                    posts: try $0.decode("posts", as: Int.self), best: try $0.decode("best", as: Int64.self))
+            })
+    }
+
+    @Test("counts every tile right, after posts come, go, move and are voted on, and after a rebuild")
+    func pyramid() async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(500)
+            let ids = try await database.visiblePosts().map(\.id).sorted()
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = any (\(Array(ids.prefix(150))))")
+            try await database.pool.query(
+                "update darkroom.posts set latitude = 10, longitude = -180 where post_id = any (\(Array(ids.suffix(40))))"
+            )
+            try await database.pool.query(
+                "select darkroom.vote_on_post(p, 'v' || n, 'like') from unnest(\(Array(ids[200..<260]))::bigint[]) p, generate_series(1, 9) n"
+            )
+            try await database.tally()
+            for level in [20, 15, 9, 2] {
+                let found = try await Self.found(database, level: level)
+                let expected = try await Self.expected(database, level: level)
+                #expect(found == expected, "level \(level)")
+            }
+            let before = try await Self.found(database, level: 12)
+            try await database.pool.query("select darkroom.rebuild_feeds()")
+            #expect(try await Self.found(database, level: 12) == before)
+            try await database.pool.query("update darkroom.posts set state = 'removed'")
+            try await database.tally()
+            let left = try await database.pool.query("select from darkroom.map_tiles")
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test(
+        "shows the clusters of a box, beyond 180 degrees too",
+        arguments: [
+            (47.5, -122.5, 47.7, -122.1, 11), (-17, 179, -16, -179, 7), (-80, -180, 80, 180, 2),
+            (35.6, 139.7, 35.7, 139.8, 16),
+        ])
+    func clusters(south: Double, west: Double, north: Double, east: Double, zoom: Int) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(700)
+            let rows = try await database.pool.query(
+                """
+                select c.*, (select count(*) from darkroom.cluster_posts(c.cluster, 100)) as listed
+                from darkroom.map_clusters(\(south), \(west), \(north), \(east), \(zoom)) c
+                """)
+            let low = Self.tile(north, west, level: zoom + 2)
+            let high = Self.tile(south, east, level: zoom + 2)
+            let expected = try await Self.expected(database, level: zoom + 2).filter { cluster in
+                let isBeside =
+                    west <= east
+                    ? (low[0]...high[0]).contains(cluster.x) : cluster.x >= low[0] || cluster.x <= high[0]
+                return isBeside && (low[1]...high[1]).contains(cluster.y)
+            }
+            #expect(!expected.isEmpty)
+            let numbers = expected.map { Int64(zoom + 2) << 52 | Int64($0.x) << 26 | Int64($0.y) }
+            #expect(try Set(rows.map { try $0.decode("cluster", as: Int64.self) }) == Set(numbers))
+            for row in rows {
+                let posts = try row.decode("posts", as: Int.self)
+                let listed = try row.decode("listed", as: Int.self)
+                #expect(listed == min(posts, 100))
+            }
+            let photos = try await database.pool.query(
+                "select post_id from darkroom.map_photos(\(south), \(west), \(north), \(east), \(zoom), 5)")
+            let ids = try photos.map { try $0.decode("post_id", as: Int64.self) }
+            let hot = try await database.values(of: "hot")
+            #expect(!ids.isEmpty && Set(ids).count == ids.count)
+            let values = ids.map { hot[$0] ?? 0 }.filter { $0 > 0 }
+            #expect(values == values.sorted(by: >))
+        }
+    }
+}
+
+extension QueueDatabase {
+    func tally() async throws {
+        try await pool.query("select darkroom.tally_counters(1000000)")
+        try await pool.query("select darkroom.tally_map(1000000)")
+    }
+}

@@ -1,0 +1,82 @@
+package import FoundationEssentials
+import Postgres
+
+/// A post as a feed's test knows it.
+package struct FeedPost: Sendable {
+    package let id: Int64
+    package let latitude: Double
+    package let longitude: Double
+    package let publishedAt: Date
+    package let likes: Int
+    package let dislikes: Int
+    package let category: String?
+    package let event: String?
+    package let place: Int64
+    package let uploader: String
+}
+
+extension QueueDatabase {
+    /// Publishes posts in towns of very different sizes, one of them beyond 180 degrees and one at a pole, with votes.
+    ///
+    /// The posts are written by one statement, not by workers; votes are counted by the tally's own functions.
+    package func publishPosts(_ count: Int, areVotedOn: Bool = true) async throws {
+        try await pool.withTransaction { transaction in
+            try await transaction.query("select setseed(0.007)")
+            try await transaction.query(
+                """
+                with towns (number, latitude, longitude) as (
+                    values (0, 47.6062::float8, -122.3321::float8), (1, 35.6812, 139.7671), (2, -16.5, 179.99), (3, 89.9, 20.0),
+                           (4, -33.9175, 18.4026)),
+                drawn as (
+                    select number, latitude, longitude, 1.5 * sqrt(-2 * ln(1 - random())) / 111.195 as reach,
+                           random() * 2 * pi() as bearing, random() as age, random() as luck, i
+                    from generate_series(1, \(count)) i
+                    join lateral (select floor(5 * random() ^ 2)::int as town where i > 0) t on true
+                    join towns on number = town),
+                uploads as (
+                    insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
+                    select 'user-' || i % 17, -i, 'originals/' || i, sha256(i::text::bytea), 1 from drawn order by i
+                    returning upload_id, job_id),
+                posts as (
+                    insert into darkroom.posts (
+                        upload_id, uploader, headline, category, event, published_at, latitude, longitude, location_source,
+                        place_geonameid, place_name, width, height, format)
+                    select upload_id, 'user-' || i % 17, 'Number ' || i, (array['food', 'street', null])[1 + i % 3],
+                           case when i % 5 = 0 then 'picnic' end, timestamptz '2026-01-01' - age * interval '40 days',
+                           least(90, latitude + reach * sin(bearing)),
+                           mod((longitude + reach * cos(bearing) / cosd(latitude) + 540)::numeric, 360)::float8 - 180,
+                           'exif', number, 'Town ' || number, 100, 100, 'jpeg'
+                    from drawn join uploads on job_id = -i
+                    returning post_id)
+                insert into darkroom.counter_changes (post_id, likes, dislikes)
+                select post_id, greatest(0, floor(power(random(), -0.8)) - 1), floor(random() * random() * 5)
+                from posts where \(areVotedOn) and random() < 0.6
+                """)
+            try await transaction.query("select darkroom.tally_counters(1000000)")
+            try await transaction.query("select darkroom.tally_map(1000000)")
+        }
+    }
+
+    /// Every post that can be seen.
+    package func visiblePosts() async throws -> [FeedPost] {
+        let rows = try await pool.query(
+            """
+            select p.*, coalesce(c.likes, 0) as like_count, coalesce(c.dislikes, 0) as dislike_count
+            from darkroom.posts p left join darkroom.post_counters c using (post_id)
+            where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
+            """)
+        return try rows.map { row in
+            FeedPost(
+                id: try row.decode("post_id", as: Int64.self),
+                latitude: try row.decode("latitude", as: Double.self),
+                longitude: try row.decode("longitude", as: Double.self),
+                publishedAt: try row.decode("published_at", as: Date.self),
+                likes: try row.decode("like_count", as: Int.self),
+                dislikes: try row.decode("dislike_count", as: Int.self),
+                category: try row.decode("category", as: String?.self),
+                event: try row.decode("event", as: String?.self),
+                place: try row.decode("place_geonameid", as: Int64.self),
+                uploader: try row.decode("uploader", as: String.self))
+        }
+    }
+}
