@@ -83,7 +83,7 @@ comment on column darkroom.moderation_policies.new_account_weight is 'What a rep
 comment on column darkroom.moderation_policies.mature_age is 'Accounts of this age are not taken for a cohort.';
 comment on column darkroom.moderation_policies.burst_window is 'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and count as a group.';
 comment on column darkroom.moderation_policies.shared_posts is 'Reporters that reported so many other posts together, and shared_share of all that either reported, count as a group.';
-comment on column darkroom.moderation_policies.group_cap is 'The most that a group counts; below it, the root of its sum times its largest weight.';
+comment on column darkroom.moderation_policies.group_cap is 'The most that a group counts; below it, the root of the sum of its weights'' squares.';
 comment on column darkroom.moderation_policies.urgent_reasons is 'Reasons for which one reporter hides a post until it is reviewed, given a record of urgent_record.';
 comment on column darkroom.moderation_policies.removals_to_hold is 'Uploads of who had so many posts removed within removals_within are held for review.';
 comment on column darkroom.moderation_policies.look_alike_distance is 'Photos whose perceptual hash differs in at most so many of 64 bits from a removed one are held for review.';

@@ -9,8 +9,8 @@ package enum PolicyTrial {
     package struct Subject: Sendable {
         package let post: Int64
         package let views: Int64?
-        /// With their groups, the first first.
-        package let reports: [FiledReport]
+        /// The first first.
+        package var reports: [FiledReport]
         /// The first first.
         package let rulings: [(at: Date, ruling: Ruling)]
 
@@ -99,13 +99,14 @@ package struct PolicyTrialResult: Sendable, Equatable {
         self.mostExamples = mostExamples
     }
 
+    /// Adds what both policies would have done with a post.
     package mutating func add(
-        _ subject: PolicyTrial.Subject, candidate: ModerationPolicy, inForce: ModerationPolicy, since: Date
+        _ subject: PolicyTrial.Subject, byCandidate new: PolicyTrial.Hiding?,
+        byInForce old: PolicyTrial.Hiding?,
+        since: Date
     ) {
         posts += 1
         reports += subject.reports.count { $0.at >= since }
-        let new = PolicyTrial.hiding(of: subject, by: candidate, since: since)
-        let old = PolicyTrial.hiding(of: subject, by: inForce, since: since)
         func example(_ hiding: PolicyTrial.Hiding) -> Example {
             Example(post: subject.post, hiding: hiding, ruling: subject.rulings.last?.ruling)
         }

@@ -21,10 +21,17 @@ extension PostStore {
                 try Task.checkCancellation()
                 let posts = try await Self.reportedPosts(after: last, since: since, in: connection)
                 guard let end = posts.last?.id else { return result }
+                let rulings = try await Self.rulings(on: posts.map(\.id), in: connection)
                 for post in posts {
-                    let subject = try await Self.trialSubject(
-                        post.id, views: post.views, candidate, in: connection)
-                    result.add(subject, candidate: candidate, inForce: inForce, since: since)
+                    let subject = PolicyTrial.Subject(
+                        post: post.id, views: post.views,
+                        reports: try await Self.filedReports(on: post.id, in: connection),
+                        rulings: rulings[post.id] ?? [])
+                    result.add(
+                        subject,
+                        byCandidate: try await Self.hiding(of: subject, by: candidate, since, in: connection),
+                        byInForce: try await Self.hiding(of: subject, by: inForce, since, in: connection),
+                        since: since)
                 }
                 last = end
                 try await progress(result, last)
@@ -46,23 +53,33 @@ extension PostStore {
         ).map { (try $0.decode("post_id", as: Int64.self), try $0.decode("views", as: Int64?.self)) }
     }
 
-    private static func trialSubject(
-        _ post: Int64, views: Int64?, _ policy: ModerationPolicy, in connection: PostgresConnection
-    ) async throws -> PolicyTrial.Subject {
-        var reports = try await filedReports(on: post, in: connection)
-        try await findGroups(among: &reports, of: post, policy, in: connection)
-        let rulings = try await connection.query(
+    /// When a policy would have hidden a post, with the groups among its reporters.
+    private static func hiding(
+        of subject: PolicyTrial.Subject, by policy: ModerationPolicy, _ since: Date,
+        in connection: PostgresConnection
+    ) async throws -> PolicyTrial.Hiding? {
+        // Groups only ever take from a score: most posts are not hidden even without them.
+        guard PolicyTrial.hiding(of: subject, by: policy, since: since) != nil else { return nil }
+        var grouped = subject
+        try await findGroups(among: &grouped.reports, of: subject.post, policy, in: connection)
+        return PolicyTrial.hiding(of: grouped, by: policy, since: since)
+    }
+
+    /// What people decided on posts, by post, the first first.
+    private static func rulings(
+        on posts: [Int64], in connection: PostgresConnection
+    ) async throws -> [Int64: [(at: Date, ruling: PolicyTrial.Ruling)]] {
+        let rows = try await connection.query(
             """
-            select decided_at, decision from darkroom.moderation_decisions
-            where post_id = \(post) and decision in ('approve', 'restore', 'remove') order by decision_id
-            """
-        ).map { row in
+            select post_id, decided_at, decision from darkroom.moderation_decisions
+            where post_id = any (\(posts)) and decision in ('approve', 'restore', 'remove') order by decision_id
+            """)
+        var rulings: [Int64: [(at: Date, ruling: PolicyTrial.Ruling)]] = [:]
+        for row in rows {
             let isRemoval = try row.decode("decision", as: String.self) == "remove"
-            return (
-                at: try row.decode("decided_at", as: Date.self),
-                ruling: isRemoval ? PolicyTrial.Ruling.removed : .approved
-            )
+            rulings[try row.decode("post_id", as: Int64.self), default: []].append(
+                (at: try row.decode("decided_at", as: Date.self), ruling: isRemoval ? .removed : .approved))
         }
-        return PolicyTrial.Subject(post: post, views: views, reports: reports, rulings: rulings)
+        return rulings
     }
 }

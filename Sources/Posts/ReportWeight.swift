@@ -35,8 +35,10 @@ extension ModerationPolicy {
         for (number, members) in groups(of: post.reports, counting).enumerated() {
             let sum = members.reduce(0) { $0 + weights[$1].counted }
             let largest = members.reduce(0) { max($0, weights[$1].counted) }
-            // Never less than its strongest member alone, so that nobody's report is made weaker by an ally.
-            let total = max(largest, min((sum * largest).squareRoot(), groupCap))
+            let squares = members.reduce(0) { $0 + weights[$1].counted * weights[$1].counted }
+            // Never less than its strongest member alone, so that nobody's report is made weaker by an ally. The root
+            // of the squares' sum is never more than the sum: whatever is joined, no score grows by it.
+            let total = max(largest, min(squares.squareRoot(), groupCap))
             for member in members {
                 weights[member].group = number + 1
                 weights[member].counted *= sum > 0 ? total / sum : 0

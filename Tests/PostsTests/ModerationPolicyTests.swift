@@ -55,7 +55,7 @@ struct ModerationPolicyTests {
     }
 
     @Test(
-        "gives a group the root of its sum times its largest, up to the cap", arguments: [1, 2, 4, 6, 7, 500])
+        "gives a group the root of its number, up to the cap", arguments: [1, 2, 4, 6, 7, 500])
     func group(size: Int) {
         let reports = ModerationScenario.plain(size, group: 3)
         let verdict = Self.policy.verdict(
@@ -86,14 +86,31 @@ struct ModerationPolicyTests {
             let age = Int.random(in: 0...(35 * 24), using: &random)
             let at = Self.now.addingTimeInterval(-60 * Double(minutes))
             return FiledReport(
-                reporter: "r\(number)", reason: .spam, at: at,
+                reporter: "r\(number)", reason: ReportReason.allCases.randomElement(using: &random)!, at: at,
                 accountSince: at.addingTimeInterval(-3600 * Double(age)),
+                agreed: Int.random(in: 0...5, using: &random),
+                disagreed: Int.random(in: 0...9, using: &random),
                 group: Int.random(in: 0...20, using: &random) == 0
                     ? Int.random(in: 0...2, using: &random) : nil)
         }
         let post = ModerationCase(state: .published, reports: reports)
         let found = policy.verdict(on: post, at: Self.now).evidence.map(\.group)
         #expect(found == Self.exhaustiveGroups(reports, policy))
+        // Whom groups join, and be it all, no score grows by it.
+        let everybody = reports.map { report in
+            var report = report
+            report.group = 0
+            return report
+        }
+        let alone = reports.map { report in
+            var report = report
+            report.group = nil
+            return report
+        }
+        let scores = [everybody, reports, alone].map {
+            policy.verdict(on: ModerationCase(state: .published, reports: $0), at: Self.now).score
+        }
+        #expect(scores[0] <= scores[1] && scores[1] <= scores[2])
         // The order of the reports is of no account.
         let shuffled = ModerationCase(state: .published, reports: reports.shuffled(using: &random))
         let difference =
