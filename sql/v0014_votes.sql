@@ -83,7 +83,7 @@ create index counter_changes_post on darkroom.counter_changes (post_id);
 
 -- A tally that is queued starts after what is committed by then. One that has started looks at its end for
 -- transactions that are older than itself and have not ended, and has another follow if there are any; so a change
--- can be left only by the one who failed to queue a job, and the schedule comes once a minute.
+-- can be left only by the one who failed to queue a job, and the schedule comes every five minutes.
 create function darkroom.want_tally() returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -124,7 +124,7 @@ comment on function darkroom.want_tally_after is
     'Queues another tally where a transaction of this database that began before start, the first number that was free then, is still under way.';
 
 select darkroom.lane_of('default', 'tally', -20), darkroom.lane_of('default', 'reweigh', 50);
-insert into darkroom.schedules (name, cron, kind, priority) values ('tally', '* * * * *', 'tally', -20);
+insert into darkroom.schedules (name, cron, kind, priority) values ('tally', '*/5 * * * *', 'tally', -20);
 
 create function darkroom.is_visible(post_id bigint) returns boolean
 language sql stable as $$

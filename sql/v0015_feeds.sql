@@ -125,19 +125,26 @@ create table darkroom.ranks (
 ) with (fillfactor = 80);
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
-do $$
-declare
-    scope  text;
-    metric text;
-begin
-    foreach metric in array array['likes', 'wilson', 'weighted', 'hot'] loop
-        execute format('create index ranks_%1$s on darkroom.ranks (%1$I desc, post_id desc)', metric);
-        foreach scope in array array['place', 'category', 'event', 'tile'] loop
-            execute format('create index ranks_%1$s_%2$s on darkroom.ranks (%1$I, %2$I desc, post_id desc) where %1$I is not null',
-                           scope, metric);
-        end loop;
-    end loop;
-end $$;
+create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
+create index ranks_tile_likes on darkroom.ranks (tile, likes desc, post_id desc);
+create index ranks_place_likes on darkroom.ranks (place, likes desc, post_id desc) where place is not null;
+create index ranks_category_likes on darkroom.ranks (category, likes desc, post_id desc) where category is not null;
+create index ranks_event_likes on darkroom.ranks (event, likes desc, post_id desc) where event is not null;
+create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
+create index ranks_tile_wilson on darkroom.ranks (tile, wilson desc, post_id desc);
+create index ranks_place_wilson on darkroom.ranks (place, wilson desc, post_id desc) where place is not null;
+create index ranks_category_wilson on darkroom.ranks (category, wilson desc, post_id desc) where category is not null;
+create index ranks_event_wilson on darkroom.ranks (event, wilson desc, post_id desc) where event is not null;
+create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
+create index ranks_tile_weighted on darkroom.ranks (tile, weighted desc, post_id desc);
+create index ranks_place_weighted on darkroom.ranks (place, weighted desc, post_id desc) where place is not null;
+create index ranks_category_weighted on darkroom.ranks (category, weighted desc, post_id desc) where category is not null;
+create index ranks_event_weighted on darkroom.ranks (event, weighted desc, post_id desc) where event is not null;
+create index ranks_hot on darkroom.ranks (hot desc, post_id desc);
+create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc);
+create index ranks_place_hot on darkroom.ranks (place, hot desc, post_id desc) where place is not null;
+create index ranks_category_hot on darkroom.ranks (category, hot desc, post_id desc) where category is not null;
+create index ranks_event_hot on darkroom.ranks (event, hot desc, post_id desc) where event is not null;
 create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id desc);
 create index ranks_latest on darkroom.ranks (published_at desc);
 create index ranks_magnitude on darkroom.ranks (magnitude);

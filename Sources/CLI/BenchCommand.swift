@@ -11,7 +11,7 @@ import Worker
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, beside references.",
-        subcommands: [gazetteer, ingest, queue, render, worker])
+        subcommands: [feeds, gazetteer, ingest, queue, render, worker])
 
     private static let render = Command(
         "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
@@ -113,6 +113,55 @@ enum BenchCommand {
     }
 
     private static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    private static let feeds = Command(
+        "feeds", "Measure readers' feeds over a million posts, beside PostGIS.",
+        discussion: """
+            Makes posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) in a \
+            database of its own, which is made on the server of --database and dropped at the end; the server should do \
+            nothing else meanwhile. Times are those of single calls by the server's clock, for readers that stand where \
+            posts are; every figure is the median of several runs. The references are plain queries over the same posts \
+            in PostGIS, called in turn with ours; they need Debian's postgresql-15-postgis-3 and a role that may make the \
+            extension. A million posts take 2 GB.
+            """,
+        options: [
+            .repeated(
+                "only", "PART",
+                "measure only these: \(FeedBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"),
+            .value("posts", "N", "posts", default: "1000000"),
+            .value("readers", "N", "calls of each feed", default: "500"),
+            .value("runs", "N", "runs of each", default: "3"), Settings.json, Settings.database,
+            Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom bench feeds", "takes about ten minutes"),
+            Example("darkroom bench feeds --posts 10000000 --only feeds", "ten times as many"),
+        ]
+    ) { arguments in
+        var options = FeedBenchmark.Options()
+        options.posts = try arguments.int("posts", in: 10_000...100_000_000) ?? options.posts
+        options.readers = try arguments.int("readers", in: 10...100_000) ?? options.readers
+        options.runs = try arguments.int("runs", in: 1...99) ?? options.runs
+        let names = arguments.strings("only")
+        if !names.isEmpty {
+            options.parts = Set(
+                try names.map { name in
+                    guard let part = FeedBenchmark.Part(rawValue: name) else {
+                        throw UsageError(
+                            "--only \(name): the parts are \(FeedBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"
+                        )
+                    }
+                    return part
+                })
+        }
+        let isJSON = arguments.flag("json")
+        let benchmark = FeedBenchmark(
+            server: try await Settings.databaseURL(arguments),
+            gazetteer: Settings.absolute(Settings.gazetteerPath(arguments)), options: options,
+            tools: BenchmarkTools(topic: "feeds", references: nil), progress: { Output.note($0) },
+            report: { Output.line(isJSON ? $0.json.line : $0.text) })
+        try await interruptible { try await benchmark.run() }
+    }
 
     private static let gazetteer = Command(
         "gazetteer", "Measure the gazetteer beside two Python packages and PostGIS.",

@@ -1,0 +1,170 @@
+import Postgres
+
+extension FeedBenchmark {
+    private struct Feed {
+        var name: String
+        /// A call with $1 and $2 for a reader's coordinate and $3 for the place there.
+        var call: String
+        /// Milliseconds that the 99th percentile may take.
+        var goal: Double
+        /// The same of PostGIS, of numbers and positions alone.
+        var reference: String?
+    }
+
+    private static let point = "public.st_makepoint($2, $1)::public.geography"
+
+    private static let measured = [
+        Feed(
+            name: "six-nearest", call: "darkroom.nearest_posts($1, $2, 6)", goal: 2,
+            reference:
+                "select post_id from public.bench_posts order by place operator(public.<->) \(point) limit 6"),
+        Feed(
+            name: "within-100-m", call: "darkroom.posts_within($1, $2, 100)", goal: 0.6,
+            reference: """
+                select post_id from public.bench_posts where public.st_dwithin(place, \(point), 100)
+                order by published_at desc limit 20
+                """),
+        Feed(
+            name: "near-and-good-5-km", call: "darkroom.near_and_good_posts($1, $2, 5000)", goal: 10,
+            reference: """
+                select post_id from public.bench_posts where public.st_dwithin(place, \(point), 5000)
+                order by sign(lead) * ln(1 + abs(lead)) / ln(2) + extract(epoch from published_at)::float8 / 86400
+                         - ln(1 + public.st_distance(place, \(point)) / 500) / ln(2) desc limit 20
+                """),
+        Feed(name: "within-5-km-newest", call: "darkroom.posts_within($1, $2, 5000)", goal: 10),
+        Feed(name: "latest-100", call: "darkroom.latest_posts(100)", goal: 5),
+        Feed(name: "album", call: "darkroom.latest_posts(20, in_place => $3)", goal: 5),
+        Feed(name: "board-wilson", call: "darkroom.top_posts('wilson')", goal: 5),
+        Feed(name: "board-of-a-place", call: "darkroom.top_posts('weighted', in_place => $3)", goal: 5),
+        Feed(
+            name: "board-of-a-place-and-month",
+            call: "darkroom.top_posts('likes', in_place => $3, since => now() - interval '30 days')", goal: 5),
+        Feed(
+            name: "board-of-a-day", call: "darkroom.top_posts('likes', since => now() - interval '1 day')",
+            goal: 5),
+        Feed(
+            name: "board-of-a-category-and-week",
+            call:
+                "darkroom.top_posts('hot', in_category => 'category 3', since => now() - interval '7 days')",
+            goal: 5),
+        Feed(
+            name: "board-within-3-km",
+            call: "darkroom.top_posts('wilson', latitude => $1, longitude => $2, radius_m => 3000)", goal: 5),
+        map(zoom: 18, 0.002, 0.005), map(zoom: 14, 0.03, 0.08), map(zoom: 10, 0.5, 1.3), map(zoom: 5, 15, 40),
+        Feed(name: "map-zoom-2", call: "darkroom.map_clusters(-80, -180, 80, 180, 2)", goal: 20),
+        Feed(
+            name: "photos-zoom-13",
+            call: """
+                darkroom.map_photos(greatest(-90, $1 - 0.06), greatest(-180, $2 - 0.16), least(90, $1 + 0.06),
+                                    least(180, $2 + 0.16), 13)
+                """, goal: 20),
+    ]
+
+    /// About what a screen of 1920 by 1080 pixels shows.
+    private static func map(zoom: Int, _ tall: Double, _ wide: Double) -> Feed {
+        Feed(
+            name: "map-zoom-\(zoom)",
+            call: """
+                darkroom.map_clusters(greatest(-90, $1 - \(tall)), greatest(-180, $2 - \(wide)), least(90, $1 + \(tall)),
+                                      least(180, $2 + \(wide)), \(zoom))
+                """, goal: 20)
+    }
+
+    /// Calls each feed for readers that stand where posts are, and its reference in turn with it, by the server's clock.
+    func feeds(_ database: BenchmarkDatabase, hasReference: Bool) async throws {
+        try await database.pool.query(Self.stopwatch)
+        for feed in Self.measured {
+            try Task.checkCancellation()
+            progress(feed.name)
+            let reference = hasReference ? feed.reference : nil
+            var ours: [[Double]] = []
+            var theirs: [[Double]] = []
+            for run in 0..<options.runs {
+                let rows = try await database.pool.query(
+                    """
+                    select ours, theirs from public.bench_measure(
+                        \("select * from " + feed.call), \(reference), \(options.readers), \(run))
+                    """)
+                ours.append(try rows[0].decode("ours", as: [Double].self))
+                theirs.append(try rows[0].decode("theirs", as: [Double].self))
+            }
+            let pages = try await database.pool.query(
+                "select pages from public.bench_pages(\("select * from " + feed.call))")
+            let middle = median(ours.map { quantile($0, 0.5) })
+            report(
+                BenchmarkLine(
+                    feed.name, "ms p99", ours.map { quantile($0, 0.99) }, goal: feed.goal,
+                    lowerIsBetter: true,
+                    note:
+                        "p50 \(rounded(middle)) ms, \(try pages[0].decode("pages", as: Int.self)) pages in a dense town"
+                ))
+            if reference != nil {
+                report(
+                    BenchmarkLine(
+                        "\(feed.name)-p50", "ms",
+                        zip(ours, theirs).map { (value: quantile($0, 0.5), reference: quantile($1, 0.5)) },
+                        against: "PostGIS", goal: 1, lowerIsBetter: true))
+                report(
+                    BenchmarkLine(
+                        "\(feed.name)-p99", "ms",
+                        zip(ours, theirs).map { (value: quantile($0, 0.99), reference: quantile($1, 0.99)) },
+                        against: "PostGIS", goal: 1, lowerIsBetter: true))
+            }
+        }
+    }
+
+    private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+
+    private static let stopwatch: PostgresQuery = """
+        create or replace function public.bench_readers(wanted integer, run integer)
+        returns table (latitude float8, longitude float8, place bigint) language plpgsql as $$
+        begin
+            perform setseed(run / 100.0);
+            return query
+            select p.latitude + (random() - 0.5) * 0.02, greatest(-180, least(180, p.longitude + (random() - 0.5) * 0.02)),
+                   p.place_geonameid
+            from (select 1 + floor(random() * (select max(post_id) from darkroom.posts))::bigint as id
+                  from generate_series(1, wanted)) r
+            join darkroom.posts p on p.post_id = r.id;
+        end $$;
+        create or replace function public.bench_measure(
+            call text, reference text, wanted integer, run integer, out ours float8[], out theirs float8[])
+        language plpgsql as $$
+        declare
+            r record;
+            began timestamptz;
+        begin
+            ours := '{}'; theirs := '{}';
+            for r in select * from public.bench_readers(wanted, run) loop
+                began := clock_timestamp();
+                execute call using r.latitude, r.longitude, r.place;
+                ours := ours || extract(epoch from clock_timestamp() - began)::float8 * 1000;
+                if reference is not null then
+                    began := clock_timestamp();
+                    execute reference using r.latitude, r.longitude, r.place;
+                    theirs := theirs || extract(epoch from clock_timestamp() - began)::float8 * 1000;
+                end if;
+            end loop;
+        end $$;
+        create or replace function public.bench_pages(call text, out pages integer) language plpgsql as $$
+        declare
+            town record;
+            line text;
+        begin
+            -- The densest tile, where most posts could be read.
+            select p.latitude, p.longitude, p.place_geonameid as place into town
+            from darkroom.posts p
+            where p.post_id = (select best from darkroom.map_tiles where level = 15 order by posts desc limit 1);
+            for run in 1..2 loop
+                for line in execute 'explain (analyze, buffers, timing off) ' || call
+                    using town.latitude, town.longitude, town.place loop
+                    if line ~ 'Buffers: shared' then
+                        pages := coalesce((regexp_match(line, 'hit=(\\d+)'))[1]::integer, 0)
+                               + coalesce((regexp_match(line, 'read=(\\d+)'))[1]::integer, 0);
+                        exit;
+                    end if;
+                end loop;
+            end loop;
+        end $$
+        """
+}

@@ -1,0 +1,152 @@
+import Gazetteer
+import Postgres
+
+/// What `darkroom bench feeds` measures: readers' feeds over posts that it makes itself, beside PostGIS.
+package struct FeedBenchmark: Sendable {
+    package enum Part: String, CaseIterable, Sendable {
+        case feeds, check, publish, votes
+    }
+
+    package struct Options: Sendable {
+        package var parts = Set(Part.allCases)
+        package var posts = 1_000_000
+        /// Calls of each feed and run.
+        package var readers = 500
+        package var runs = 3
+        /// Seconds of each measurement of publishing and voting.
+        package var seconds = 5
+
+        package init() {}
+    }
+
+    let server: String
+    let gazetteer: String
+    let options: Options
+    let tools: BenchmarkTools
+    let report: @Sendable (BenchmarkLine) -> Void
+    let progress: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - server: a URL of any database on the server; its role must be allowed to make databases, and postgis for the
+    ///     references to it.
+    ///   - gazetteer: path of an index, whose largest places get the posts.
+    package init(
+        server: String, gazetteer: String, options: Options, tools: BenchmarkTools,
+        progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (BenchmarkLine) -> Void
+    ) {
+        self.server = server
+        self.gazetteer = gazetteer
+        self.options = options
+        self.tools = tools
+        self.progress = progress
+        self.report = report
+    }
+
+    package func run() async throws {
+        let towns = try Gazetteer(path: gazetteer).largestPlaces(3000)
+        try await BenchmarkDatabase.with(server: server) { database in
+            let hasReference = try await fill(database, towns: towns, posts: options.posts)
+            if options.parts.contains(.feeds) { try await feeds(database, hasReference: hasReference) }
+            if options.parts.contains(.check) { try await check(database) }
+            if options.parts.contains(.votes) { try await votes(database) }
+            if options.parts.contains(.publish) {
+                try await BenchmarkDatabase.with(server: server) { small in
+                    _ = try await fill(small, towns: towns, posts: 10_000)
+                    try await publish(database, beside: small)
+                }
+            }
+        }
+    }
+
+    /// Publishes posts around towns whose sizes follow Zipf's law, 3 km from their centres (standard deviation), over a
+    /// year, with votes by a power law.
+    ///
+    /// - Returns: whether PostGIS is there, with the same posts.
+    private func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
+        try await database.pool.query("alter table darkroom.posts disable trigger keep_feed_of_new")
+        var first = 0
+        while first < posts {
+            try Task.checkCancellation()
+            let size = min(100_000, posts - first)
+            progress("making posts: \(first) of \(posts)")
+            try await make(database, towns: towns, first: first, size: size)
+            first += size
+        }
+        try await database.pool.query("alter table darkroom.posts enable trigger keep_feed_of_new")
+        progress("making what feeds are read from")
+        try await database.pool.query("analyze")
+        try await database.pool.query("select darkroom.rebuild_feeds()")
+        try await database.pool.query("select darkroom.reckon_averages(), darkroom.reweigh(0, \(posts))")
+        progress("making the reference")
+        let hasReference: Bool
+        do {
+            try await database.pool.query("create extension postgis with schema public")
+            try await database.pool.query(
+                """
+                create table public.bench_posts as
+                select p.post_id, p.published_at, coalesce(c.likes, 0) - coalesce(c.dislikes, 0) as lead,
+                       public.st_makepoint(p.longitude, p.latitude)::public.geography as place
+                from darkroom.posts p left join darkroom.post_counters c using (post_id)
+                """)
+            try await database.pool.query("create index on public.bench_posts using gist (place)")
+            hasReference = true
+        } catch let error as PostgresError {
+            progress(
+                "no PostGIS here (\(error)): install Debian's postgresql-15-postgis-3, as a superuser of the database"
+            )
+            hasReference = false
+        }
+        try await database.pool.query("vacuum analyze")
+        return hasReference
+    }
+
+    private func make(_ database: BenchmarkDatabase, towns: [Coordinate], first: Int, size: Int) async throws
+    {
+        try await database.pool.withTransaction { transaction in
+            try await transaction.query("select setseed(\(Double(first % 999_983) / 999_983))")
+            try await transaction.query(
+                """
+                with towns as materialized (
+                    select array_agg(reach order by number) as reaches, max(reach) as reach
+                    from (select number, sum(1.0::float8 / number) over (order by number) as reach
+                          from generate_series(1, \(towns.count)) number) t),
+                drawn as materialized (
+                    select i, least(\(towns.count), 1 + width_bucket(random() * t.reach, t.reaches)) as town,
+                           3 * sqrt(-2 * ln(1 - random())) / 111.195 as away, random() * 2 * pi() as bearing,
+                           random() as age, random() as liked, random() as disliked, random() as luck
+                    from generate_series(\(first + 1), \(first + size)) i, towns t),
+                placed as materialized (
+                    select d.*, lat[town] + away * sin(bearing) as latitude,
+                           lon[town] + away * cos(bearing) / cosd(lat[town]) as longitude
+                    from drawn d, (select \(towns.map(\.latitude))::float8[] as lat,
+                                          \(towns.map(\.longitude))::float8[] as lon) t),
+                uploads as (
+                    insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
+                    select 'user-' || i % 50000, i, 'originals/' || i, sha256(i::text::bytea), 2500000 from placed
+                    returning upload_id, job_id),
+                posts as (
+                    insert into darkroom.posts (
+                        upload_id, uploader, headline, category, event, taken_at, published_at, latitude, longitude,
+                        location_source, country_code, country_name, place_geonameid, place_name, width, height, format)
+                    select upload_id, 'user-' || i % 50000, 'Headline ' || i, 'category ' || floor(luck * 12),
+                           case when luck < 0.2 then 'event ' || floor(luck * 2500) end,
+                           now() - age * interval '365 days', now() - age * interval '365 days', latitude,
+                           longitude - 360 * floor((longitude + 180) / 360), 'exif', 'XX', 'Country', town,
+                           'Town ' || town, 4000, 3000, 'jpeg'
+                    from placed join uploads on job_id = i
+                    returning post_id, upload_id),
+                pictures as (
+                    insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
+                    select post_id, name, 'renditions/' || name || post_id, sha256((name || post_id)::bytea), w, h, 99999
+                    from posts, (values ('large', 1920, 1440), ('medium', 1080, 810), ('square', 320, 320)) v (name, w, h))
+                insert into darkroom.post_counters (post_id, likes, dislikes)
+                select post_id, likes, dislikes
+                from posts join uploads using (upload_id) join placed on i = job_id
+                cross join lateral (
+                    select case when liked < 0.6 then 0 else floor((1 - liked + 1e-6) ^ -0.9) end::integer as likes,
+                           case when disliked < 0.7 then 0 else floor((disliked - 0.69) ^ -0.5) - 1 end::integer as dislikes) v
+                where likes + dislikes > 0
+                """)
+        }
+    }
+}
