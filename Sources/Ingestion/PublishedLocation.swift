@@ -27,7 +27,7 @@ package struct PublishedLocation: Sendable, Equatable {
         var place = answer.place
         if minimumPopulation > 0 {
             let larger = gazetteer.place(for: answer, at: exact, minimumPopulation: minimumPopulation)
-            if let admin1 = larger?.admin1 {
+            if let larger, larger.place != place, let admin1 = larger.admin1 {
                 named.admin1 = PostPlace.Named(code: admin1.code, name: admin1.name)
             }
             place = larger?.place
