@@ -10,7 +10,14 @@ extension ReverseAnswer {
             ),
             (
                 "admin1",
-                JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
+                JSON.optional(admin1) { admin1 in
+                    .object([
+                        ("code", .string(admin1.code)),
+                        ("iso_3166_2", JSON.optional(admin1.iso) { .string($0) }),
+                        ("name", .string(admin1.name)),
+                        ("certainty", JSON.optional(admin1Certainty) { .string($0.name) }),
+                    ])
+                }
             ),
             (
                 "place",
@@ -26,7 +33,8 @@ extension ReverseAnswer {
     }
 
     var text: String {
-        let parts = [place?.name, admin1?.name, country?.name].compactMap { $0 }
+        let division = admin1.map { admin1 in admin1.iso.map { "\(admin1.name) (\($0))" } ?? admin1.name }
+        let parts = [place?.name, division, country?.name].compactMap { $0 }
         guard !parts.isEmpty else { return "No country: at sea or far from any place" }
         let distance = distanceMetres.map { " (\(($0 / 100).rounded() / 10) km)" } ?? ""
         return parts.joined(separator: ", ") + distance
@@ -38,6 +46,16 @@ extension ReverseAnswer {
         case .nearBorder: "near_border"
         case .nearestPlace: "nearest_place"
         case .remote: "remote"
+        }
+    }
+}
+
+extension ReverseAnswer.DivisionCertainty {
+    var name: String {
+        switch self {
+        case .insideBorder: "inside_border"
+        case .nearBorder: "near_border"
+        case .nearestPlace: "nearest_place"
         }
     }
 }
@@ -70,6 +88,7 @@ extension GazetteerInfo {
             ("sections_of_places", .integer(Int64(sectionCount))),
             ("countries", .integer(Int64(countryCount))), ("divisions", .integer(Int64(admin1Count))),
             ("names", .integer(Int64(nameCount))), ("country_borders", .bool(hasCountryBorders)),
+            ("division_borders", .bool(hasDivisionBorders)),
             (
                 "sources",
                 .array(
@@ -92,7 +111,8 @@ extension GazetteerInfo {
             "\(path): \(size) MB, format \(formatVersion)",
             "\(placeCount) places, \(sectionCount) sections of places, \(countryCount) countries, "
                 + "\(admin1Count) divisions, \(nameCount) names, "
-                + "\(hasCountryBorders ? "with" : "without") country borders",
+                + "\(hasCountryBorders ? "with" : "without") borders of countries, "
+                + "\(hasDivisionBorders ? "with" : "without") borders of divisions",
         ]
         for source in sources {
             let date = source.date.isEmpty ? "" : " of \(source.date)"

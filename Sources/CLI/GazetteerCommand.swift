@@ -13,8 +13,8 @@ enum GazetteerCommand {
         "build", "Build the index from GeoNames' tables.",
         discussion: """
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
-            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv and countries.geojson are used where they \
-            are there, and so is sources.tsv for titles, licences and attributions. The index is replaced in one \
+            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv, countries.geojson and divisions.geojson \
+            are used where they are there, and so is sources.tsv for titles, licences and attributions. The index is replaced in one \
             step; workers that have the old one open keep it until they restart.
             """,
         options: [
@@ -58,9 +58,10 @@ enum GazetteerCommand {
     private static let reverse = Command(
         "reverse", "Name the place of a coordinate.",
         discussion: """
-            The country is that of the polygon around the point, or of the nearest coast or border within 12 km; the \
-            place is the nearest of that country within 100 km. "certainty" says how the country was found: \
-            inside_border, near_border, nearest_place, or remote where there is none (the high seas).
+            The country is that of the polygon around the point, or of the nearest coast or border within 12 km, and \
+            so is the division; the place is the nearest of that division, else of that country, within 100 km. \
+            "certainty" says how country and division were found: inside_border, near_border, nearest_place, or \
+            remote where there is none (the high seas).
 
             Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
             in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \

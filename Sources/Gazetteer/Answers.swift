@@ -15,10 +15,13 @@ package struct Admin1: Sendable, Hashable {
     /// The GeoNames code, e.g. "US.WA"; not ISO 3166-2, though for some countries it looks alike.
     package let code: String
     package let name: String
+    /// The ISO 3166-2 code, e.g. "US-WA"; nil where the sources have none.
+    package let iso: String?
 
-    package init(code: String, name: String) {
+    package init(code: String, name: String, iso: String? = nil) {
         self.code = code
         self.name = name
+        self.iso = iso
     }
 }
 
@@ -58,18 +61,30 @@ package struct ReverseAnswer: Sendable {
         case remote
     }
 
+    /// How the division was found, from the surest to the least sure.
+    package enum DivisionCertainty: Sendable, Hashable {
+        /// The point lies within the division's polygon.
+        case insideBorder
+        /// The point lies outside of every polygon of the country's divisions, and so many metres from the nearest.
+        case nearBorder(metres: Double)
+        /// The division is that of the place: near its border it may be wrong.
+        case nearestPlace
+    }
+
     let gazetteer: Gazetteer
+    let target: UnitVector
     let countryIndex: UInt16?
+    let division: (index: UInt16, certainty: DivisionCertainty)?
     let placeIndex: Int?
-    let squaredChord: Double
     package let certainty: Certainty
 
     package var country: Country? { countryIndex.flatMap { gazetteer.country($0) } }
 
-    /// The division that the place lies in.
-    package var admin1: Admin1? {
-        placeIndex.flatMap { gazetteer.admin1(gazetteer.admin1(ofPlace: $0)) }
-    }
+    /// The division that the point lies in.
+    package var admin1: Admin1? { division.flatMap { gazetteer.admin1($0.index) } }
+
+    /// Of `admin1`.
+    package var admin1Certainty: DivisionCertainty? { division?.certainty }
 
     /// The number of `place`.
     package var geonameid: Int? { placeIndex.map { Int(gazetteer.geonameid(ofPlace: $0)) } }
@@ -78,7 +93,9 @@ package struct ReverseAnswer: Sendable {
 
     /// From the coordinate to `place`, along the sphere's surface.
     package var distanceMetres: Double? {
-        placeIndex.map { _ in Sphere.arcMetres(squaredChord: squaredChord) }
+        placeIndex.map { place in
+            Sphere.arcMetres(squaredChord: gazetteer.tree.squaredChord(ofPlace: place, target))
+        }
     }
 }
 
@@ -87,6 +104,7 @@ extension ReverseAnswer: Equatable {
     package static func == (left: ReverseAnswer, right: ReverseAnswer) -> Bool {
         left.country == right.country && left.admin1 == right.admin1 && left.place == right.place
             && left.distanceMetres == right.distanceMetres && left.certainty == right.certainty
+            && left.admin1Certainty == right.admin1Certainty
     }
 }
 
@@ -140,5 +158,7 @@ package struct GazetteerInfo: Sendable, Hashable {
     package let admin1Count: Int
     package let nameCount: Int
     package let hasCountryBorders: Bool
+    /// Whether divisions are found by polygons too.
+    package let hasDivisionBorders: Bool
     package let sources: [Source]
 }

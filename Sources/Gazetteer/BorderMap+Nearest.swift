@@ -4,15 +4,13 @@ extension BorderMap {
     /// A search for the nearest edge, in units of latitude.
     struct NearSearch {
         let shrink: Double
-        let wanted: UInt16?
         var limit: Double
         var region: UInt16?
 
         static let metresPerUnit = Sphere.radius * .pi / 180 / IndexFormat.degreeScale
 
-        init(_ point: Coordinate, within metres: Double, region: UInt16?) {
+        init(_ point: Coordinate, within metres: Double) {
             shrink = max(cos(point.latitude * .pi / 180), 1e-6)
-            wanted = region
             let reach = metres / Self.metresPerUnit
             limit = reach * reach
         }
@@ -45,15 +43,15 @@ extension BorderMap {
         }
     }
 
-    /// The region whose border is nearest to a point, within so many metres.
+    /// The region whose border is nearest to a point, within so many metres, of those that fit.
     ///
     /// Distances are measured on the plane that touches the sphere at the point's parallel, good to
     /// 0.1 % for tens of kilometres below 80 degrees of latitude.
-    func nearest(to point: Coordinate, within metres: Double, region wanted: UInt16? = nil) -> Near? {
+    func nearest(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
         let (x, y) = Self.scaled(point)
         let (column, row) = (Self.column(of: x), Self.row(of: y))
-        var search = NearSearch(point, within: metres, region: wanted)
-        weigh(row: row, 0, column, x, y, &search)
+        var search = NearSearch(point, within: metres)
+        weigh(row: row, 0, column, x, y, &search, fits)
         var step = 1
         while true {
             let below = Double(y &- Self.south(ofRow: row &- step &+ 1))
@@ -61,18 +59,19 @@ extension BorderMap {
             let goesDown = row &- step >= 0 && !search.isBeyond(0, below)
             let goesUp = row &+ step < Self.rows && !search.isBeyond(0, above)
             guard goesDown || goesUp else { return search.near }
-            if goesDown { weigh(row: row &- step, below, column, x, y, &search) }
-            if goesUp { weigh(row: row &+ step, above, column, x, y, &search) }
+            if goesDown { weigh(row: row &- step, below, column, x, y, &search, fits) }
+            if goesUp { weigh(row: row &+ step, above, column, x, y, &search, fits) }
             step &+= 1
         }
     }
 
     /// Weighs the cells of a row that is `north` away, from the point's own column outwards.
     private func weigh(
-        row: Int, _ north: Double, _ column: Int, _ x: Int, _ y: Int, _ search: inout NearSearch
+        row: Int, _ north: Double, _ column: Int, _ x: Int, _ y: Int, _ search: inout NearSearch,
+        _ fits: (UInt16) -> Bool
     ) {
         guard !search.isBeyond(0, north) else { return }
-        weigh(column, row, x, y, &search)
+        weigh(column, row, x, y, &search, fits)
         var step = 1
         while step <= Self.columns / 2 {
             let west = Double(x &- Self.west(ofColumn: column &- step &+ 1))
@@ -80,69 +79,48 @@ extension BorderMap {
             let goesWest = !search.isBeyond(west, north)
             let goesEast = !search.isBeyond(east, north)
             guard goesWest || goesEast else { return }
-            if goesWest { weigh(column &- step, row, x, y, &search) }
-            if goesEast { weigh(column &+ step, row, x, y, &search) }
+            if goesWest { weigh(column &- step, row, x, y, &search, fits) }
+            if goesEast { weigh(column &+ step, row, x, y, &search, fits) }
             step &+= 1
         }
     }
 
     /// Weighs the edges of a cell; columns go on across the antimeridian.
-    @inline(__always)
-    private func weigh(_ column: Int, _ row: Int, _ x: Int, _ y: Int, _ search: inout NearSearch) {
+    private func weigh(
+        _ column: Int, _ row: Int, _ x: Int, _ y: Int, _ search: inout NearSearch, _ fits: (UInt16) -> Bool
+    ) {
         let value = cell((column &+ Self.columns) % Self.columns, row)
         guard value & Self.filled == 0 else { return }
         let (left, below) = (x &- Self.west(ofColumn: column), y &- Self.south(ofRow: row))
-        var record = Record(section, at: recordStart &+ Int(value) &* 4)
-        while let group = record.nextGroup() {
-            for _ in 0..<group.chains {
-                guard let chain = record.nextChain() else { return }
-                guard search.wanted == nil || search.wanted == group.region else { continue }
-                var (x1, y1) = self.point(chain.lowerBound, left, below)
-                var offset = chain.lowerBound &+ 4
-                while offset < chain.upperBound {
-                    let (x2, y2) = self.point(offset, left, below)
-                    search.weigh(x1, y1, x2, y2, group.region)
-                    (x1, y1) = (x2, y2)
-                    offset &+= 4
-                }
+        var record = Record(section, at: recordOffset(value))
+        while let chain = record.nextChain() {
+            var lowest: UInt16?
+            for index in 0..<chain.owners {
+                let region = record.region(record.owner(index, of: chain)) & ~Self.isInsideBelow
+                if region < lowest ?? .max, fits(region) { lowest = region }
+            }
+            guard let lowest else { continue }
+            var (x1, y1) = self.point(chain.start, left, below)
+            var offset = chain.start &+ 4
+            while offset < chain.end {
+                let (x2, y2) = self.point(offset, left, below)
+                search.weigh(x1, y1, x2, y2, lowest)
+                (x1, y1) = (x2, y2)
+                offset &+= 4
             }
         }
     }
 }
 
 extension BorderMap {
-    /// An edge in `IndexFormat.degreeScale`.
-    struct Edge: Hashable {
-        var region: UInt16
-        var x1: Int
-        var y1: Int
-        var x2: Int
-        var y2: Int
+    /// The area whose border is nearest to a point, within so many metres.
+    func nearestArea(to point: Coordinate, within metres: Double) -> Near? {
+        nearest(to: point, within: metres) { $0 < firstDivision }
     }
 
-    /// Every edge of the map, once.
-    func allEdges() -> Set<Edge> {
-        var edges: Set<Edge> = []
-        for row in 0..<Self.rows {
-            for column in 0..<Self.columns {
-                let value = cell(column, row)
-                guard value & Self.filled == 0 else { continue }
-                let (west, south) = (Self.west(ofColumn: column), Self.south(ofRow: row))
-                var record = Record(section, at: recordStart + Int(value) * 4)
-                while let group = record.nextGroup() {
-                    for _ in 0..<group.chains {
-                        guard let chain = record.nextChain() else { break }
-                        let points = stride(from: chain.lowerBound, to: chain.upperBound, by: 4)
-                            .map { point($0, -west, -south) }
-                        for (start, end) in zip(points, points.dropFirst()) {
-                            edges.insert(
-                                Edge(
-                                    region: group.region, x1: start.x, y1: start.y, x2: end.x, y2: end.y))
-                        }
-                    }
-                }
-            }
-        }
-        return edges
+    /// The division, from 0 on, whose border is nearest to a point, within so many metres, of those that fit.
+    func nearestDivision(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
+        nearest(to: point, within: metres) { $0 >= firstDivision && fits($0 &- firstDivision) }
+            .map { Near(region: $0.region &- firstDivision, metres: $0.metres) }
     }
 }

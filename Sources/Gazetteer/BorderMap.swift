@@ -1,16 +1,21 @@
-/// Polygons of regions in cells of an eighth of a degree, read in place.
+/// Polygons of areas, and of divisions within them, in cells of an eighth of a degree, read in place.
 ///
-///     header    counts of groups of squares, and of squares            16 bytes, the last 8 zero
+///     header    number of the first division                           16 bytes, the rest zero
 ///     tiles     of ten degrees: what fills it, or its group            4 bytes each, 36 × 18
-///     groups    of 10 × 10 squares: what fills it, or its cells        400 bytes each
-///     squares   of 8 × 8 cells: what fills it, or its record           256 bytes each
-///     records   polygons that cross a cell                             2-byte numbers, padded to 4
+///     groups    of 10 × 10 squares of one degree: what fills it, or its block   4 bytes each
+///     blocks    codes of 8 × 8 cells, a byte each; the values that the codes number, 4 bytes each; and
+///               the records of the cells that a border crosses, padded to 4 bytes
 ///
-/// A cell that no border crosses costs one to three loads. A record has, for each region in order: its
-/// number, the counts of spans and chains, the spans, and for each chain a count and points. A chain
-/// is a run of edges that touch the cell, whole, with points relative to the cell's south-west corner;
-/// a span is a range of latitudes in which the edges east of the cell cross a parallel an odd number
-/// of times. So the even-odd rule in a cell counts the same crossings as over all of the region's edges.
+/// Groups and blocks follow each other as they come, and are found by their offset in 4 bytes.
+///
+/// Regions below the first division are areas (countries); of each kind a point may lie in several. A cell
+/// that no border crosses costs one to three loads. A record has, in 2-byte numbers, the counts of
+/// regions, turns and chains, and these. A region's top bit says whether the edges east of the cell cross
+/// its lowest parallel an odd number of times; a turn is a latitude from which on that is the other way,
+/// and for which region. A chain is a run of edges that touch the cell, whole: how many regions it bounds
+/// and of how many points, the regions by their place in the record in a byte each, and the points
+/// relative to the cell's south-west corner. So the even-odd rule in a cell counts the same crossings as
+/// over all of a region's edges, and what two regions share is stored and looked at once.
 struct BorderMap: Sendable {
     struct Near: Equatable {
         var region: UInt16
@@ -21,29 +26,42 @@ struct BorderMap: Sendable {
     /// Cells along a side of a square, which is one degree.
     static let side = 8
     static let columns = 360 * side
+    /// Squares along a side of a tile.
+    static let tileSide = 10
+    static let tileRows = 180 / tileSide
+    static let tileColumns = 360 / tileSide
     static let rows = 180 * side
-    /// Set in the value of a tile, square or cell that one region, or none, fills.
-    static let filled: UInt32 = 1 << 31
     /// Points are stored in units of 10⁻⁵ degrees, 1.1 m.
     static let unit = Int(IndexFormat.degreeScale) / 100_000
     static let cellUnits = 100_000 / side
     static let cellSize = cellUnits * unit
 
+    /// Set in the value of a tile, square or cell that no border crosses: bits 16 to 25 are its area, 0 to 15 its
+    /// division.
+    static let filled: UInt32 = 1 << 31
+    static let noArea: UInt16 = 1023
+    static let nothing = filled(by: nil, nil)
+
+    static let isInsideBelow: UInt16 = 1 << 15
+    static let pointCountBits = 12
+    static let mostPoints = 1 << pointCountBits - 1
+    static let mostOwners = 15
+    static let mostRegions = 128
+
     let section: ByteSection
-    private let groupStart: Int
-    private let squareStart: Int
-    let recordStart: Int
+    let firstDivision: UInt16
+    private static let blockStart = headerSize + tileRows * tileColumns * 4
 
     init(_ section: ByteSection, file: String) throws(GazetteerError) {
         self.section = section
-        let groups = Int(section.integer(at: 0, as: UInt32.self))
-        let squares = Int(section.integer(at: 4, as: UInt32.self))
-        groupStart = Self.headerSize + 36 * 18 * 4
-        squareStart = groupStart + groups * 100 * 4
-        recordStart = squareStart + squares * Self.side * Self.side * 4
-        guard section.count >= recordStart else {
+        firstDivision = UInt16(truncatingIfNeeded: section.integer(at: 0, as: UInt32.self))
+        guard section.count >= Self.blockStart else {
             throw GazetteerError(.corrupt, file: file, message: "its borders are damaged; rebuild the index")
         }
+    }
+
+    static func filled(by area: UInt16?, _ division: UInt16?) -> UInt32 {
+        filled | UInt32(area ?? noArea) << 16 | UInt32(division ?? IndexFormat.none16)
     }
 
     static func row(of latitude: Int) -> Int {
@@ -58,50 +76,54 @@ struct BorderMap: Sendable {
 
     static func west(ofColumn column: Int) -> Int { column * cellSize - 180 * side * cellSize }
 
+    /// A point as edges have theirs; the antimeridian is −180, and a pole is its point there.
+    @inline(__always)
     static func scaled(_ point: Coordinate) -> (x: Int, y: Int) {
-        (
-            Int((point.longitude * IndexFormat.degreeScale).rounded()),
-            Int((point.latitude * IndexFormat.degreeScale).rounded())
-        )
+        let y = (point.latitude * IndexFormat.degreeScale).nearestInteger
+        let x = (point.longitude * IndexFormat.degreeScale).nearestInteger
+        let turn = 180 * Int(IndexFormat.degreeScale)
+        return (x == turn || abs(y) == turn / 2 ? -turn : x, y)
     }
 
-    /// The region whose border encloses a point: the even-odd rule (Shimrat, 1962), in exact integers.
-    ///
-    /// Of overlapping regions the lowest number is answered.
-    func region(containing point: Coordinate) -> UInt16? {
+    /// What encloses a point: the even-odd rule (Shimrat, 1962), in exact integers.
+    @inline(__always)
+    func spot(of point: Coordinate) -> Spot {
         let (x, y) = Self.scaled(point)
         let column = Self.column(of: x)
         let row = Self.row(of: y)
         let value = cell(column, row)
-        if value & Self.filled != 0 {
-            let region = UInt16(truncatingIfNeeded: value)
-            return region == IndexFormat.none16 ? nil : region
+        guard value & Self.filled == 0 else { return Spot(map: self, value: value) }
+        return spot(
+            inRecord: recordOffset(value), x &- Self.west(ofColumn: column), y &- Self.south(ofRow: row))
+    }
+
+    func recordOffset(_ value: UInt32) -> Int { Self.blockStart &+ Int(value) &* 4 }
+
+    private func spot(inRecord offset: Int, _ left: Int, _ below: Int) -> Spot {
+        var record = Record(section, at: offset)
+        var inside: UInt128 = 0
+        for index in 0..<record.regionCount where record.region(index) & Self.isInsideBelow != 0 {
+            inside |= 1 << UInt128(index)
         }
-        let (left, below) = (x &- Self.west(ofColumn: column), y &- Self.south(ofRow: row))
-        var record = Record(section, at: recordStart &+ Int(value) &* 4)
-        while let group = record.nextGroup() {
-            var isInside = false
-            for span in 0..<group.spans {
-                let low = Int(section.unchecked(at: group.start &+ span &* 4, as: UInt16.self))
-                let high = Int(section.unchecked(at: group.start &+ span &* 4 &+ 2, as: UInt16.self))
-                if low &* Self.unit <= below, below < high &* Self.unit { isInside.toggle() }
-            }
-            for _ in 0..<group.chains {
-                guard let chain = record.nextChain() else { return nil }
-                if crossesOddly(chain, left, below) { isInside.toggle() }
-            }
-            if isInside { return group.region }
+        for index in 0..<record.turnCount {
+            let (latitude, region) = record.turn(index)
+            if latitude &* Self.unit <= below { inside ^= 1 << UInt128(region & 127) }
         }
-        return nil
+        while let chain = record.nextChain() {
+            if crossesOddly(chain, left, below) {
+                for index in 0..<chain.owners { inside ^= 1 << UInt128(record.owner(index, of: chain) & 127) }
+            }
+        }
+        return Spot(map: self, value: 0, inside: inside, record: record)
     }
 
     /// Whether a ray from a point of the cell to the east crosses a chain an odd number of times.
     @inline(__always)
-    private func crossesOddly(_ chain: Range<Int>, _ x: Int, _ y: Int) -> Bool {
+    private func crossesOddly(_ chain: Chain, _ x: Int, _ y: Int) -> Bool {
         var isOdd = false
-        var (x1, y1) = self.point(chain.lowerBound, x, y)
-        var offset = chain.lowerBound &+ 4
-        while offset < chain.upperBound {
+        var (x1, y1) = self.point(chain.start, x, y)
+        var offset = chain.start &+ 4
+        while offset < chain.end {
             let (x2, y2) = self.point(offset, x, y)
             if (y1 > 0) != (y2 > 0) {
                 let left = (0 &- x1) &* (y2 &- y1)
@@ -124,63 +146,137 @@ struct BorderMap: Sendable {
         )
     }
 
+    /// The number of a cell's tile, and of its square within that.
+    @inline(__always)
+    static func square(_ column: Int, _ row: Int) -> (tile: Int, inTile: Int) {
+        let (east, north) = (column / side, row / side)
+        return (
+            north / tileSide &* tileColumns &+ east / tileSide,
+            north % tileSide &* tileSide &+ east % tileSide
+        )
+    }
+
     @inline(__always)
     func cell(_ column: Int, _ row: Int) -> UInt32 {
-        let (east, north) = (column / Self.side, row / Self.side)
-        let tile: UInt32 = section.integer(at: Self.headerSize &+ (north / 10 &* 36 &+ east / 10) &* 4)
+        let number = Self.square(column, row)
+        let tile: UInt32 = section.unchecked(at: Self.headerSize &+ number.tile &* 4)
         guard tile & Self.filled == 0 else { return tile }
-        let inGroup = Int(tile) &* 100 &+ north % 10 &* 10 &+ east % 10
-        let square: UInt32 = section.integer(at: groupStart &+ inGroup &* 4)
+        let square: UInt32 = section.integer(at: recordOffset(tile) &+ number.inTile &* 4)
         guard square & Self.filled == 0 else { return square }
+        let block = recordOffset(square)
         let inSquare = row % Self.side &* Self.side &+ column % Self.side
-        return section.integer(
-            at: squareStart &+ (Int(square) &* Self.side &* Self.side &+ inSquare) &* 4)
+        let code = Int(section.integer(at: block &+ inSquare, as: UInt8.self))
+        return section.integer(at: block &+ Self.side &* Self.side &+ code &* 4)
     }
 }
 
 extension BorderMap {
-    struct Group {
-        var region: UInt16
-        /// Where the spans begin.
+    /// The regions that enclose a point.
+    struct Spot {
+        private let map: BorderMap
+        /// Of a cell that no border crosses; otherwise 0.
+        private let value: UInt32
+        /// By place in the record.
+        private let inside: UInt128
+        private let record: Record?
+
+        init(map: BorderMap, value: UInt32, inside: UInt128 = 0, record: Record? = nil) {
+            self.map = map
+            self.value = value
+            self.inside = inside
+            self.record = record
+        }
+
+        /// The area; of overlapping ones that of the lowest number.
+        var area: UInt16? {
+            guard let record else {
+                let area = UInt16(truncatingIfNeeded: value >> 16 & UInt32(BorderMap.noArea))
+                return area == BorderMap.noArea ? nil : area
+            }
+            guard inside != 0 else { return nil }
+            let region = record.region(inside.trailingZeroBitCount) & ~BorderMap.isInsideBelow
+            return region < map.firstDivision ? region : nil
+        }
+
+        /// The first division, from 0 on, that fits.
+        func division(where fits: (UInt16) -> Bool) -> UInt16? {
+            guard let record else {
+                let division = UInt16(truncatingIfNeeded: value)
+                return division != IndexFormat.none16 && fits(division) ? division : nil
+            }
+            var rest = inside
+            while rest != 0 {
+                let region = record.region(rest.trailingZeroBitCount) & ~BorderMap.isInsideBelow
+                if region >= map.firstDivision, fits(region &- map.firstDivision) {
+                    return region &- map.firstDivision
+                }
+                rest &= rest &- 1
+            }
+            return nil
+        }
+    }
+
+    struct Chain {
+        /// Where the numbers of regions are.
+        var ownerStart: Int
+        var owners: Int
+        /// Where the points are.
         var start: Int
-        var spans: Int
-        var chains: Int
+        var end: Int
     }
 
     /// Walks a record, and ends where one that is damaged would lead out of the section.
     struct Record {
         private let section: ByteSection
+        private let start: Int
+        let regionCount: Int
+        let turnCount: Int
         private var cursor: Int
-        private var groups: Int
+        private var chains: Int
 
-        @inline(__always)
         init(_ section: ByteSection, at offset: Int) {
             self.section = section
-            groups = Int(section.integer(at: offset, as: UInt16.self))
-            cursor = offset &+ 2
+            start = offset &+ 6
+            let regions = Int(section.integer(at: offset, as: UInt16.self))
+            let turns = Int(section.integer(at: offset &+ 2, as: UInt16.self))
+            cursor = start &+ regions &* 2 &+ turns &* 4
+            let isSound = regions <= BorderMap.mostRegions && cursor <= section.count
+            regionCount = isSound ? regions : 0
+            turnCount = isSound ? turns : 0
+            chains = isSound ? Int(section.integer(at: offset &+ 4, as: UInt16.self)) : 0
+        }
+
+        /// A region's number, with `isInsideBelow`.
+        @inline(__always)
+        func region(_ index: Int) -> UInt16 {
+            index < regionCount ? section.unchecked(at: start &+ index &* 2) : IndexFormat.none16
         }
 
         @inline(__always)
-        mutating func nextGroup() -> Group? {
-            guard groups > 0, cursor &+ 6 <= section.count else { return nil }
-            groups &-= 1
-            let group = Group(
-                region: section.unchecked(at: cursor), start: cursor &+ 6,
-                spans: Int(section.unchecked(at: cursor &+ 2, as: UInt16.self)),
-                chains: Int(section.unchecked(at: cursor &+ 4, as: UInt16.self)))
-            cursor = group.start &+ group.spans &* 4
-            return cursor <= section.count ? group : nil
+        func turn(_ index: Int) -> (latitude: Int, region: Int) {
+            let offset = start &+ regionCount &* 2 &+ index &* 4
+            return (
+                Int(section.unchecked(at: offset, as: UInt16.self)),
+                Int(section.unchecked(at: offset &+ 2, as: UInt16.self))
+            )
         }
 
-        /// The bytes of a chain's points.
         @inline(__always)
-        mutating func nextChain() -> Range<Int>? {
-            guard cursor &+ 2 <= section.count else { return nil }
-            let start = cursor &+ 2
-            let end = start &+ Int(section.unchecked(at: cursor, as: UInt16.self)) &* 4
+        func owner(_ index: Int, of chain: Chain) -> Int {
+            Int(section.unchecked(at: chain.ownerStart &+ index, as: UInt8.self))
+        }
+
+        @inline(__always)
+        mutating func nextChain() -> Chain? {
+            guard chains > 0, cursor &+ 2 <= section.count else { return nil }
+            chains &-= 1
+            let counts = Int(section.unchecked(at: cursor, as: UInt16.self))
+            let owners = counts >> BorderMap.pointCountBits
+            let start = cursor &+ 2 &+ (owners &+ 1) & ~1
+            let end = start &+ (counts & BorderMap.mostPoints) &* 4
             guard start < end, end <= section.count else { return nil }
-            cursor = end
-            return start..<end
+            defer { cursor = end }
+            return Chain(ownerStart: cursor &+ 2, owners: owners, start: start, end: end)
         }
     }
 }

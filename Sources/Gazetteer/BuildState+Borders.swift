@@ -35,27 +35,27 @@ extension BuildState {
     }
 
     private static func placeInPolygon(_ place: inout PlaceDraft, _ map: BorderMap) {
-        let point = Coordinate(
-            clamping: Double(place.latitude) / IndexFormat.degreeScale,
-            Double(place.longitude) / IndexFormat.degreeScale)
+        let point = place.coordinate
         let reach = Gazetteer.borderCapMetres
-        guard let polygon = map.region(containing: point) ?? map.nearest(to: point, within: reach)?.region
+        guard
+            let polygon = map.spot(of: point).area ?? map.nearestArea(to: point, within: reach)?.region
         else { return }
         place.polygon = polygon
         guard polygon != place.country else { return }
-        let isNearOwnBorder = map.nearest(to: point, within: reach, region: place.country) != nil
+        let own = place.country
+        let isNearOwnBorder = map.nearest(to: point, within: reach) { $0 == own } != nil
         place.polygonRule = isNearOwnBorder ? .overrulesNearby : .overrules
     }
 
     /// The country of a feature: by ISO code where it has one, else by Natural Earth's name.
-    private func region(_ properties: [String: String], _ byISO3: [String: UInt16]) -> UInt16? {
-        for name in ["ISO_A2_EH", "ISO_A2", "iso_a2"] {
+    func region(_ properties: [String: String], _ byISO3: [String: UInt16]) -> UInt16? {
+        for name in ["iso_a2_eh", "iso_a2"] {
             if let code = properties[name], let index = countryIndex[code] { return index }
         }
-        for name in ["ISO_A3_EH", "ISO_A3", "iso_a3", "ADM0_A3", "adm0_a3"] {
+        for name in ["iso_a3_eh", "iso_a3", "adm0_a3"] {
             if let code = properties[name], let index = byISO3[code] { return index }
         }
-        for name in ["ADMIN", "admin", "NAME", "name"] {
+        for name in ["admin", "name"] {
             if let code = properties[name].flatMap({ CountryAliases.codeByBorderName[$0] }) {
                 return countryIndex[code]
             }

@@ -7,25 +7,31 @@ extension BuildState {
     {
         var strings = StringPool()
         sortTimeZones()
-        let countryBorders = borders.isEmpty ? nil : try borders.layOut(path)
-        if let countryBorders { try placeInPolygons(countryBorders, path) }
-        let (trees, treeNodes, treePoints) = orderPlaces(hasBorders: countryBorders != nil)
+        let divided = try addDivisions(path)
+        let borders = self.borders.isEmpty ? nil : try self.borders.layOut(path)
+        if let borders { try placeInPolygons(borders, path) }
+        let plan = TreePlan(admin1Countries: admin1s.map(\.country), divided: divided)
+        let trees = orderPlaces(plan, hasBorders: borders != nil)
         var writer = IndexWriter(treePlaceCount: summary.places)
         let (capitals, largest) = representatives()
         writer.add(.sources, sourceSection(&strings))
-        writer.add(.countries, countrySection(&strings, capitals))
-        writer.add(.admin1, admin1Section(&strings, largest))
+        writer.add(.countries, countrySection(&strings, capitals, plan, divided))
+        writer.add(.admin1, admin1Section(&strings, largest, plan))
         writer.add(.timeZones, timeZoneSection(&strings))
         writer.add(.places, placeSection(&strings))
-        writer.add(.trees, trees)
-        writer.add(.treeNodes, treeNodes)
-        writer.add(.treePoints, treePoints)
+        writer.add(.trees, trees.trees)
+        writer.add(.treeNodes, trees.nodes)
+        writer.add(.treePoints, trees.points)
+        writer.add(.treeReferences, trees.references)
         var names = collectNames()
         progress(.sorting(names: names.count))
         let (keys, blocks, claims) = names.layOut()
         writer.add(.keys, keys)
         writer.add(.nameBlocks, blocks)
-        if let countryBorders { writer.add(.countryBorders, countryBorders) }
+        if let borders {
+            writer.add(.borders, borders)
+            writer.add(.restlessSquares, RestlessSquares.layOut(places))
+        }
         writer.add(.strings, strings.section)
         summary.names = claims
         summary.countries = countries.count
@@ -38,70 +44,6 @@ extension BuildState {
         progress(.writing(bytes: writer.sections.reduce(0) { $0 + $1.bytes.count }))
         summary.fileSize = try writer.write(to: path)
         return summary
-    }
-
-    /// Makes the trees, and puts places in the order in which these first name them, and after them
-    /// sections of places by geonameid.
-    private mutating func orderPlaces(hasBorders: Bool) -> (
-        trees: SectionBytes, nodes: SectionBytes, points: SectionBytes
-    ) {
-        var trees = treeMembers(hasBorders)
-        var numbers = [Int](repeating: -1, count: places.count)
-        var ordered: [PlaceDraft] = []
-        var records = SectionBytes()
-        var nodes = SectionBytes()
-        var points = SectionBytes()
-        for index in trees.indices {
-            let (depth, planes) = TreeOrder.arrange(&trees[index])
-            records.append(UInt32(points.bytes.count / PlacePoint.size))
-            records.append(UInt32(trees[index].count))
-            records.append(UInt32(nodes.bytes.count / 4))
-            records.append(UInt32(depth))
-            for plane in planes { nodes.append(plane) }
-            for point in trees[index] {
-                if numbers[point.draft] < 0 {
-                    numbers[point.draft] = ordered.count
-                    ordered.append(places[point.draft])
-                }
-                points.append(point.x)
-                points.append(point.y)
-                points.append(point.z)
-                points.append(
-                    PlacePoint(
-                        place: numbers[point.draft], overrules: point.overrules,
-                        speaksNearby: point.speaksNearby
-                    ).bits)
-            }
-        }
-        summary.places = ordered.count
-        let sections = places.filter(\.isSection).sorted { $0.geonameid < $1.geonameid }
-        summary.sections = sections.count
-        places = ordered + sections
-        return (records, nodes, points)
-    }
-
-    /// What speaks for each country's polygon, what no polygon covers, and, without borders, all.
-    private func treeMembers(_ hasBorders: Bool) -> [[TreeOrder.Point]] {
-        var trees = [[TreeOrder.Point]](repeating: [], count: countries.count + 2)
-        for (index, place) in places.enumerated() where !place.isSection {
-            let coordinate = Coordinate(
-                clamping: Double(place.latitude) / IndexFormat.degreeScale,
-                Double(place.longitude) / IndexFormat.degreeScale)
-            var point = TreeOrder.Point(coordinate, geonameid: place.geonameid, draft: index)
-            guard hasBorders else {
-                trees[countries.count + 1].append(point)
-                continue
-            }
-            if place.polygonRule != .overrules { trees[Int(place.country)].append(point) }
-            if place.polygon == IndexFormat.none16 {
-                trees[countries.count].append(point)
-            } else if place.polygonRule != .agrees {
-                point.overrules = true
-                point.speaksNearby = place.polygonRule == .overrulesNearby
-                trees[Int(place.polygon)].append(point)
-            }
-        }
-        return trees
     }
 
     private mutating func sortTimeZones() {
@@ -159,7 +101,9 @@ extension BuildState {
         return section
     }
 
-    private func countrySection(_ strings: inout StringPool, _ capitals: [UInt32]) -> SectionBytes {
+    private func countrySection(
+        _ strings: inout StringPool, _ capitals: [UInt32], _ plan: TreePlan, _ divided: [Bool]
+    ) -> SectionBytes {
         var section = SectionBytes()
         let overruled = Set(places.lazy.filter { $0.polygonRule == .overrules }.map(\.polygon))
         for (index, (country, capital)) in zip(countries, capitals).enumerated() {
@@ -168,19 +112,26 @@ extension BuildState {
             section.append(strings.intern(country.name))
             section.append(country.geonameid)
             section.append(capital)
-            section.append(UInt32(overruled.contains(UInt16(index)) ? 1 : 0))
+            section.append(UInt32(plan.countries[index].lowerBound))
+            section.append(UInt16(plan.countries[index].count))
+            let hasOverruled = overruled.contains(UInt16(index)) ? CountryRecord.Flag.hasOverruledLand : 0
+            section.append(hasOverruled | (divided[index] ? CountryRecord.Flag.hasDivisionBorders : 0))
         }
         return section
     }
 
-    private func admin1Section(_ strings: inout StringPool, _ largest: [UInt32]) -> SectionBytes {
+    private func admin1Section(_ strings: inout StringPool, _ largest: [UInt32], _ plan: TreePlan)
+        -> SectionBytes
+    {
         var section = SectionBytes()
-        for (division, place) in zip(admin1s, largest) {
+        for ((division, place), tree) in zip(zip(admin1s, largest), plan.admin1s) {
             section.append(strings.intern(division.code))
             section.append(strings.intern(division.name))
             section.append(division.country)
             section.pad(2)
             section.append(place)
+            section.append(strings.intern(division.iso))
+            section.append(UInt32(tree))
         }
         return section
     }

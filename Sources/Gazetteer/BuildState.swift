@@ -13,6 +13,8 @@ struct BuildState {
         var name: String
         var aliases: [String]
         var country: UInt16
+        /// ISO 3166-2; empty where unknown.
+        var iso = ""
     }
 
     struct PlaceDraft {
@@ -31,6 +33,12 @@ struct BuildState {
         var name: UnsafeRawBufferPointer
         var ascii: UnsafeRawBufferPointer
         var alternates: UnsafeRawBufferPointer
+
+        var coordinate: Coordinate {
+            Coordinate(
+                clamping: Double(latitude) / IndexFormat.degreeScale,
+                Double(longitude) / IndexFormat.degreeScale)
+        }
     }
 
     var files: [MappedFile] = []
@@ -43,7 +51,8 @@ struct BuildState {
     var seen: Set<UInt32> = []
     var timeZones: [String] = []
     var timeZoneIndex: [String: UInt16] = [:]
-    var borders = BorderDraft()
+    var borders = BorderDraft(firstDivision: 0)
+    var divisions: [DivisionDraft] = []
     var summary = BuildSummary()
 
     mutating func readCountries(_ file: MappedFile) throws(GazetteerError) {
@@ -67,6 +76,7 @@ struct BuildState {
         countries.sort { $0.code < $1.code }
         countryIndex = Dictionary(
             uniqueKeysWithValues: countries.enumerated().map { ($1.code, UInt16($0)) })
+        borders = BorderDraft(firstDivision: countries.count)
     }
 
     mutating func readAdmin1Codes(_ file: MappedFile) throws(GazetteerError) {
@@ -103,6 +113,7 @@ struct BuildState {
             let name = try table.text(1, "division name")
             guard let index = admin1Index[code] else { continue }
             admin1s[Int(index)].aliases += [name, iso]
+            admin1s[Int(index)].iso = iso
             if let suffix = iso.split(separator: "-").dropFirst().first {
                 admin1s[Int(index)].aliases.append(String(suffix))
             }

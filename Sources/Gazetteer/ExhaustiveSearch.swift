@@ -7,11 +7,13 @@ package struct ExhaustiveSearch: Sendable {
     /// By region.
     private let edges: [BorderMap.Edge]
     private let vectors: [UnitVector]
+    private let firstDivision: UInt16
 
     package init(_ gazetteer: Gazetteer) {
         self.gazetteer = gazetteer
-        edges = (gazetteer.countryBorders?.allEdges() ?? []).sorted { $0.region < $1.region }
+        edges = (gazetteer.borders?.allEdges() ?? []).sorted { $0.region < $1.region }
         vectors = (0..<gazetteer.header.treePlaceCount).map { UnitVector(gazetteer.coordinate(ofPlace: $0)) }
+        firstDivision = gazetteer.borders?.firstDivision ?? 0
     }
 
     /// Edges of all borders, each region's own.
@@ -19,37 +21,70 @@ package struct ExhaustiveSearch: Sendable {
 
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
         let target = UnitVector(coordinate)
-        guard gazetteer.countryBorders != nil else {
+        guard gazetteer.borders != nil else {
             let found = nearest(target, within: Gazetteer.squaredPlaceCap) { _, _ in true }
-            return gazetteer.answer(found.map { country(of: $0) }, found, .nearestPlace)
+            return gazetteer.answer(target, found.map(country), nil, found, .nearestPlace)
         }
-        if let region = region(containing: coordinate) {
-            return answer(inside: region, target, .insideBorder)
+        let regions = regions(containing: coordinate)
+        if let area = regions.first, area < firstDivision {
+            return answer(inside: area, coordinate, regions, .insideBorder)
         }
-        if let near = nearestBorder(coordinate) {
-            return answer(inside: near.region, target, .nearBorder(metres: near.metres))
+        if let near = nearestBorder(coordinate, where: { $0 < firstDivision }) {
+            return answer(inside: near.region, coordinate, regions, .nearBorder(metres: near.metres))
         }
         let island = nearest(target, within: Gazetteer.squaredBorderCap) { place, _ in
             gazetteer.polygon(ofPlace: place) == IndexFormat.none16
         }
-        return gazetteer.answer(island.map { country(of: $0) }, island, .nearestPlace)
+        return gazetteer.answer(target, island.map(country), nil, island, .nearestPlace)
     }
 
-    private func country(of nearest: PlaceTree.Nearest) -> UInt16 {
-        gazetteer.country(ofPlace: nearest.point.place)
-    }
+    private func country(of place: Int) -> UInt16 { gazetteer.country(ofPlace: place) }
 
     private func answer(
-        inside region: UInt16, _ target: UnitVector, _ certainty: ReverseAnswer.Certainty
+        inside polygon: UInt16, _ coordinate: Coordinate, _ regions: [UInt16],
+        _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        let found = nearest(target, within: Gazetteer.squaredPlaceCap) { speaks($0, $1, for: region) }
+        let target = UnitVector(coordinate)
+        let cap = Gazetteer.squaredPlaceCap
+        let found = nearest(target, within: cap) { speaks($0, $1, for: polygon) }
         let witness =
-            found == nil && gazetteer.hasOverruledLand(country: region)
-            ? nearest(target, within: .infinity) { speaks($0, $1, for: region) } : found
-        guard let witness, gazetteer.polygonRule(ofPlace: witness.point.place) != .agrees,
-            country(of: witness) != region
-        else { return gazetteer.answer(region, found, certainty) }
-        return gazetteer.answer(country(of: witness), found, .nearestPlace)
+            found == nil && gazetteer.hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon)
+            ? nearest(target, within: .infinity) { speaks($0, $1, for: polygon) } : found
+        let isOverruled = witness.map {
+            gazetteer.polygonRule(ofPlace: $0) != .agrees && country(of: $0) != polygon
+        }
+        guard let witness, isOverruled == true else {
+            let division = division(ofCountry: polygon, coordinate, regions)
+            let own = { (place: Int) in
+                country(of: place) == polygon && gazetteer.polygonRule(ofPlace: place) != .overrules
+            }
+            let place = division.flatMap { division in
+                nearest(target, within: cap) { place, _ in
+                    own(place) && gazetteer.admin1(ofPlace: place) == division.index
+                }
+            }
+            return gazetteer.answer(target, polygon, division, place ?? found, certainty)
+        }
+        let division = division(ofCountry: country(of: witness), coordinate, regions)
+        let place = division.flatMap { division in
+            nearest(target, within: cap) { place, chord in
+                speaks(place, chord, for: polygon) && country(of: place) != polygon
+                    && gazetteer.admin1(ofPlace: place) == division.index
+            }
+        }
+        return gazetteer.answer(
+            target, country(of: witness), division, found == nil ? nil : place ?? found, .nearestPlace)
+    }
+
+    private func division(ofCountry country: UInt16, _ coordinate: Coordinate, _ regions: [UInt16])
+        -> Gazetteer.Division?
+    {
+        let isOwn = { (region: UInt16) in
+            region >= firstDivision && gazetteer.country(ofAdmin1: region - firstDivision) == country
+        }
+        if let region = regions.first(where: isOwn) { return (region - firstDivision, .insideBorder) }
+        return nearestBorder(coordinate, where: isOwn)
+            .map { ($0.region - firstDivision, .nearBorder(metres: $0.metres)) }
     }
 
     /// Whether a place belongs to what a polygon encloses: its country's, or one that overrules it.
@@ -65,29 +100,30 @@ package struct ExhaustiveSearch: Sendable {
 
     private func nearest(
         _ target: UnitVector, within cap: Double, where isIncluded: (Int, Double) -> Bool
-    ) -> PlaceTree.Nearest? {
-        var best: PlaceTree.Nearest?
+    ) -> Int? {
+        var best: (place: Int, chord: Double)?
         for (place, vector) in vectors.enumerated() {
             let chord = vector.squaredChord(to: target)
-            guard chord <= best?.squaredChord ?? cap, isIncluded(place, chord) else { continue }
-            if let best, best.squaredChord == chord,
-                gazetteer.geonameid(ofPlace: best.point.place) < gazetteer.geonameid(ofPlace: place)
+            guard chord <= best?.chord ?? cap, isIncluded(place, chord) else { continue }
+            if let best, best.chord == chord,
+                gazetteer.geonameid(ofPlace: best.place) < gazetteer.geonameid(ofPlace: place)
             {
                 continue
             }
-            best = PlaceTree.Nearest(point: PlacePoint(place: place), squaredChord: chord)
+            best = (place, chord)
         }
-        return best
+        return best?.place
     }
 
-    private func region(containing coordinate: Coordinate) -> UInt16? {
+    /// In order.
+    private func regions(containing coordinate: Coordinate) -> [UInt16] {
         let (x, y) = BorderMap.scaled(coordinate)
-        var inside: UInt16?
+        var inside: [UInt16] = []
         var isOdd = false
         var region = IndexFormat.none16
         for edge in edges {
             if edge.region != region {
-                if isOdd { inside = min(inside ?? .max, region) }
+                if isOdd { inside.append(region) }
                 region = edge.region
                 isOdd = false
             }
@@ -96,16 +132,17 @@ package struct ExhaustiveSearch: Sendable {
             let right = (edge.x2 - edge.x1) * (y - edge.y1)
             if edge.y2 > edge.y1 ? left < right : left > right { isOdd.toggle() }
         }
-        if isOdd { inside = min(inside ?? .max, region) }
+        if isOdd { inside.append(region) }
         return inside
     }
 
-    private func nearestBorder(_ coordinate: Coordinate) -> BorderMap.Near? {
+    private func nearestBorder(_ coordinate: Coordinate, where fits: (UInt16) -> Bool) -> BorderMap.Near? {
         let (x, y) = BorderMap.scaled(coordinate)
-        var search = BorderMap.NearSearch(coordinate, within: Gazetteer.borderCapMetres, region: nil)
+        var search = BorderMap.NearSearch(coordinate, within: Gazetteer.borderCapMetres)
         let reach = Int(search.limit.squareRoot()) + 1
         let turn = 360 * Int(IndexFormat.degreeScale)
         for edge in edges where min(edge.y1, edge.y2) - y <= reach && y - max(edge.y1, edge.y2) <= reach {
+            guard fits(edge.region) else { continue }
             for shift in [0, turn, -turn] {
                 search.weigh(
                     edge.x1 - x + shift, edge.y1 - y, edge.x2 - x + shift, edge.y2 - y, edge.region)

@@ -22,9 +22,10 @@ extension Gazetteer {
     func admin1(_ index: UInt16) -> Admin1? {
         let offset = Int(index) * Admin1Record.size
         guard offset + Admin1Record.size <= admin1s.count else { return nil }
+        let iso = text(admin1s, at: offset + Admin1Record.iso)
         return Admin1(
             code: text(admin1s, at: offset + Admin1Record.code),
-            name: text(admin1s, at: offset + Admin1Record.name))
+            name: text(admin1s, at: offset + Admin1Record.name), iso: iso.isEmpty ? nil : iso)
     }
 
     func largestPlace(ofAdmin1 index: Int) -> Int? {
@@ -50,10 +51,25 @@ extension Gazetteer {
             rawValue: places.integer(at: index * PlaceRecord.size + PlaceRecord.polygonRule)) ?? .agrees
     }
 
-    /// Whether some place inside a country's polygon overrules it.
-    func hasOverruledLand(country index: UInt16) -> Bool {
-        countries.integer(
-            at: Int(index) * CountryRecord.size + CountryRecord.hasOverruledLand, as: UInt32.self) != 0
+    /// Whether a country has a `CountryRecord.Flag`.
+    func hasFlag(_ flag: UInt16, country index: UInt16) -> Bool {
+        countries.integer(at: Int(index) * CountryRecord.size + CountryRecord.flags, as: UInt16.self) & flag
+            != 0
+    }
+
+    /// The trees of a country: first those of the places that overrule its polygon, for good and nearby, then its own.
+    func trees(ofCountry index: UInt16) -> Range<Int> {
+        let record = Int(index) * CountryRecord.size
+        let first = Int(countries.integer(at: record + CountryRecord.firstTree, as: UInt32.self))
+        return first..<first + Int(countries.integer(at: record + CountryRecord.treeCount, as: UInt16.self))
+    }
+
+    func tree(ofAdmin1 index: UInt16) -> Int {
+        Int(admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.tree, as: UInt32.self))
+    }
+
+    func country(ofAdmin1 index: UInt16) -> UInt16 {
+        admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.country)
     }
 
     func population(ofPlace index: Int) -> Int {

@@ -18,8 +18,11 @@ extension Gazetteer {
     ///
     /// With borders in the index the country is, in this order: the one whose polygon holds the point;
     /// the one whose border is nearest within `borderCapMetres`; that of the nearest place within
-    /// `borderCapMetres` that no polygon covers (small islands); none (`remote`). The place
-    /// is then the nearest of that country within `placeCapMetres`, and the division is the place's.
+    /// `borderCapMetres` that no polygon covers (small islands); none (`remote`).
+    ///
+    /// The division is, of those of the country: the one whose polygon holds the point; the one whose
+    /// border is nearest within `borderCapMetres`; that of the place. The place is the nearest of that
+    /// division within `placeCapMetres`, else the nearest of the country within that.
     ///
     /// Where GeoNames lists a place under another country than the polygon around it, and that
     /// country's own border is farther than `borderCapMetres` or unknown (overseas departments,
@@ -35,42 +38,121 @@ extension Gazetteer {
     /// allocates; the answer makes its texts when they are asked for.
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
         let target = UnitVector(coordinate)
-        let countryCount = countries.count / CountryRecord.size
-        guard let borders = countryBorders else {
-            let found = tree.nearest(inTree: countryCount + 1, to: target, within: Self.squaredPlaceCap)
-            return answer(found.map { country(ofPlace: $0.point.place) }, found, .nearestPlace)
+        guard let borders else {
+            let found = tree.nearest(inTree: TreePlan.allPlaces, to: target, within: Self.squaredPlaceCap)
+            return answer(target, found.map { country(ofPlace: $0) }, nil, found, .nearestPlace)
         }
-        if let region = borders.region(containing: coordinate) {
-            return answer(inside: region, target, .insideBorder)
+        let point = Point(
+            coordinate: coordinate, target: target, borders: borders, spot: borders.spot(of: coordinate))
+        if let area = point.spot.area { return answer(inside: area, point, .insideBorder) }
+        if let near = borders.nearestArea(to: coordinate, within: Self.borderCapMetres) {
+            return answer(inside: near.region, point, .nearBorder(metres: near.metres))
         }
-        if let near = borders.nearest(to: coordinate, within: Self.borderCapMetres) {
-            return answer(inside: near.region, target, .nearBorder(metres: near.metres))
-        }
-        let island = tree.nearest(inTree: countryCount, to: target, within: Self.squaredBorderCap)
-        return answer(island.map { country(ofPlace: $0.point.place) }, island, .nearestPlace)
+        let island = tree.nearest(inTree: TreePlan.uncovered, to: target, within: Self.squaredBorderCap)
+        return answer(target, island.map { country(ofPlace: $0) }, nil, island, .nearestPlace)
+    }
+
+    typealias Division = (index: UInt16, certainty: ReverseAnswer.DivisionCertainty)
+
+    /// What is asked, and what the borders say of it.
+    private struct Point {
+        let coordinate: Coordinate
+        let target: UnitVector
+        let borders: BorderMap
+        let spot: BorderMap.Spot
     }
 
     private func answer(
-        inside region: UInt16, _ target: UnitVector, _ certainty: ReverseAnswer.Certainty
+        inside polygon: UInt16, _ point: Point, _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        let found = tree.nearest(inTree: Int(region), to: target, within: Self.squaredPlaceCap)
+        if restlessSquares.contains(point.coordinate),
+            let witness = overruling(polygon, point.target, within: Self.squaredPlaceCap)
+        {
+            let country = country(ofPlace: witness)
+            let division = division(ofCountry: country, point)
+            let place = division.flatMap { division in
+                nearestOverruling(
+                    polygon, point.target, within: Self.squaredPlaceCap, division: division.index)
+            }
+            return answer(point.target, country, division, place ?? witness, .nearestPlace)
+        }
+        let division = division(ofCountry: polygon, point)
+        if let division {
+            let tree = tree(ofAdmin1: division.index)
+            if let place = self.tree.nearest(inTree: tree, to: point.target, within: Self.squaredPlaceCap) {
+                return answer(point.target, polygon, division, place, certainty)
+            }
+        }
+        let place = nearestOwn(polygon, point.target, within: Self.squaredPlaceCap)
         // Far from any place a country with overruled land still needs to know which it is.
-        let witness =
-            found == nil && hasOverruledLand(country: region)
-            ? tree.nearest(inTree: Int(region), to: target, within: .infinity) : found
-        guard let witness, witness.point.overrules else { return answer(region, found, certainty) }
-        return answer(country(ofPlace: witness.point.place), found, .nearestPlace)
+        if place == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
+            let witness = overruling(polygon, point.target, within: .infinity)
+        {
+            let country = country(ofPlace: witness)
+            return answer(point.target, country, self.division(ofCountry: country, point), nil, .nearestPlace)
+        }
+        return answer(point.target, polygon, division, place, certainty)
+    }
+
+    /// The place that overrules a country's polygon at a point: it is nearer than all of the country's own.
+    private func overruling(_ polygon: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
+        guard let place = nearestOverruling(polygon, target, within: cap) else { return nil }
+        let chord = tree.squaredChord(ofPlace: place, target)
+        guard let own = nearestOwn(polygon, target, within: chord) else { return place }
+        let isNearer =
+            tree.squaredChord(ofPlace: own, target) < chord
+            || tree.geonameid(ofPlace: own) < tree.geonameid(ofPlace: place)
+        return isNearer ? nil : place
+    }
+
+    private func nearestOverruling(
+        _ polygon: UInt16, _ target: UnitVector, within cap: Double, division: UInt16? = nil
+    ) -> Int? {
+        let trees = trees(ofCountry: polygon)
+        var search = PlaceTree.Search(target, within: cap, division: division)
+        tree.search(trees.lowerBound, &search)
+        var nearby = PlaceTree.Search(target, within: min(cap, Self.squaredTownRadius), division: division)
+        tree.search(trees.lowerBound + 1, &nearby)
+        let places = [tree.nearest(search), tree.nearest(nearby)].compactMap { $0 }
+        return places.min { left, right in
+            let (one, other) = (
+                tree.squaredChord(ofPlace: left, target), tree.squaredChord(ofPlace: right, target)
+            )
+            return one != other ? one < other : tree.geonameid(ofPlace: left) < tree.geonameid(ofPlace: right)
+        }
+    }
+
+    /// The nearest place of all of a country's own trees.
+    private func nearestOwn(_ country: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
+        var search = PlaceTree.Search(target, within: cap)
+        for number in trees(ofCountry: country).dropFirst(2) where !tree.isBeyond(number, search) {
+            tree.search(number, &search)
+        }
+        return tree.nearest(search)
+    }
+
+    private func division(ofCountry country: UInt16, _ point: Point) -> Division? {
+        guard hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country) else { return nil }
+        let isOwn = { (division: UInt16) in self.country(ofAdmin1: division) == country }
+        if let division = point.spot.division(where: isOwn) { return (division, .insideBorder) }
+        return point.borders.nearestDivision(
+            to: point.coordinate, within: Self.borderCapMetres, where: isOwn
+        ).map { ($0.region, .nearBorder(metres: $0.metres)) }
     }
 
     func answer(
-        _ country: UInt16?, _ nearest: PlaceTree.Nearest?, _ certainty: ReverseAnswer.Certainty
+        _ target: UnitVector, _ country: UInt16?, _ division: Division?, _ place: Int?,
+        _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
         guard let country, Int(country) < countries.count / CountryRecord.size else {
             return ReverseAnswer(
-                gazetteer: self, countryIndex: nil, placeIndex: nil, squaredChord: 0, certainty: .remote)
+                gazetteer: self, target: target, countryIndex: nil, division: nil, placeIndex: nil,
+                certainty: .remote)
         }
+        let ofPlace = place.map { admin1(ofPlace: $0) }.flatMap { $0 == IndexFormat.none16 ? nil : $0 }
         return ReverseAnswer(
-            gazetteer: self, countryIndex: country, placeIndex: nearest?.point.place,
-            squaredChord: nearest?.squaredChord ?? 0, certainty: certainty)
+            gazetteer: self, target: target, countryIndex: country,
+            division: division ?? ofPlace.map { ($0, .nearestPlace) }, placeIndex: place, certainty: certainty
+        )
     }
 }

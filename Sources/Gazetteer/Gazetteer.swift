@@ -17,7 +17,8 @@ package final class Gazetteer: Sendable {
     let places: ByteSection
     let tree: PlaceTree
     let names: NameBlocks
-    let countryBorders: BorderMap?
+    let borders: BorderMap?
+    let restlessSquares: RestlessSquares
 
     /// Opens an index after checking its header, its section table and the extent of every section.
     ///
@@ -51,16 +52,17 @@ package final class Gazetteer: Sendable {
         places = sections[.places] ?? .empty
         tree = PlaceTree(
             points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
-            records: sections[.trees] ?? .empty, places: places)
+            records: sections[.trees] ?? .empty, references: sections[.treeReferences] ?? .empty,
+            places: places)
         names = NameBlocks(keys: sections[.keys] ?? .empty, blocks: sections[.nameBlocks] ?? .empty)
         guard
-            sections[.trees]?.count == (countries.count / CountryRecord.size + 2) * PlaceTree.Record.size,
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {
             throw GazetteerError(
                 .corrupt, file: path, message: "the counts of places disagree; rebuild the index")
         }
-        countryBorders = try sections[.countryBorders].map { section throws(GazetteerError) in
+        restlessSquares = RestlessSquares(section: sections[.restlessSquares] ?? .empty)
+        borders = try sections[.borders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }
     }
@@ -114,7 +116,10 @@ package final class Gazetteer: Sendable {
             countryCount: countries.count / CountryRecord.size,
             admin1Count: admin1s.count / Admin1Record.size,
             nameCount: names.claimCount,
-            hasCountryBorders: countryBorders != nil,
+            hasCountryBorders: borders != nil,
+            hasDivisionBorders: (0..<countries.count / CountryRecord.size).contains {
+                hasFlag(CountryRecord.Flag.hasDivisionBorders, country: UInt16($0))
+            },
             sources: sources)
     }
 }

@@ -18,6 +18,10 @@ package struct BuildSummary: Sendable, Hashable {
     package var borderEdges = 0
     /// Polygons of what no country in the table is: left out.
     package var bordersWithoutCountry = 0
+    /// Polygons of first-level divisions.
+    package var divisionBorders = 0
+    /// Polygons of what is no division in the tables, by the places inside, code or name: left out.
+    package var bordersWithoutDivision = 0
     /// Places whose country overrules the polygon around them: see `Gazetteer.reverse(_:)`.
     package var overrulingPlaces = 0
     package var fileSize = 0
@@ -59,7 +63,10 @@ package struct GazetteerBuilder: Sendable {
         }
         var state = BuildState()
         // Countries first, then divisions: places refer to both.
-        for kind in [GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders] {
+        for kind in [
+            GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
+            .divisionBorders,
+        ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
                 progress(.reading(file: input.path, bytes: 0, total: file.bytes.count))
@@ -71,6 +78,7 @@ package struct GazetteerBuilder: Sendable {
                 case .subdivisions: try state.readSubdivisions(file)
                 case .places: try state.readPlaces(file, progress: progress)
                 case .countryBorders: try state.readCountryBorders(file)
+                case .divisionBorders: try state.readDivisionBorders(file)
                 }
             }
         }

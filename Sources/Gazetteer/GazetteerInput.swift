@@ -11,6 +11,8 @@ package struct GazetteerInput: Sendable, Hashable {
         case subdivisions
         /// GeoJSON polygons with the property `iso_a2` (Natural Earth's countries).
         case countryBorders
+        /// GeoJSON polygons of first-level divisions (Natural Earth's states and provinces).
+        case divisionBorders
     }
 
     package var kind: Kind
@@ -29,7 +31,7 @@ package struct GazetteerInput: Sendable, Hashable {
     ) {
         self.kind = kind
         self.path = path
-        let isNaturalEarth = kind == .countryBorders
+        let isNaturalEarth = kind == .countryBorders || kind == .divisionBorders
         self.title = title ?? (isNaturalEarth ? "Natural Earth" : "GeoNames")
         self.url = url ?? (isNaturalEarth ? "https://www.naturalearthdata.com" : "https://www.geonames.org")
         self.date = date

@@ -4,6 +4,7 @@
 /// and parts need no structure. Geometries other than polygons, and unknown members, are skipped.
 struct GeoJSONScanner {
     struct Feature {
+        /// Of those that are texts, by their names in small letters: sources differ in the case alone.
         var properties: [String: String] = [:]
         /// Longitude and latitude in turn, in `IndexFormat.degreeScale`.
         var rings: [[Int32]] = []
@@ -43,7 +44,7 @@ struct GeoJSONScanner {
         var properties: [String: String] = [:]
         try objectOrNull { scanner, key throws(GazetteerError) in
             if scanner.peek() == 0x22 {
-                properties[key] = try scanner.string()
+                properties[key.lowercased()] = try scanner.string()
             } else {
                 try scanner.skipValue()
             }

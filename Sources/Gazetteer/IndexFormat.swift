@@ -8,7 +8,7 @@
 /// to an existing section does.
 enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -52,22 +52,27 @@ enum IndexFormat {
         case timeZones = 0x4E4F_5A54
         /// Populated places: first those of the trees, in their order, then sections of places.
         case places = 0x4543_4C50
-        /// For each country a tree of what speaks for its polygon, then one of what no polygon covers and
-        /// one of all places: this alone is filled where there are no borders. See `PlaceTree`.
+        /// See `TreePlan` and `PlaceTree`.
         case trees = 0x4545_5254
         /// Positions of planes, in units of tree points, with the number of the axis in the lowest bits.
         case treeNodes = 0x444E_5254
-        /// Unit vectors of places and what they refer to: see `PlacePoint`.
+        /// Leaves: see `PlaceTree`.
         case treePoints = 0x544E_5054
+        /// Numbers of places that a tree holds and that are in another's order.
+        case treeReferences = 0x4652_5054
         /// Folded names, sorted by bytes, with what they name: see `NameBlocks`.
         case keys = 0x5359_454B
         case nameBlocks = 0x4B4C_424E
-        case countryBorders = 0x4452_4243
+        /// Polygons of countries, and of first-level divisions where they were given: see `BorderMap`.
+        case borders = 0x4452_4F42
+        /// See `RestlessSquares`.
+        case restlessSquares = 0x5153_5352
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys: 1
+            case .strings, .keys, .restlessSquares: 1
+            case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
@@ -75,14 +80,13 @@ enum IndexFormat {
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treePoints: PlacePoint.size
-            case .countryBorders, .nameBlocks: 4
+            case .treeReferences, .borders, .nameBlocks: 4
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .countryBorders: false
+            case .borders, .restlessSquares: false
             default: true
             }
         }
@@ -98,24 +102,38 @@ struct StringReference: Hashable {
 // Offsets of the fields within each kind of record.
 
 enum CountryRecord {
-    static let size = 24
+    static let size = 28
     /// ISO 3166-1 alpha-2 in two bytes, then two of padding.
     static let code = 0
     static let name = 4
     static let geonameid = 12
     /// The place that stands for the country, or UInt32.max.
     static let capital = 16
-    /// Whether some place overrules the country's polygon, 0 or 1.
-    static let hasOverruledLand = 20
+    /// Of the trees of places that overrule the country's polygon, and nearby; its own trees follow.
+    static let firstTree = 20
+    static let treeCount = 24
+    /// Bits of `Flag`.
+    static let flags = 26
+
+    enum Flag {
+        /// Some place overrules the country's polygon.
+        static let hasOverruledLand: UInt16 = 1
+        /// Some division of the country has a polygon.
+        static let hasDivisionBorders: UInt16 = 2
+    }
 }
 
 enum Admin1Record {
-    static let size = 24
+    static let size = 36
     static let code = 0
     static let name = 8
     static let country = 16
     /// The division's most populous place, or UInt32.max.
     static let largest = 20
+    /// ISO 3166-2.
+    static let iso = 24
+    /// Of the division's places, where the country has division borders.
+    static let tree = 32
 }
 
 enum PlaceRecord {

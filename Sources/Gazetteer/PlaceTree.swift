@@ -1,62 +1,91 @@
 /// k-d trees over unit vectors, read in place: nodes with planes, and leaves with some points each.
 ///
-/// There is a tree for each country, so that a search passes no place of another: see `IndexFormat.Kind`.
-/// A tree of n points and depth d has 2ᵈ leaves; leaf i has the points from ⌊n i / 2ᵈ⌋ on. Nodes stand as in
-/// a heap: the children of node k, from 1, are 2 k and 2 k + 1. All nodes of the planet's places take
-/// some 60 kB, which stay in the processor's caches; a search then touches the leaves that it needs.
+/// There is a tree for each division whose places border data lets speak for it alone, so that a search
+/// passes no place of another: see `TreePlan`. A tree of n points and depth d has 2ᵈ leaves; leaf i has
+/// the points from ⌊n i / 2ᵈ⌋ on. Nodes stand as in a heap: the children of node k, from 1, are 2 k and 2 k + 1.
+/// All nodes of the planet's places take some 60 kB, which stay in the processor's caches; a search then
+/// touches the leaves that it needs. A leaf begins with its lowest corner and the power of two that its
+/// points' distances from there are counted in, so that a point takes 6 bytes.
 ///
 /// Nearest-neighbour search after Friedman, Bentley and Finkel (1977) and, for what lies beyond a
-/// plane, Arya and Mount (1993), without allocation. Stored vectors are rounded, to 6 mm: the search
-/// compares them, and asks the places' own coordinates where rounding could decide.
+/// plane, Arya and Mount (1993), without allocation. Points are rounded, to 6 mm or the ten-thousandth
+/// part of their leaf: the search compares them, and asks the places' own coordinates where rounding
+/// could decide.
 struct PlaceTree: Sendable {
-    struct Nearest {
-        var point: PlacePoint
-        var squaredChord: Double
-    }
-
     /// Offsets within a tree's record.
     enum Record {
-        static let size = 16
-        static let firstPoint = 0
-        static let pointCount = 4
+        static let size = 32
+        /// Where the first leaf is, in 2 bytes.
+        static let leaves = 0
+        /// The count of points, with the depth in the highest bits.
+        static let count = 4
         static let firstNode = 8
-        static let depth = 12
+        /// The number of the first place, or, with `isIndirect`, of the first place's number in `references`.
+        static let firstPlace = 12
+        /// A sphere around all points: its centre and radius, in units of the vectors.
+        static let centre = 16
+        static let radius = 28
+
+        static let depthShift: UInt32 = 27
+        static let isIndirect: UInt32 = 1 << 31
     }
 
-    /// The most points of a leaf. Fewer cost more of what is slow, the walk to another leaf's memory: 8 were a
-    /// tenth slower, 36 no faster.
+    /// The most points of a leaf. Fewer cost more of what is slow, the walk to another leaf's memory.
     static let leafSize = 24
+    /// Three numbers of 32 bits for the corner, one for the power of two.
+    static let leafHeaderSize = 16
+    static let pointSize = 6
+    /// Vectors are stored times this.
+    static let scale = 1_073_741_824.0
     /// In the lowest bits of a node, which its plane's position leaves.
     static let axisMask: Int32 = 3
 
     let points: ByteSection
     let nodes: ByteSection
     let records: ByteSection
+    let references: ByteSection
     let places: ByteSection
 
-    /// The nearest place of a tree within a squared chord; of equally near ones the lowest geonameid.
+    /// Looks in a tree for what is nearer than the best that the search has found.
     ///
-    /// A point with `PlacePoint.speaksNearby` counts within `Gazetteer.townRadiusMetres` only.
-    func nearest(inTree tree: Int, to target: UnitVector, within squaredChord: Double) -> Nearest? {
+    /// Of equally near places the one of the lowest geonameid is the best.
+    func search(_ tree: Int, _ search: inout Search) {
         let record = tree &* Record.size
-        let first = Int(records.integer(at: record &+ Record.firstPoint, as: UInt32.self))
-        let count = Int(records.integer(at: record &+ Record.pointCount, as: UInt32.self))
-        let root = Int(records.integer(at: record &+ Record.firstNode, as: UInt32.self))
-        let depth = Int(records.integer(at: record &+ Record.depth, as: UInt32.self))
+        guard tree >= 0, record &+ Record.size <= records.count else { return }
+        let counts: UInt32 = records.unchecked(at: record &+ Record.count)
+        let count = Int(counts & (1 << Record.depthShift &- 1))
+        let depth = Int(counts >> Record.depthShift)
+        guard count > 0 else { return }
+        let leaves = Int(records.unchecked(at: record &+ Record.leaves, as: UInt32.self)) &* 2
+        let root = Int(records.unchecked(at: record &+ Record.firstNode, as: UInt32.self))
         // The walk below relies on these alone.
-        guard count > 0, first &+ count <= points.count / PlacePoint.size, depth < 32,
+        guard
+            leaves &+ Self.leafHeaderSize << depth &+ count &* Self.pointSize <= points.count,
             root &+ 1 << depth &- 1 <= nodes.count / 4
-        else { return nil }
-        var search = Search(target, within: squaredChord)
-        search.first = first
+        else { return }
+        let place: UInt32 = records.unchecked(at: record &+ Record.firstPlace)
+        search.leaves = leaves
         search.count = count
         search.root = root &- 1
         search.depth = depth
+        search.isIndirect = place & Record.isIndirect != 0
+        search.firstPlace = Int(place & ~Record.isIndirect)
         visit(1, Offset(), &search)
-        return search.best.flatMap { best in
-            let chord = self.squaredChord(of: best, target)
-            return chord <= squaredChord ? Nearest(point: best, squaredChord: chord) : nil
-        }
+    }
+
+    func isFilled(_ tree: Int) -> Bool {
+        records.integer(at: tree &* Record.size &+ Record.count, as: UInt32.self) != 0
+    }
+
+    /// Whether no place of a tree can be nearer than what the search has found.
+    func isBeyond(_ tree: Int, _ search: borrowing Search) -> Bool {
+        let record = tree &* Record.size
+        guard isFilled(tree) else { return true }
+        let dx = Double(search.x &- Int(records.integer(at: record &+ Record.centre, as: Int32.self)))
+        let dy = Double(search.y &- Int(records.integer(at: record &+ Record.centre &+ 4, as: Int32.self)))
+        let dz = Double(search.z &- Int(records.integer(at: record &+ Record.centre &+ 8, as: Int32.self)))
+        let radius = Double(records.integer(at: record &+ Record.radius, as: UInt32.self))
+        return (dx * dx + dy * dy + dz * dz).squareRoot() - radius > search.reach + 4
     }
 
     /// How far a subtree lies from the target, along each axis.
@@ -68,45 +97,8 @@ struct PlaceTree: Sendable {
         var squared: Int { x &* x &+ y &* y &+ z &* z }
     }
 
-    private struct Search {
-        var first = 0
-        var count = 0
-        /// Added to a node's number gives its place in `nodes`.
-        var root = 0
-        var depth = 0
-        let target: UnitVector
-        let x: Int
-        let y: Int
-        let z: Int
-        /// Squared chords that differ by less may be in the other order before rounding.
-        let slack: Int
-        /// Of squared chords, all in units of the stored vectors.
-        var limit: Int
-        var best: PlacePoint?
-        var bestSquared = Int.max
-
-        init(_ target: UnitVector, within squaredChord: Double) {
-            let scale = PlacePoint.scale
-            self.target = target
-            x = Int((target.x * scale).rounded())
-            y = Int((target.y * scale).rounded())
-            z = Int((target.z * scale).rounded())
-            let chord = min(squaredChord, 4).squareRoot() * scale
-            // A difference of two rounded numbers errs by at most 1 on each axis: (c + √3)² − c², twice.
-            // A plane errs by 3 more, as its lowest bits are the axis.
-            slack = 2 * Int(chord * 3.5 + 4) + Int(chord * 8 + 16)
-            limit = Int(chord * chord) &+ slack
-        }
-    }
-
     private func visit(_ node: Int, _ offset: Offset, _ search: inout Search) {
-        guard node >> search.depth == 0 else {
-            let leaf = node &- 1 << search.depth
-            let low = search.first &+ (search.count &* leaf) >> search.depth
-            let high = search.first &+ (search.count &* (leaf &+ 1)) >> search.depth
-            for index in low..<high { weigh(index, &search) }
-            return
-        }
+        guard node >> search.depth == 0 else { return scan(node &- 1 << search.depth, &search) }
         let value: Int32 = nodes.unchecked(at: (search.root &+ node) &* 4)
         let plane = Int(value & ~Self.axisMask)
         var far = offset
@@ -124,71 +116,69 @@ struct PlaceTree: Sendable {
         }
         let near = difference < 0 ? node &* 2 : node &* 2 &+ 1
         visit(near, offset, &search)
-        if far.squared <= search.limit { visit(near ^ 1, far, &search) }
+        if far.squared <= search.planeLimit { visit(near ^ 1, far, &search) }
     }
 
-    @inline(__always)
-    private func weigh(_ index: Int, _ search: inout Search) {
-        let record = index &* PlacePoint.size
-        let dx = search.x &- Int(points.unchecked(at: record, as: Int32.self))
-        let dy = search.y &- Int(points.unchecked(at: record &+ 4, as: Int32.self))
-        let dz = search.z &- Int(points.unchecked(at: record &+ 8, as: Int32.self))
-        let squared = dx &* dx &+ dy &* dy &+ dz &* dz
-        if squared <= search.limit { compare(index, squared, &search) }
+    private func scan(_ leaf: Int, _ search: inout Search) {
+        let low = (search.count &* leaf) >> search.depth
+        let high = (search.count &* (leaf &+ 1)) >> search.depth
+        let header = search.leaves &+ leaf &* Self.leafHeaderSize &+ low &* Self.pointSize
+        let shift = Int(points.unchecked(at: header &+ 12, as: UInt32.self) & 31)
+        let x = search.x &- Int(points.unchecked(at: header, as: Int32.self))
+        let y = search.y &- Int(points.unchecked(at: header &+ 4, as: Int32.self))
+        let z = search.z &- Int(points.unchecked(at: header &+ 8, as: Int32.self))
+        // A stored number errs by half a step, and it and the target by half a unit, along each axis.
+        let error = Double(1 << shift) + 2
+        var limit = Search.squared(search.reach + error)
+        var offset = header &+ Self.leafHeaderSize
+        for index in low..<high {
+            let dx = x &- Int(points.unchecked(at: offset, as: UInt16.self)) << shift
+            let dy = y &- Int(points.unchecked(at: offset &+ 2, as: UInt16.self)) << shift
+            let dz = z &- Int(points.unchecked(at: offset &+ 4, as: UInt16.self)) << shift
+            let squared = dx &* dx &+ dy &* dy &+ dz &* dz
+            if squared <= limit {
+                compare(index, squared, error, &search)
+                limit = Search.squared(search.reach + error)
+            }
+            offset &+= Self.pointSize
+        }
     }
 
     /// Takes a point that is nearer than the best.
-    private func compare(_ index: Int, _ squared: Int, _ search: inout Search) {
-        let point = PlacePoint(bits: points.unchecked(at: index &* PlacePoint.size &+ 12))
-        if point.speaksNearby, squaredChord(of: point, search.target) > Gazetteer.squaredTownRadius { return }
-        if let best = search.best, squared &+ search.slack >= search.bestSquared {
-            let chord = squaredChord(of: point, search.target)
-            let bestChord = squaredChord(of: best, search.target)
+    private func compare(_ index: Int, _ squared: Int, _ error: Double, _ search: inout Search) {
+        let number = search.firstPlace &+ index
+        let place =
+            search.isIndirect
+            ? Int(references.integer(at: number &* 4, as: UInt32.self)) : number
+        if let division = search.division,
+            division != places.integer(at: place &* PlaceRecord.size &+ PlaceRecord.admin1)
+        {
+            return
+        }
+        let distance = Double(squared).squareRoot()
+        if let best = search.best, distance + error >= search.nearestPossible {
+            let chord = squaredChord(ofPlace: place, search.target)
+            let bestChord = squaredChord(ofPlace: best, search.target)
             let isNearer =
-                chord != bestChord ? chord < bestChord : geonameid(of: point) < geonameid(of: best)
+                chord != bestChord ? chord < bestChord : geonameid(ofPlace: place) < geonameid(ofPlace: best)
             guard isNearer else { return }
         }
-        search.best = point
-        search.bestSquared = squared
-        search.limit = squared &+ search.slack
+        search.best = place
+        search.nearestPossible = distance - error
+        search.reach = min(search.reach, distance + error)
+        search.planeLimit = Search.squared(search.reach + 8)
     }
 
-    private func squaredChord(of point: PlacePoint, _ target: UnitVector) -> Double {
-        UnitVector(coordinate(of: point)).squaredChord(to: target)
-    }
-
-    private func coordinate(of point: PlacePoint) -> Coordinate {
-        let record = point.place * PlaceRecord.size
+    func squaredChord(ofPlace place: Int, _ target: UnitVector) -> Double {
+        let record = place * PlaceRecord.size
         let latitude: Int32 = places.integer(at: record + PlaceRecord.latitude)
         let longitude: Int32 = places.integer(at: record + PlaceRecord.longitude)
-        return Coordinate(
+        let coordinate = Coordinate(
             clamping: Double(latitude) / IndexFormat.degreeScale, Double(longitude) / IndexFormat.degreeScale)
+        return UnitVector(coordinate).squaredChord(to: target)
     }
 
-    private func geonameid(of point: PlacePoint) -> UInt32 {
-        places.integer(at: point.place * PlaceRecord.size + PlaceRecord.geonameid)
+    func geonameid(ofPlace place: Int) -> UInt32 {
+        places.integer(at: place * PlaceRecord.size + PlaceRecord.geonameid)
     }
-}
-
-/// What a tree's point refers to.
-struct PlacePoint: Hashable {
-    /// Three numbers of 32 bits for the unit vector times `scale`, and `bits`.
-    static let size = 16
-    static let scale = 1_073_741_824.0
-
-    let bits: UInt32
-
-    init(bits: UInt32) {
-        self.bits = bits
-    }
-
-    init(place: Int, overrules: Bool = false, speaksNearby: Bool = false) {
-        bits = UInt32(place) | (overrules ? 1 << 30 : 0) | (speaksNearby ? 1 << 31 : 0)
-    }
-
-    /// The place's number.
-    var place: Int { Int(bits & (1 << 30 - 1)) }
-    /// Whether the place's country is another than the tree's.
-    var overrules: Bool { bits & 1 << 30 != 0 }
-    var speaksNearby: Bool { bits & 1 << 31 != 0 }
 }

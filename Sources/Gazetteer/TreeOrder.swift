@@ -6,15 +6,12 @@ enum TreeOrder {
         var z: Int32
         var geonameid: UInt32
         var draft: Int
-        /// Of `PlacePoint.bits`, those beside the place.
-        var overrules = false
-        var speaksNearby = false
 
         init(_ coordinate: Coordinate, geonameid: UInt32, draft: Int) {
             let vector = UnitVector(coordinate)
-            x = Int32((vector.x * PlacePoint.scale).rounded())
-            y = Int32((vector.y * PlacePoint.scale).rounded())
-            z = Int32((vector.z * PlacePoint.scale).rounded())
+            x = Int32((vector.x * PlaceTree.scale).rounded())
+            y = Int32((vector.y * PlaceTree.scale).rounded())
+            z = Int32((vector.z * PlaceTree.scale).rounded())
             self.geonameid = geonameid
             self.draft = draft
         }
@@ -41,6 +38,52 @@ enum TreeOrder {
         var nodes = [Int32](repeating: 0, count: 1 << depth - 1)
         points.withUnsafeMutableBufferPointer { arrange($0, 0, $0.count, node: 1, level: 0, depth, &nodes) }
         return (depth, nodes)
+    }
+
+    /// Points as a leaf stores them: steps of two to the power of `shift` from the lowest corner.
+    static func pack(_ points: ArraySlice<Point>) -> (
+        corner: (x: Int32, y: Int32, z: Int32), shift: Int, values: [UInt16]
+    ) {
+        let (low, high) = box(points)
+        let width = max(Int(high.x) - Int(low.x), Int(high.y) - Int(low.y), Int(high.z) - Int(low.z))
+        var shift = 0
+        func steps(_ distance: Int) -> Int { (distance + (1 << shift) >> 1) >> shift }
+        while steps(width) > Int(UInt16.max) { shift += 1 }
+        var values: [UInt16] = []
+        for point in points {
+            values.append(UInt16(steps(Int(point.x) - Int(low.x))))
+            values.append(UInt16(steps(Int(point.y) - Int(low.y))))
+            values.append(UInt16(steps(Int(point.z) - Int(low.z))))
+        }
+        return (low, shift, values)
+    }
+
+    /// A sphere that holds all points, with a margin for rounding.
+    static func sphere(around points: [Point]) -> (centre: (x: Int32, y: Int32, z: Int32), radius: UInt32) {
+        let (low, high) = box(points[...])
+        func middle(_ low: Int32, _ high: Int32) -> Int32 { Int32((Int(low) + Int(high)) >> 1) }
+        let centre = (x: middle(low.x, high.x), y: middle(low.y, high.y), z: middle(low.z, high.z))
+        var radius = 0.0
+        for point in points {
+            let (dx, dy, dz) = (
+                Double(point.x) - Double(centre.x), Double(point.y) - Double(centre.y),
+                Double(point.z) - Double(centre.z)
+            )
+            radius = max(radius, (dx * dx + dy * dy + dz * dz).squareRoot())
+        }
+        return (centre, UInt32(radius) + 2)
+    }
+
+    private static func box(_ points: ArraySlice<Point>) -> (
+        low: (x: Int32, y: Int32, z: Int32), high: (x: Int32, y: Int32, z: Int32)
+    ) {
+        guard let first = points.first else { return ((0, 0, 0), (0, 0, 0)) }
+        var (low, high) = ((x: first.x, y: first.y, z: first.z), (x: first.x, y: first.y, z: first.z))
+        for point in points {
+            low = (min(low.x, point.x), min(low.y, point.y), min(low.z, point.z))
+            high = (max(high.x, point.x), max(high.y, point.y), max(high.z, point.z))
+        }
+        return (low, high)
     }
 
     private static func arrange(

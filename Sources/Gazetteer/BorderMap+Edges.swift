@@ -1,0 +1,35 @@
+extension BorderMap {
+    /// An edge in `IndexFormat.degreeScale`.
+    struct Edge: Hashable {
+        var region: UInt16
+        var x1: Int
+        var y1: Int
+        var x2: Int
+        var y2: Int
+    }
+
+    /// Every edge of the map, once for each region that it bounds.
+    func allEdges() -> Set<Edge> {
+        var edges: Set<Edge> = []
+        for row in 0..<Self.rows {
+            for column in 0..<Self.columns {
+                let value = cell(column, row)
+                guard value & Self.filled == 0 else { continue }
+                let (west, south) = (Self.west(ofColumn: column), Self.south(ofRow: row))
+                var record = Record(section, at: recordOffset(value))
+                while let chain = record.nextChain() {
+                    let points = stride(from: chain.start, to: chain.end, by: 4)
+                        .map { point($0, -west, -south) }
+                    for index in 0..<chain.owners {
+                        let region = record.region(record.owner(index, of: chain)) & ~Self.isInsideBelow
+                        for (start, end) in zip(points, points.dropFirst()) {
+                            edges.insert(
+                                Edge(region: region, x1: start.x, y1: start.y, x2: end.x, y2: end.y))
+                        }
+                    }
+                }
+            }
+        }
+        return edges
+    }
+}

@@ -1,0 +1,61 @@
+extension PlaceTree {
+    /// A search for the nearest place, over one tree or several.
+    struct Search {
+        let target: UnitVector
+        /// Of squared chords.
+        let cap: Double
+        /// Where it is given, the division that a place must be of.
+        let division: UInt16?
+        let x: Int
+        let y: Int
+        let z: Int
+        var best: Int?
+        /// No place farther than this can be the best; in units of the stored vectors.
+        var reach: Double
+        /// What is nearer than this lies within the cap whatever is rounded.
+        let certainReach: Double
+        /// The best lies at least so far away.
+        var nearestPossible = Double.infinity
+        /// Of squared distances from planes, whose lowest bits are the axis.
+        var planeLimit: Int
+
+        // Of the tree at hand.
+        var leaves = 0
+        var count = 0
+        var root = 0
+        var depth = 0
+        var firstPlace = 0
+        var isIndirect = false
+
+        init(_ target: UnitVector, within cap: Double, division: UInt16? = nil) {
+            self.target = target
+            self.cap = cap
+            self.division = division
+            x = (target.x * PlaceTree.scale).nearestInteger
+            y = (target.y * PlaceTree.scale).nearestInteger
+            z = (target.z * PlaceTree.scale).nearestInteger
+            // Rounding of the target and of chords.
+            let chord = min(cap, 4).squareRoot() * PlaceTree.scale
+            reach = chord + 4
+            certainReach = chord - 4
+            planeLimit = Self.squared(reach + 8)
+        }
+
+        static func squared(_ distance: Double) -> Int { Int(distance * distance) &+ 1 }
+    }
+
+    /// The best of a search, where it lies within the search's cap.
+    func nearest(_ search: borrowing Search) -> Int? {
+        guard let place = search.best else { return nil }
+        // Rounding decides near the cap alone.
+        if search.reach < search.certainReach { return place }
+        return squaredChord(ofPlace: place, search.target) <= search.cap ? place : nil
+    }
+
+    /// The nearest place of a tree within a squared chord.
+    func nearest(inTree tree: Int, to target: UnitVector, within squaredChord: Double) -> Int? {
+        var search = Search(target, within: squaredChord)
+        self.search(tree, &search)
+        return nearest(search)
+    }
+}
