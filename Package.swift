@@ -51,7 +51,7 @@ let package = Package(
         module("JobQueue"),
         module("Postgres", ["CLibPQ", "CLinux"]),
         module("ChildProcess", ["CLinux"]),
-        module("Gazetteer"),
+        module("Gazetteer", ["ChildProcess"]),
         module("MediaStore", ["CCrypto", "CLinux"]),
         module("Imaging", ["CLinux"]),
         module("Arguments"),
@@ -122,7 +122,7 @@ let package = Package(
         .target(name: "CBreakout", path: "Tests/CBreakout"),
         tests("ArgumentsTests", ["Arguments"]),
         tests("BenchmarkingTests", ["Benchmarking"]),
-        tests("GazetteerTests", ["Gazetteer"]),
+        tests("GazetteerTests", ["ChildProcess", "Gazetteer"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
             "ImagingTests",

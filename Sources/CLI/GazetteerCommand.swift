@@ -13,9 +13,12 @@ enum GazetteerCommand {
         "build", "Build the index from GeoNames' tables.",
         discussion: """
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
-            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv, countries.geojson and divisions.geojson \
-            are used where they are there, and so is sources.tsv for titles, licences and attributions. The index is replaced in one \
-            step; workers that have the old one open keep it until they restart.
+            allCountries.txt, ...); admin1CodesASCII.txt and subdivisions.tsv are used where they are there, and so \
+            are polygons of countries and first-level divisions as GeoJSON, GeoPackage or shapefile, by the names \
+            countries and divisions or Natural Earth's own (ne_10m_admin_0_countries.shp, \
+            ne_10m_admin_1_states_provinces.shp, world_map.gpkg); what is not GeoJSON needs GDAL (apt install \
+            gdal-bin). A file sources.tsv lists the files instead, with titles, licences and attributions. The index \
+            is replaced in one step; workers that have the old one open keep it until they restart.
             """,
         options: [
             .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),

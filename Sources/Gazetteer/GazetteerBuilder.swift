@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 
 /// What a build is doing.
@@ -35,7 +36,7 @@ package struct BuildSummary: Sendable, Hashable {
     package var withoutAdmin1Name = 0
 }
 
-/// Builds an index file from GeoNames tables, and Natural Earth polygons where given.
+/// Builds an index file from GeoNames tables, and polygons where given.
 ///
 /// The same inputs make the same bytes, on any machine and whatever the files' order in the folder.
 /// Rows of feature class P become places, except PPLH, PPLCH, PPLQ and PPLW (historical, abandoned,
@@ -43,6 +44,8 @@ package struct BuildSummary: Sendable, Hashable {
 /// geonameid the first wins.
 package struct GazetteerBuilder: Sendable {
     package var inputs: [GazetteerInput]
+    /// The path of GDAL's program that turns other formats of polygons into GeoJSON; nil where there is none.
+    package var ogr2ogr = Command.find("ogr2ogr")
 
     package init(inputs: [GazetteerInput]) {
         self.inputs = inputs
@@ -77,8 +80,8 @@ package struct GazetteerBuilder: Sendable {
                 case .admin1Codes: try state.readAdmin1Codes(file)
                 case .subdivisions: try state.readSubdivisions(file)
                 case .places: try state.readPlaces(file, progress: progress)
-                case .countryBorders: try state.readCountryBorders(file)
-                case .divisionBorders: try state.readDivisionBorders(file)
+                case .countryBorders: try state.readCountryBorders(polygons(input, file))
+                case .divisionBorders: try state.readDivisionBorders(polygons(input, file))
                 }
             }
         }

@@ -18,6 +18,8 @@ package struct GazetteerError: Error, Sendable, Equatable, CustomStringConvertib
         case malformedInput
         /// An input that the build needs was not given.
         case missingInput
+        /// A program that an input's format needs is not installed.
+        case missingTool
     }
 
     package let code: Code

@@ -7,16 +7,26 @@ extension GazetteerInput {
         ("countryInfo.txt", .countries), ("admin1CodesASCII.txt", .admin1Codes),
         ("subdivisions.tsv", .subdivisions),
         ("allCountries.txt", .places), ("cities500.txt", .places), ("cities1000.txt", .places),
-        ("cities5000.txt", .places), ("cities15000.txt", .places), ("countries.geojson", .countryBorders),
-        ("divisions.geojson", .divisionBorders),
+        ("cities5000.txt", .places), ("cities15000.txt", .places),
+    ]
+
+    /// Names of files with polygons, likewise; the coarser scales of Natural Earth come last, and with a
+    /// GeoPackage the layer.
+    private static let polygonNames: [(name: String, layer: String?, kind: Kind)] = [
+        ("countries", nil, .countryBorders), ("ne_10m_admin_0_countries", nil, .countryBorders),
+        ("ne_50m_admin_0_countries", nil, .countryBorders),
+        ("divisions", nil, .divisionBorders), ("ne_10m_admin_1_states_provinces", nil, .divisionBorders),
+        ("ne_50m_admin_1_states_provinces", nil, .divisionBorders),
+        ("world_map", "countries", .countryBorders), ("world_map", "states_provinces", .divisionBorders),
     ]
 
     /// Finds the inputs in a folder.
     ///
     /// A file sources.tsv in it lists them, with the tab-separated fields name, kind, title, URL, date,
-    /// licence and attribution, as `demo/fetch-gazetteer` writes it. Without one, files that have the
-    /// names GeoNames gives them are taken, and countries.geojson; of several dumps of places only the
-    /// most complete.
+    /// licence and attribution, as `demo/fetch-gazetteer` writes it; a name may end with # and a layer.
+    /// Without one, files that have the names GeoNames and Natural Earth give them are taken, and
+    /// countries.geojson and divisions.geojson; of several of one kind only the most complete. Polygons may be
+    /// GeoJSON, GeoPackages or shapefiles.
     /// - Throws: `GazetteerError`: `missingInput` where the folder lacks places or countries,
     ///   `malformedInput` for a bad line of sources.tsv, `io` where that cannot be read.
     package static func inputs(inFolder folder: String) throws(GazetteerError) -> [GazetteerInput] {
@@ -38,6 +48,14 @@ extension GazetteerInput {
             if kind == .places, inputs.contains(where: { $0.kind == .places }) { continue }
             inputs.append(GazetteerInput(kind, path: "\(folder)/\(name)"))
         }
+        for (name, layer, kind) in polygonNames where !inputs.contains(where: { $0.kind == kind }) {
+            let paths = (layer == nil ? ["geojson", "gpkg", "shp"] : ["gpkg"]).map {
+                "\(folder)/\(name).\($0)"
+            }
+            if let path = paths.first(where: { access($0, F_OK) == 0 }) {
+                inputs.append(GazetteerInput(kind, path: path, layer: layer))
+            }
+        }
         return inputs
     }
 
@@ -46,7 +64,8 @@ extension GazetteerInput {
         var inputs: [GazetteerInput] = []
         while table.next() {
             try table.requireFields(7...7)
-            let name = try table.text(0, "name")
+            let parts = try table.text(0, "name").split(separator: "#", maxSplits: 1)
+            let name = parts.first.map(String.init) ?? ""
             guard !name.isEmpty, !name.contains("/") else {
                 throw table.failure(at: 0, "“\(name)” is not the name of a file in this folder")
             }
@@ -57,7 +76,8 @@ extension GazetteerInput {
             }
             inputs.append(
                 GazetteerInput(
-                    kind, path: "\(folder)/\(name)", title: try table.text(2, "title"),
+                    kind, path: "\(folder)/\(name)", layer: parts.count > 1 ? String(parts[1]) : nil,
+                    title: try table.text(2, "title"),
                     url: try table.text(3, "URL"),
                     date: try table.text(4, "date"), licence: try table.text(5, "licence"),
                     attribution: try table.text(6, "attribution")))

@@ -9,14 +9,16 @@ package struct GazetteerInput: Sendable, Hashable {
         case countries
         /// Code of GeoNames, name, ISO 3166-2 code: gives divisions their common abbreviations.
         case subdivisions
-        /// GeoJSON polygons with the property `iso_a2` (Natural Earth's countries).
+        /// Polygons of countries, as GeoJSON or what GDAL reads, with their ISO 3166-1 codes (Natural Earth's).
         case countryBorders
-        /// GeoJSON polygons of first-level divisions (Natural Earth's states and provinces).
+        /// Polygons of first-level divisions (Natural Earth's states and provinces), in the same formats.
         case divisionBorders
     }
 
     package var kind: Kind
     package var path: String
+    /// Of a file that holds several (GeoPackage), the one to read.
+    package var layer: String?
     package var title: String
     package var url: String
     /// The day of the data, in any form; it is stored as given.
@@ -26,11 +28,13 @@ package struct GazetteerInput: Sendable, Hashable {
 
     /// Describes an input; without other words it is GeoNames' or Natural Earth's, by its kind.
     package init(
-        _ kind: Kind, path: String, title: String? = nil, url: String? = nil, date: String = "",
+        _ kind: Kind, path: String, layer: String? = nil, title: String? = nil, url: String? = nil,
+        date: String = "",
         licence: String? = nil, attribution: String? = nil
     ) {
         self.kind = kind
         self.path = path
+        self.layer = layer
         let isNaturalEarth = kind == .countryBorders || kind == .divisionBorders
         self.title = title ?? (isNaturalEarth ? "Natural Earth" : "GeoNames")
         self.url = url ?? (isNaturalEarth ? "https://www.naturalearthdata.com" : "https://www.geonames.org")

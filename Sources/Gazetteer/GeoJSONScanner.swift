@@ -13,6 +13,8 @@ struct GeoJSONScanner {
     let file: MappedFile
     private var offset = 0
     private var nesting = 0
+    /// Of the feature at hand, from 1.
+    private var featureNumber = 0
 
     init(_ file: MappedFile) {
         self.file = file
@@ -27,6 +29,7 @@ struct GeoJSONScanner {
             found = true
             try scanner.array { scanner throws(GazetteerError) in
                 var feature = Feature()
+                scanner.featureNumber += 1
                 try scanner.object { scanner, key throws(GazetteerError) in
                     switch key {
                     case "properties": feature.properties = try scanner.properties()
@@ -180,7 +183,8 @@ extension GeoJSONScanner {
     private func failure(_ message: String) -> GazetteerError {
         let position = position
         return GazetteerError(
-            .malformedInput, file: file.path, line: position.line, column: position.column, message: message)
+            .malformedInput, file: file.path, line: position.line, column: position.column,
+            message: featureNumber > 0 ? "\(message) (in feature \(featureNumber))" : message)
     }
 
     private mutating func skipSpace() {

@@ -9,10 +9,15 @@ final class MappedFile: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     let path: String
 
-    init(path: String, advice: CInt) throws(GazetteerError) {
+    convenience init(path: String, advice: CInt) throws(GazetteerError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", path) }
         defer { close(descriptor) }
+        try self.init(descriptor: descriptor, path: path, advice: advice)
+    }
+
+    /// Maps what the caller has open, and closes; errors name the path.
+    init(descriptor: CInt, path: String, advice: CInt) throws(GazetteerError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {

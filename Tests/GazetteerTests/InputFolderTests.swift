@@ -15,6 +15,26 @@ import Testing
         #expect(inputs.map(\.licence) == ["CC BY 4.0", "CC BY 4.0", "public domain"])
     }
 
+    @Test func `takes Natural Earth's files by name`() throws {
+        let folder = try TemporaryFolder()
+        for name in [
+            "cities500.txt", "countryInfo.txt", "ne_50m_admin_0_countries.shp",
+            "ne_10m_admin_0_countries.shp",
+            "ne_10m_admin_0_countries.dbf", "world_map.gpkg",
+        ] {
+            try folder.write("", to: name)
+        }
+        let inputs = try GazetteerInput.inputs(inFolder: folder.path)
+        #expect(inputs.map(\.kind) == [.countries, .places, .countryBorders, .divisionBorders])
+        #expect(inputs[2].path == "\(folder.path)/ne_10m_admin_0_countries.shp")
+        #expect(inputs[2].layer == nil)
+        #expect(inputs[3].path == "\(folder.path)/world_map.gpkg")
+        #expect(inputs[3].layer == "states_provinces")
+        try folder.write("", to: "countries.geojson")
+        #expect(
+            try GazetteerInput.inputs(inFolder: folder.path)[2].path == "\(folder.path)/countries.geojson")
+    }
+
     @Test func `takes what sources.tsv lists, with its words`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "cities1000.txt")
@@ -22,6 +42,7 @@ import Testing
             """
             p.txt\tplaces\tTitle\thttps://x.example\t2026-03-01\tCC0\tBy X.
             c.txt\tcountries\tT\t\t\tL\tA
+            m.gpkg#states\tdivisionBorders\tT\t\t\tL\tA
 
             """, to: "sources.tsv")
         let inputs = try GazetteerInput.inputs(inFolder: folder.path)
@@ -30,7 +51,8 @@ import Testing
                 == GazetteerInput(
                     .places, path: "\(folder.path)/p.txt", title: "Title", url: "https://x.example",
                     date: "2026-03-01", licence: "CC0", attribution: "By X."))
-        #expect(inputs.map(\.kind) == [.places, .countries])
+        #expect(inputs.map(\.kind) == [.places, .countries, .divisionBorders])
+        #expect(inputs[2].layer == "states")
     }
 
     @Test(arguments: [
