@@ -28,6 +28,8 @@ extension ReverseAnswer {
                     ])
                 }
             ),
+            ("time_zone", JSON.optional(timeZone) { .string($0) }),
+            ("sea", JSON.optional(sea) { $0.json }),
             ("certainty", .string(certaintyName)),
         ])
     }
@@ -35,7 +37,7 @@ extension ReverseAnswer {
     var text: String {
         let division = admin1.map { admin1 in admin1.iso.map { "\(admin1.name) (\($0))" } ?? admin1.name }
         let parts = [place?.name, division, country?.name].compactMap { $0 }
-        guard !parts.isEmpty else { return "No country: at sea or far from any place" }
+        guard !parts.isEmpty else { return sea?.text ?? "No country: at sea or on land that none has" }
         let distance = distanceMetres.map { " (\(($0 / 100).rounded() / 10) km)" } ?? ""
         return parts.joined(separator: ", ") + distance
     }
@@ -47,6 +49,29 @@ extension ReverseAnswer {
         case .nearestPlace: "nearest_place"
         case .remote: "remote"
         }
+    }
+}
+
+extension Sea {
+    var json: JSON {
+        .object([
+            ("name", JSON.optional(name) { .string($0) }),
+            (
+                "coast",
+                JSON.optional(coast) { coast in
+                    .object([
+                        ("country", .string(coast.country.code)),
+                        ("distance_m", .number(coast.metres.rounded())),
+                    ])
+                }
+            ),
+        ])
+    }
+
+    var text: String {
+        let place = name.map { "At sea: \($0)" } ?? "At sea"
+        guard let coast else { return place }
+        return "\(place), \((coast.metres / 100).rounded() / 10) km from \(coast.country.name)"
     }
 }
 
@@ -88,7 +113,8 @@ extension GazetteerInfo {
             ("sections_of_places", .integer(Int64(sectionCount))),
             ("countries", .integer(Int64(countryCount))), ("divisions", .integer(Int64(admin1Count))),
             ("names", .integer(Int64(nameCount))), ("country_borders", .bool(hasCountryBorders)),
-            ("division_borders", .bool(hasDivisionBorders)),
+            ("division_borders", .bool(hasDivisionBorders)), ("seas", .bool(hasSeas)),
+            ("zone_borders", .bool(hasZoneBorders)),
             (
                 "sources",
                 .array(

@@ -15,7 +15,7 @@ enum GazetteerCommand {
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
             allCountries.txt, ...); admin1CodesASCII.txt and subdivisions.tsv are used where they are there, and so \
             are polygons of countries and first-level divisions as GeoJSON, GeoPackage or shapefile, by the names \
-            countries and divisions or Natural Earth's own (ne_10m_admin_0_countries.shp, \
+            countries, divisions, seas and timezones or Natural Earth's and Timezone Boundary Builder's own (ne_10m_admin_0_countries.shp, \
             ne_10m_admin_1_states_provinces.shp, world_map.gpkg); what is not GeoJSON needs GDAL (apt install \
             gdal-bin). A file sources.tsv lists the files instead, with titles, licences and attributions. The index \
             is replaced in one step; workers that have the old one open keep it until they restart.
@@ -64,7 +64,8 @@ enum GazetteerCommand {
             The country is that of the polygon around the point, or of the nearest coast or border within 12 km, and \
             so is the division; the place is the nearest of that division, else of that country, within 100 km. \
             "certainty" says how country and division were found: inside_border, near_border, nearest_place, or \
-            remote where there is none (the high seas).
+            remote where there is none. A point at sea is told the sea, where the index has seas, and the nearest \
+            coast within 200 km.
 
             Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
             in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \

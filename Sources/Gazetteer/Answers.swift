@@ -44,6 +44,21 @@ package struct Place: Sendable, Hashable {
     }
 }
 
+/// Water that is no country's.
+package struct Sea: Sendable, Hashable {
+    /// The nearest land.
+    package struct Coast: Sendable, Hashable {
+        package let country: Country
+        /// Along the sphere's surface.
+        package let metres: Double
+    }
+
+    /// Of the sea or ocean; nil where the index does not know.
+    package let name: String?
+    /// Nil where none is within `Gazetteer.coastCapMetres`.
+    package let coast: Coast?
+}
+
 /// Where a coordinate lies.
 ///
 /// Holds numbers, and reads the index (which it keeps open) when a property is asked for: what is not
@@ -72,6 +87,7 @@ package struct ReverseAnswer: Sendable {
     }
 
     let gazetteer: Gazetteer
+    let coordinate: Coordinate
     let target: UnitVector
     let countryIndex: UInt16?
     let division: (index: UInt16, certainty: DivisionCertainty)?
@@ -91,6 +107,14 @@ package struct ReverseAnswer: Sendable {
 
     package var place: Place? { placeIndex.map { gazetteer.place($0) } }
 
+    /// The IANA name of the time zone: that of the polygon around the point, else that of `place`.
+    package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone }
+
+    /// Where the point lies at sea: `certainty` is `remote`, and no polygon of the borders is around it.
+    ///
+    /// Always nil where the index has no borders. It costs some 10 µs, and near the poles up to a millisecond.
+    package var sea: Sea? { certainty == .remote ? gazetteer.sea(at: coordinate) : nil }
+
     /// From the coordinate to `place`, along the sphere's surface.
     package var distanceMetres: Double? {
         placeIndex.map { place in
@@ -104,7 +128,8 @@ extension ReverseAnswer: Equatable {
     package static func == (left: ReverseAnswer, right: ReverseAnswer) -> Bool {
         left.country == right.country && left.admin1 == right.admin1 && left.place == right.place
             && left.distanceMetres == right.distanceMetres && left.certainty == right.certainty
-            && left.admin1Certainty == right.admin1Certainty
+            && left.admin1Certainty == right.admin1Certainty && left.timeZone == right.timeZone
+            && left.sea == right.sea
     }
 }
 
@@ -158,6 +183,10 @@ package struct GazetteerInfo: Sendable, Hashable {
     package let admin1Count: Int
     package let nameCount: Int
     package let hasCountryBorders: Bool
+    /// Whether points without a country are told the name of their sea.
+    package let hasSeas: Bool
+    /// Whether time zones are found by polygons too.
+    package let hasZoneBorders: Bool
     /// Whether divisions are found by polygons too.
     package let hasDivisionBorders: Bool
     package let sources: [Source]

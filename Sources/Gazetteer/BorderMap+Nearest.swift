@@ -5,6 +5,9 @@ extension BorderMap {
     struct NearSearch {
         let shrink: Double
         var limit: Double
+        /// Of the nearest point, as seen from the target, north and east in units.
+        private(set) var north = 0.0
+        private(set) var east = 0.0
         var region: UInt16?
 
         static let metresPerUnit = Sphere.radius * .pi / 180 / IndexFormat.degreeScale
@@ -32,6 +35,8 @@ extension BorderMap {
             if squared < limit || (squared == limit && region < self.region ?? 0) {
                 limit = squared
                 self.region = region
+                north = py
+                east = px / shrink
             }
         }
 
@@ -48,6 +53,10 @@ extension BorderMap {
     /// Distances are measured on the plane that touches the sphere at the point's parallel, good to
     /// 0.1 % for tens of kilometres below 80 degrees of latitude.
     func nearest(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
+        search(point, within: metres, where: fits).near
+    }
+
+    func search(_ point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> NearSearch {
         let (x, y) = Self.scaled(point)
         let (column, row) = (Self.column(of: x), Self.row(of: y))
         var search = NearSearch(point, within: metres)
@@ -58,7 +67,7 @@ extension BorderMap {
             let above = Double(Self.south(ofRow: row &+ step) &- y)
             let goesDown = row &- step >= 0 && !search.isBeyond(0, below)
             let goesUp = row &+ step < Self.rows && !search.isBeyond(0, above)
-            guard goesDown || goesUp else { return search.near }
+            guard goesDown || goesUp else { return search }
             if goesDown { weigh(row: row &- step, below, column, x, y, &search, fits) }
             if goesUp { weigh(row: row &+ step, above, column, x, y, &search, fits) }
             step &+= 1
@@ -113,11 +122,6 @@ extension BorderMap {
 }
 
 extension BorderMap {
-    /// The area whose border is nearest to a point, within so many metres.
-    func nearestArea(to point: Coordinate, within metres: Double) -> Near? {
-        nearest(to: point, within: metres) { $0 < firstDivision }
-    }
-
     /// The division, from 0 on, whose border is nearest to a point, within so many metres, of those that fit.
     func nearestDivision(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
         nearest(to: point, within: metres) { $0 >= firstDivision && fits($0 &- firstDivision) }

@@ -198,6 +198,13 @@ extension BorderMap {
             return region < map.firstDivision ? region : nil
         }
 
+        /// The division of a cell that no border crosses, from 0 on.
+        @inline(__always)
+        var onlyDivision: UInt16? {
+            let division = UInt16(truncatingIfNeeded: value)
+            return record != nil || division == IndexFormat.none16 ? nil : division
+        }
+
         /// The first division, from 0 on, that fits.
         func division(where fits: (UInt16) -> Bool) -> UInt16? {
             guard let record else {

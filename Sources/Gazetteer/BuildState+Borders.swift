@@ -5,16 +5,17 @@ extension BuildState {
         var scanner = GeoJSONScanner(file)
         var borders = self.borders
         var left = 0
+        var edges = 0
+        let unclaimed = UInt16(countries.count)
         try scanner.forEachFeature { feature in
-            guard let region = region(feature.properties, byISO3) else {
-                left += 1
-                return
-            }
-            for ring in feature.rings { borders.add(ring: ring, region: region) }
+            let region = region(feature.properties, byISO3)
+            let before = borders.edgeCount
+            for ring in feature.rings { borders.add(ring: ring, region: region ?? unclaimed) }
+            if region == nil { left += 1 } else { edges += borders.edgeCount - before }
         }
         self.borders = borders
         summary.bordersWithoutCountry += left
-        summary.borderEdges = borders.edgeCount
+        summary.borderEdges += edges
     }
 
     /// Notes for every place which country's polygon it lies in, and whether it overrules it.
@@ -23,7 +24,8 @@ extension BuildState {
         let failure: GazetteerError? = section.bytes.withUnsafeBytes { bytes in
             do throws(GazetteerError) {
                 let map = try BorderMap(ByteSection(bytes), file: path)
-                for index in places.indices { Self.placeInPolygon(&places[index], map) }
+                let count = UInt16(countries.count)
+                for index in places.indices { Self.placeInPolygon(&places[index], map, count) }
                 return nil
             } catch {
                 return error
@@ -34,11 +36,11 @@ extension BuildState {
         summary.overrulingPlaces = places.count { $0.polygonRule != .agrees }
     }
 
-    private static func placeInPolygon(_ place: inout PlaceDraft, _ map: BorderMap) {
+    private static func placeInPolygon(_ place: inout PlaceDraft, _ map: BorderMap, _ countries: UInt16) {
         let point = place.coordinate
         let reach = Gazetteer.borderCapMetres
-        guard
-            let polygon = map.spot(of: point).area ?? map.nearestArea(to: point, within: reach)?.region
+        let around = map.spot(of: point).area.flatMap { $0 < countries ? $0 : nil }
+        guard let polygon = around ?? map.nearest(to: point, within: reach, where: { $0 < countries })?.region
         else { return }
         place.polygon = polygon
         guard polygon != place.country else { return }

@@ -42,7 +42,7 @@ extension BuildState {
         var divided = [Bool](repeating: false, count: countries.count)
         // Divisions are asked for within a country: without countries there is nothing to ask.
         guard !divisions.isEmpty, !borders.isEmpty else { return divided }
-        guard countries.count + admin1s.count < Int(BorderMap.isInsideBelow) else {
+        guard borders.firstDivision + admin1s.count < Int(BorderMap.isInsideBelow) else {
             throw GazetteerError(
                 .malformedInput, file: path, message: "more than 32 767 countries and divisions; give fewer")
         }
@@ -59,7 +59,9 @@ extension BuildState {
                 continue
             }
             divided[Int(admin1s[Int(admin1)].country)] = true
-            for ring in draft.rings { borders.add(ring: ring, region: UInt16(countries.count) + admin1) }
+            for ring in draft.rings {
+                borders.add(ring: ring, region: UInt16(borders.firstDivision) + admin1)
+            }
         }
         divisions = []
         return divided

@@ -32,6 +32,7 @@ extension BuildState {
             writer.add(.borders, borders)
             writer.add(.restlessSquares, RestlessSquares.layOut(places))
         }
+        for (kind, section) in try areaSections(&strings, path) { writer.add(kind, section) }
         writer.add(.strings, strings.section)
         summary.names = claims
         summary.countries = countries.count

@@ -53,6 +53,8 @@ struct BuildState {
     var timeZoneIndex: [String: UInt16] = [:]
     var borders = BorderDraft(firstDivision: 0)
     var divisions: [DivisionDraft] = []
+    var seas: [AreaDraft] = []
+    var zoneAreas: [AreaDraft] = []
     var summary = BuildSummary()
 
     mutating func readCountries(_ file: MappedFile) throws(GazetteerError) {
@@ -76,7 +78,8 @@ struct BuildState {
         countries.sort { $0.code < $1.code }
         countryIndex = Dictionary(
             uniqueKeysWithValues: countries.enumerated().map { ($1.code, UInt16($0)) })
-        borders = BorderDraft(firstDivision: countries.count)
+        // The area after the last country is land that no country in the table has.
+        borders = BorderDraft(firstDivision: countries.count + 1)
     }
 
     mutating func readAdmin1Codes(_ file: MappedFile) throws(GazetteerError) {

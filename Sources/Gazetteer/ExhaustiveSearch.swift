@@ -23,19 +23,19 @@ package struct ExhaustiveSearch: Sendable {
         let target = UnitVector(coordinate)
         guard gazetteer.borders != nil else {
             let found = nearest(target, within: Gazetteer.squaredPlaceCap) { _, _ in true }
-            return gazetteer.answer(target, found.map(country), nil, found, .nearestPlace)
+            return gazetteer.answer(coordinate, target, found.map(country), nil, found, .nearestPlace)
         }
         let regions = regions(containing: coordinate)
-        if let area = regions.first, area < firstDivision {
+        if let area = regions.first, gazetteer.isCountry(area) {
             return answer(inside: area, coordinate, regions, .insideBorder)
         }
-        if let near = nearestBorder(coordinate, where: { $0 < firstDivision }) {
+        if let near = nearestBorder(coordinate, where: gazetteer.isCountry) {
             return answer(inside: near.region, coordinate, regions, .nearBorder(metres: near.metres))
         }
         let island = nearest(target, within: Gazetteer.squaredBorderCap) { place, _ in
             gazetteer.polygon(ofPlace: place) == IndexFormat.none16
         }
-        return gazetteer.answer(target, island.map(country), nil, island, .nearestPlace)
+        return gazetteer.answer(coordinate, target, island.map(country), nil, island, .nearestPlace)
     }
 
     private func country(of place: Int) -> UInt16 { gazetteer.country(ofPlace: place) }
@@ -63,7 +63,7 @@ package struct ExhaustiveSearch: Sendable {
                     own(place) && gazetteer.admin1(ofPlace: place) == division.index
                 }
             }
-            return gazetteer.answer(target, polygon, division, place ?? found, certainty)
+            return gazetteer.answer(coordinate, target, polygon, division, place ?? found, certainty)
         }
         let division = division(ofCountry: country(of: witness), coordinate, regions)
         let place = division.flatMap { division in
@@ -73,7 +73,8 @@ package struct ExhaustiveSearch: Sendable {
             }
         }
         return gazetteer.answer(
-            target, country(of: witness), division, found == nil ? nil : place ?? found, .nearestPlace)
+            coordinate, target, country(of: witness), division, found == nil ? nil : place ?? found,
+            .nearestPlace)
     }
 
     private func division(ofCountry country: UInt16, _ coordinate: Coordinate, _ regions: [UInt16])

@@ -16,15 +16,15 @@ extension Gazetteer {
         for answer: ReverseAnswer, at coordinate: Coordinate, minimumPopulation: Int
     ) -> PopulousPlace? {
         guard let country = answer.countryIndex, let named = answer.placeIndex else { return nil }
-        let division = admin1(ofPlace: named)
+        let division = answer.division?.index ?? admin1(ofPlace: named)
         if population(ofPlace: named) >= minimumPopulation { return populous(named) }
         let target = UnitVector(coordinate)
-        let trees = trees(ofCountry: country)
+        let trees = trees(with: country)
         let ways: [(Int) -> Bool] = [
             { [self] in division != IndexFormat.none16 && admin1(ofPlace: $0) == division }, { _ in true },
         ]
         for isNearEnough in ways {
-            var best: PlaceTree.Nearest?
+            var best: (place: Int, squaredChord: Double)?
             for tree in trees {
                 let found = self.tree.nearest(
                     inTree: tree, to: target, within: best?.squaredChord ?? Self.squaredPlaceCap
@@ -34,7 +34,7 @@ extension Gazetteer {
                 }
                 if let found, best.map({ isNearer(found, than: $0) }) ?? true { best = found }
             }
-            if let best { return populous(best.point.place) }
+            if let best { return populous(best.place) }
         }
         return nil
     }
@@ -43,19 +43,19 @@ extension Gazetteer {
         PopulousPlace(place: self.place(place), admin1: admin1(admin1(ofPlace: place)))
     }
 
-    private func isNearer(_ one: PlaceTree.Nearest, than other: PlaceTree.Nearest) -> Bool {
+    private func isNearer(
+        _ one: (place: Int, squaredChord: Double), than other: (place: Int, squaredChord: Double)
+    ) -> Bool {
         one.squaredChord != other.squaredChord
             ? one.squaredChord < other.squaredChord
-            : geonameid(ofPlace: one.point.place) < geonameid(ofPlace: other.point.place)
+            : geonameid(ofPlace: one.place) < geonameid(ofPlace: other.place)
     }
 
-    /// The trees that hold a country's places: its own, and those of polygons that places of others overrule.
-    private func trees(ofCountry country: UInt16) -> [Int] {
-        let countryCount = countries.count / CountryRecord.size
-        guard countryBorders != nil else { return [countryCount + 1] }
-        let overruled = (0..<countryCount).filter {
-            $0 != Int(country) && hasOverruledLand(country: UInt16(truncatingIfNeeded: $0))
-        }
-        return [Int(country)] + overruled
+    /// The trees that hold a country's places: its own, and those of what overrules other countries' polygons for good.
+    private func trees(with country: UInt16) -> [Int] {
+        guard borders != nil else { return [TreePlan.allPlaces] }
+        let others = (0..<countries.count / CountryRecord.size).filter { $0 != Int(country) }
+        return Array(trees(ofCountry: country).dropFirst(2))
+            + others.map { trees(ofCountry: UInt16(truncatingIfNeeded: $0)).lowerBound }.filter(tree.isFilled)
     }
 }

@@ -40,16 +40,16 @@ extension Gazetteer {
         let target = UnitVector(coordinate)
         guard let borders else {
             let found = tree.nearest(inTree: TreePlan.allPlaces, to: target, within: Self.squaredPlaceCap)
-            return answer(target, found.map { country(ofPlace: $0) }, nil, found, .nearestPlace)
+            return answer(coordinate, target, found.map { country(ofPlace: $0) }, nil, found, .nearestPlace)
         }
         let point = Point(
             coordinate: coordinate, target: target, borders: borders, spot: borders.spot(of: coordinate))
-        if let area = point.spot.area { return answer(inside: area, point, .insideBorder) }
-        if let near = borders.nearestArea(to: coordinate, within: Self.borderCapMetres) {
+        if let area = point.spot.area, isCountry(area) { return answer(inside: area, point, .insideBorder) }
+        if let near = borders.nearest(to: coordinate, within: Self.borderCapMetres, where: isCountry) {
             return answer(inside: near.region, point, .nearBorder(metres: near.metres))
         }
         let island = tree.nearest(inTree: TreePlan.uncovered, to: target, within: Self.squaredBorderCap)
-        return answer(target, island.map { country(ofPlace: $0) }, nil, island, .nearestPlace)
+        return answer(coordinate, target, island.map { country(ofPlace: $0) }, nil, island, .nearestPlace)
     }
 
     typealias Division = (index: UInt16, certainty: ReverseAnswer.DivisionCertainty)
@@ -74,13 +74,13 @@ extension Gazetteer {
                 nearestOverruling(
                     polygon, point.target, within: Self.squaredPlaceCap, division: division.index)
             }
-            return answer(point.target, country, division, place ?? witness, .nearestPlace)
+            return answer(point.coordinate, point.target, country, division, place ?? witness, .nearestPlace)
         }
         let division = division(ofCountry: polygon, point)
         if let division {
             let tree = tree(ofAdmin1: division.index)
             if let place = self.tree.nearest(inTree: tree, to: point.target, within: Self.squaredPlaceCap) {
-                return answer(point.target, polygon, division, place, certainty)
+                return answer(point.coordinate, point.target, polygon, division, place, certainty)
             }
         }
         let place = nearestOwn(polygon, point.target, within: Self.squaredPlaceCap)
@@ -89,9 +89,11 @@ extension Gazetteer {
             let witness = overruling(polygon, point.target, within: .infinity)
         {
             let country = country(ofPlace: witness)
-            return answer(point.target, country, self.division(ofCountry: country, point), nil, .nearestPlace)
+            return answer(
+                point.coordinate, point.target, country, self.division(ofCountry: country, point), nil,
+                .nearestPlace)
         }
-        return answer(point.target, polygon, division, place, certainty)
+        return answer(point.coordinate, point.target, polygon, division, place, certainty)
     }
 
     /// The place that overrules a country's polygon at a point: it is nearer than all of the country's own.
@@ -132,6 +134,10 @@ extension Gazetteer {
     }
 
     private func division(ofCountry country: UInt16, _ point: Point) -> Division? {
+        // Nearly all points lie in such a cell.
+        if let division = point.spot.onlyDivision, self.country(ofAdmin1: division) == country {
+            return (division, .insideBorder)
+        }
         guard hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country) else { return nil }
         let isOwn = { (division: UInt16) in self.country(ofAdmin1: division) == country }
         if let division = point.spot.division(where: isOwn) { return (division, .insideBorder) }
@@ -140,18 +146,23 @@ extension Gazetteer {
         ).map { ($0.region, .nearBorder(metres: $0.metres)) }
     }
 
+    /// Whether an area is a country, not land that none has.
+    func isCountry(_ area: UInt16) -> Bool { Int(area) < countries.count / CountryRecord.size }
+
     func answer(
-        _ target: UnitVector, _ country: UInt16?, _ division: Division?, _ place: Int?,
+        _ coordinate: Coordinate, _ target: UnitVector, _ country: UInt16?, _ division: Division?,
+        _ place: Int?,
         _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
         guard let country, Int(country) < countries.count / CountryRecord.size else {
             return ReverseAnswer(
-                gazetteer: self, target: target, countryIndex: nil, division: nil, placeIndex: nil,
+                gazetteer: self, coordinate: coordinate, target: target, countryIndex: nil, division: nil,
+                placeIndex: nil,
                 certainty: .remote)
         }
         let ofPlace = place.map { admin1(ofPlace: $0) }.flatMap { $0 == IndexFormat.none16 ? nil : $0 }
         return ReverseAnswer(
-            gazetteer: self, target: target, countryIndex: country,
+            gazetteer: self, coordinate: coordinate, target: target, countryIndex: country,
             division: division ?? ofPlace.map { ($0, .nearestPlace) }, placeIndex: place, certainty: certainty
         )
     }

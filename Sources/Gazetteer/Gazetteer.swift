@@ -19,6 +19,8 @@ package final class Gazetteer: Sendable {
     let names: NameBlocks
     let borders: BorderMap?
     let restlessSquares: RestlessSquares
+    let seaBorders: BorderMap?
+    let zoneBorders: BorderMap?
 
     /// Opens an index after checking its header, its section table and the extent of every section.
     ///
@@ -62,6 +64,12 @@ package final class Gazetteer: Sendable {
                 .corrupt, file: path, message: "the counts of places disagree; rebuild the index")
         }
         restlessSquares = RestlessSquares(section: sections[.restlessSquares] ?? .empty)
+        seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in
+            try BorderMap(section, file: path)
+        }
+        zoneBorders = try sections[.zoneBorders].map { section throws(GazetteerError) in
+            try BorderMap(section, file: path)
+        }
         borders = try sections[.borders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }
@@ -117,6 +125,7 @@ package final class Gazetteer: Sendable {
             admin1Count: admin1s.count / Admin1Record.size,
             nameCount: names.claimCount,
             hasCountryBorders: borders != nil,
+            hasSeas: seaBorders != nil, hasZoneBorders: zoneBorders != nil,
             hasDivisionBorders: (0..<countries.count / CountryRecord.size).contains {
                 hasFlag(CountryRecord.Flag.hasDivisionBorders, country: UInt16($0))
             },

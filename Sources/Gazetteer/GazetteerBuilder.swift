@@ -23,6 +23,9 @@ package struct BuildSummary: Sendable, Hashable {
     package var divisionBorders = 0
     /// Polygons of what is no division in the tables, by the places inside, code or name: left out.
     package var bordersWithoutDivision = 0
+    package var seas = 0
+    /// Polygons of time zones.
+    package var zoneBorders = 0
     /// Places whose country overrules the polygon around them: see `Gazetteer.reverse(_:)`.
     package var overrulingPlaces = 0
     package var fileSize = 0
@@ -68,7 +71,7 @@ package struct GazetteerBuilder: Sendable {
         // Countries first, then divisions: places refer to both.
         for kind in [
             GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
-            .divisionBorders,
+            .divisionBorders, .seas, .zoneBorders,
         ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
@@ -82,6 +85,8 @@ package struct GazetteerBuilder: Sendable {
                 case .places: try state.readPlaces(file, progress: progress)
                 case .countryBorders: try state.readCountryBorders(polygons(input, file))
                 case .divisionBorders: try state.readDivisionBorders(polygons(input, file))
+                case .seas: try state.readSeas(polygons(input, file))
+                case .zoneBorders: try state.readZoneBorders(polygons(input, file))
                 }
             }
         }

@@ -17,6 +17,10 @@ extension GazetteerInput {
         ("ne_50m_admin_0_countries", nil, .countryBorders),
         ("divisions", nil, .divisionBorders), ("ne_10m_admin_1_states_provinces", nil, .divisionBorders),
         ("ne_50m_admin_1_states_provinces", nil, .divisionBorders),
+        ("seas", nil, .seas), ("ne_10m_geography_marine_polys", nil, .seas),
+        ("ne_50m_geography_marine_polys", nil, .seas),
+        ("timezones", nil, .zoneBorders), ("combined-with-oceans", nil, .zoneBorders),
+        ("combined", nil, .zoneBorders),
         ("world_map", "countries", .countryBorders), ("world_map", "states_provinces", .divisionBorders),
     ]
 
@@ -49,7 +53,7 @@ extension GazetteerInput {
             inputs.append(GazetteerInput(kind, path: "\(folder)/\(name)"))
         }
         for (name, layer, kind) in polygonNames where !inputs.contains(where: { $0.kind == kind }) {
-            let paths = (layer == nil ? ["geojson", "gpkg", "shp"] : ["gpkg"]).map {
+            let paths = (layer == nil ? ["geojson", "json", "gpkg", "shp"] : ["gpkg"]).map {
                 "\(folder)/\(name).\($0)"
             }
             if let path = paths.first(where: { access($0, F_OK) == 0 }) {

@@ -13,6 +13,10 @@ package struct GazetteerInput: Sendable, Hashable {
         case countryBorders
         /// Polygons of first-level divisions (Natural Earth's states and provinces), in the same formats.
         case divisionBorders
+        /// Polygons of seas with their `name` (Natural Earth's geography_marine_polys), in the same formats.
+        case seas
+        /// Polygons of time zones with their `tzid` (timezone-boundary-builder's), in the same formats.
+        case zoneBorders
     }
 
     package var kind: Kind
@@ -26,7 +30,7 @@ package struct GazetteerInput: Sendable, Hashable {
     package var licence: String
     package var attribution: String
 
-    /// Describes an input; without other words it is GeoNames' or Natural Earth's, by its kind.
+    /// Describes an input; without other words it is of the source that is usual for its kind.
     package init(
         _ kind: Kind, path: String, layer: String? = nil, title: String? = nil, url: String? = nil,
         date: String = "",
@@ -35,12 +39,25 @@ package struct GazetteerInput: Sendable, Hashable {
         self.kind = kind
         self.path = path
         self.layer = layer
-        let isNaturalEarth = kind == .countryBorders || kind == .divisionBorders
-        self.title = title ?? (isNaturalEarth ? "Natural Earth" : "GeoNames")
-        self.url = url ?? (isNaturalEarth ? "https://www.naturalearthdata.com" : "https://www.geonames.org")
+        let words =
+            switch kind {
+            case .countryBorders, .divisionBorders, .seas:
+                (
+                    "Natural Earth", "https://www.naturalearthdata.com", "public domain",
+                    "Made with Natural Earth."
+                )
+            case .zoneBorders:
+                (
+                    "Timezone Boundary Builder", "https://github.com/evansiroky/timezone-boundary-builder",
+                    "ODbL 1.0", "Time zones © OpenStreetMap contributors, ODbL 1.0."
+                )
+            case .places, .admin1Codes, .countries, .subdivisions:
+                ("GeoNames", "https://www.geonames.org", "CC BY 4.0", "Place data © GeoNames, CC BY 4.0.")
+            }
+        self.title = title ?? words.0
+        self.url = url ?? words.1
         self.date = date
-        self.licence = licence ?? (isNaturalEarth ? "public domain" : "CC BY 4.0")
-        self.attribution =
-            attribution ?? (isNaturalEarth ? "Made with Natural Earth." : "Place data © GeoNames, CC BY 4.0.")
+        self.licence = licence ?? words.2
+        self.attribution = attribution ?? words.3
     }
 }

@@ -65,6 +65,11 @@ enum IndexFormat {
         case nameBlocks = 0x4B4C_424E
         /// Polygons of countries, and of first-level divisions where they were given: see `BorderMap`.
         case borders = 0x4452_4F42
+        /// Polygons of seas, and a name for each; the smaller sea comes first.
+        case seaBorders = 0x4241_4553
+        case seaNames = 0x4E41_4553
+        /// Polygons of time zones, by their number in `timeZones`.
+        case zoneBorders = 0x4252_5A54
         /// See `RestlessSquares`.
         case restlessSquares = 0x5153_5352
 
@@ -76,17 +81,17 @@ enum IndexFormat {
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
-            case .timeZones: 8
+            case .timeZones, .seaNames: 8
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treeReferences, .borders, .nameBlocks: 4
+            case .treeReferences, .borders, .seaBorders, .zoneBorders, .nameBlocks: 4
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .borders, .restlessSquares: false
+            case .borders, .restlessSquares, .seaBorders, .seaNames, .zoneBorders: false
             default: true
             }
         }

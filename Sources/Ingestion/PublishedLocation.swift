@@ -33,7 +33,7 @@ package struct PublishedLocation: Sendable, Equatable {
             place = larger?.place
         }
         self.init(
-            of: exact, privacy: privacy, named: named, place: place, timeZone: answer.place?.timeZone)
+            of: exact, privacy: privacy, named: named, place: place, timeZone: answer.timeZone)
     }
 
     /// Chooses what to publish for a coordinate whose place is known.

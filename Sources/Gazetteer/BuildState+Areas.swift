@@ -1,0 +1,100 @@
+extension BuildState {
+    /// A polygon that has a name and is an area of a map of its own.
+    struct AreaDraft {
+        var name: String
+        var rings: [[Int32]]
+
+        /// In square units, on the plane of longitudes and latitudes: good enough to tell a gulf from its ocean.
+        var size: Int {
+            rings.reduce(0) { sum, ring in
+                var twice = 0
+                for index in stride(from: 0, to: ring.count, by: 2) {
+                    let next = index + 2 == ring.count ? 0 : index + 2
+                    // Units of a millionth part of a degree, for the sum to fit.
+                    let (x1, y1) = (Int(ring[index]) / 10, Int(ring[index + 1]) / 10)
+                    let (x2, y2) = (Int(ring[next]) / 10, Int(ring[next + 1]) / 10)
+                    twice += x1 * y2 - x2 * y1
+                }
+                return sum + abs(twice)
+            }
+        }
+    }
+
+    mutating func readSeas(_ file: MappedFile) throws(GazetteerError) {
+        seas += try Self.areas(file, ["name", "name_en", "label"])
+        summary.seas = seas.count
+    }
+
+    mutating func readZoneBorders(_ file: MappedFile) throws(GazetteerError) {
+        let areas = try Self.areas(file, ["tzid"])
+        for area in areas where timeZoneIndex[area.name] == nil {
+            timeZoneIndex[area.name] = UInt16(timeZones.count)
+            timeZones.append(area.name)
+        }
+        guard timeZones.count < Int(BorderMap.noArea) else {
+            throw GazetteerError(
+                .malformedInput, file: file.path,
+                message:
+                    "more than \(BorderMap.noArea - 1) time zones; the property tzid holds something else")
+        }
+        zoneAreas += areas
+        summary.zoneBorders = zoneAreas.count
+    }
+
+    /// The polygons that have one of some properties.
+    private static func areas(_ file: MappedFile, _ properties: [String]) throws(GazetteerError)
+        -> [AreaDraft]
+    {
+        var areas: [AreaDraft] = []
+        var scanner = GeoJSONScanner(file)
+        try scanner.forEachFeature { feature in
+            guard
+                let name = properties.lazy.compactMap({ feature.properties[$0] }).first(where: { !$0.isEmpty }
+                ),
+                !feature.rings.isEmpty
+            else { return }
+            areas.append(AreaDraft(name: name, rings: feature.rings))
+        }
+        guard !areas.isEmpty else {
+            throw GazetteerError(
+                .malformedInput, file: file.path,
+                message:
+                    "no polygon has the property \(properties.joined(separator: " or ")); give another file")
+        }
+        return areas
+    }
+
+    /// Sections of seas and time zones; to be asked for once time zones are in their final order.
+    func areaSections(_ strings: inout StringPool, _ path: String) throws(GazetteerError)
+        -> [(IndexFormat.Kind, SectionBytes)]
+    {
+        var sections: [(IndexFormat.Kind, SectionBytes)] = []
+        if !seas.isEmpty {
+            guard seas.count < Int(BorderMap.noArea) else {
+                throw GazetteerError(
+                    .malformedInput, file: path, message: "more than \(BorderMap.noArea - 1) seas; give fewer"
+                )
+            }
+            let sorted = seas.map { (size: $0.size, sea: $0) }.sorted { left, right in
+                left.size != right.size ? left.size < right.size : left.sea.name < right.sea.name
+            }
+            var draft = BorderDraft(firstDivision: seas.count)
+            var names = SectionBytes()
+            for (index, (_, sea)) in sorted.enumerated() {
+                for ring in sea.rings { draft.add(ring: ring, region: UInt16(index)) }
+                names.append(strings.intern(sea.name))
+            }
+            sections.append((.seaBorders, try draft.layOut(path)))
+            sections.append((.seaNames, names))
+        }
+        if !zoneAreas.isEmpty {
+            var draft = BorderDraft(firstDivision: timeZones.count)
+            for zone in zoneAreas {
+                guard let number = timeZones.firstIndex(of: zone.name) else { continue }
+                for ring in zone.rings { draft.add(ring: ring, region: UInt16(number)) }
+            }
+            sections.append((.zoneBorders, try draft.layOut(path)))
+        }
+        return sections
+    }
+}

@@ -1,0 +1,29 @@
+extension Gazetteer {
+    /// A point at sea farther than this from every coast is told none: 200 km.
+    package static let coastCapMetres = 200_000.0
+
+    /// The IANA name of the time zone whose polygon holds a point.
+    func timeZone(at coordinate: Coordinate) -> String? {
+        zoneBorders?.spot(of: coordinate).area.map { text(timeZones, at: Int($0) * 8) }
+    }
+
+    /// The sea at a point that no polygon of the borders holds.
+    ///
+    /// The nearest coast is looked for on the plane that touches the sphere, and the distance to what is
+    /// found measured on the sphere.
+    func sea(at coordinate: Coordinate) -> Sea? {
+        guard let borders, borders.spot(of: coordinate).area == nil else { return nil }
+        let name = seaBorders?.spot(of: coordinate).area.map {
+            text(sections[.seaNames] ?? .empty, at: Int($0) * 8)
+        }
+        let search = borders.search(coordinate, within: Self.coastCapMetres, where: isCountry)
+        let coast = search.region.flatMap { country($0) }.map { country in
+            let longitude = coordinate.longitude + search.east / IndexFormat.degreeScale
+            let point = Coordinate(
+                clamping: coordinate.latitude + search.north / IndexFormat.degreeScale,
+                longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude)
+            return Sea.Coast(country: country, metres: coordinate.distance(to: point))
+        }
+        return Sea(name: name, coast: coast)
+    }
+}
