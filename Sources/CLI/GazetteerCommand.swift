@@ -94,37 +94,6 @@ enum GazetteerCommand {
         }
     }
 
-    private static let forward = Command(
-        "forward", "Find the place that a text names.",
-        options: [Settings.json, Settings.gazetteer],
-        positionals: [.restRequired("TEXT", "a place as a person types it")],
-        examples: [
-            Example("darkroom gazetteer forward Seattle, WA", "one place"),
-            Example("darkroom gazetteer forward Springfield", "several; exits with 1"),
-        ]
-    ) { arguments in
-        let gazetteer = try Settings.openGazetteer(arguments)
-        let text = arguments.strings("TEXT").joined(separator: " ")
-        let (kind, matches): (String, [PlaceMatch]) =
-            switch gazetteer.forward(text) {
-            case .match(let match): ("match", [match])
-            case .ambiguous(let matches): ("ambiguous", matches)
-            case .noMatch: ("no_match", [])
-            }
-        if arguments.flag("json") {
-            Output.line(
-                JSON.object([
-                    ("text", .string(text)), ("result", .string(kind)),
-                    ("places", .array(matches.map(\.json))),
-                ]).line)
-        } else {
-            for match in matches { Output.line(match.text) }
-            if kind == "ambiguous" { Output.note("“\(text)” could be each of these.") }
-            if kind == "no_match" { Output.note("No place is called “\(text)”.") }
-        }
-        if kind != "match" { throw ExitCode(1) }
-    }
-
     private static let info = Command(
         "info", "Say what the index holds and whom to attribute it to.",
         discussion: """

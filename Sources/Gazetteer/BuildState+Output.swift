@@ -22,9 +22,12 @@ extension BuildState {
         writer.add(.treePoints, treePoints)
         var names = collectNames()
         progress(.sorting(names: names.count))
-        let (keys, blocks, claims) = names.layOut()
+        var spellings = SpellingIndex.Writer()
+        let (keys, blocks, claims) = names.layOut(spellings: &spellings) { isSpelt($0, $1) }
         writer.add(.keys, keys)
         writer.add(.nameBlocks, blocks)
+        writer.add(.spellings, spellings.section)
+        writer.add(.regionPeople, regionPeopleSection())
         if let countryBorders { writer.add(.countryBorders, countryBorders) }
         writer.add(.strings, strings.section)
         summary.names = claims
@@ -238,8 +241,8 @@ extension BuildState {
             names.add(country.name, .country, index)
             names.add(country.code, .countryCode, index)
             names.add(country.iso3, .countryCode, index)
-            for alias in CountryAliases.byCode[country.code] ?? [] { names.add(alias, .country, index) }
         }
+        addAliases(to: &names)
         return names
     }
 }

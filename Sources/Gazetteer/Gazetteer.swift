@@ -17,6 +17,7 @@ package final class Gazetteer: Sendable {
     let places: ByteSection
     let tree: PlaceTree
     let names: NameBlocks
+    let spellings: SpellingIndex
     let countryBorders: BorderMap?
 
     /// Opens an index after checking its header, its section table and the extent of every section.
@@ -53,6 +54,7 @@ package final class Gazetteer: Sendable {
             points: sections[.treePoints] ?? .empty, nodes: sections[.treeNodes] ?? .empty,
             records: sections[.trees] ?? .empty, places: places)
         names = NameBlocks(keys: sections[.keys] ?? .empty, blocks: sections[.nameBlocks] ?? .empty)
+        spellings = SpellingIndex(section: sections[.spellings] ?? .empty)
         guard
             sections[.trees]?.count == (countries.count / CountryRecord.size + 2) * PlaceTree.Record.size,
             header.treePlaceCount <= places.count / PlaceRecord.size

@@ -63,11 +63,15 @@ enum IndexFormat {
         case keys = 0x5359_454B
         case nameBlocks = 0x4B4C_424E
         case countryBorders = 0x4452_4243
+        /// Inhabitants of the places of each division, then of each country.
+        case regionPeople = 0x504F_5052
+        /// Names for misspelt ones: see `SpellingIndex`.
+        case spellings = 0x4C45_5053
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys: 1
+            case .strings, .keys, .spellings: 1
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
@@ -76,13 +80,13 @@ enum IndexFormat {
             case .treeNodes: 4
             case .places: PlaceRecord.size
             case .treePoints: PlacePoint.size
-            case .countryBorders, .nameBlocks: 4
+            case .countryBorders, .nameBlocks, .regionPeople: 4
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .countryBorders: false
+            case .countryBorders, .regionPeople, .spellings: false
             default: true
             }
         }
