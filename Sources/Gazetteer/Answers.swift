@@ -58,7 +58,7 @@ package struct ReverseAnswer: Sendable {
         case remote
     }
 
-    let gazetteer: Gazetteer
+    package let gazetteer: Gazetteer
     let countryIndex: UInt16?
     let placeIndex: Int?
     let squaredChord: Double

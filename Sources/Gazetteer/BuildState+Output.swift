@@ -28,6 +28,15 @@ extension BuildState {
         writer.add(.nameBlocks, blocks)
         writer.add(.spellings, spellings.section)
         writer.add(.regionPeople, regionPeopleSection())
+        writer.add(.cities, citySection())
+        writer.add(.localities, localitySection())
+        if !alternateNames.isEmpty {
+            let (languages, names, texts) = languageSections(&strings)
+            writer.add(.languages, languages)
+            writer.add(.languageNames, names)
+            writer.add(.languageTexts, texts)
+            writer.add(.admin1Ids, admin1IdSection())
+        }
         if let countryBorders { writer.add(.countryBorders, countryBorders) }
         writer.add(.strings, strings.section)
         summary.names = claims
@@ -118,7 +127,7 @@ extension BuildState {
     }
 
     /// The place that stands for each country (capital, else most populous) and for each division.
-    private func representatives() -> (capitals: [UInt32], largest: [UInt32]) {
+    func representatives() -> (capitals: [UInt32], largest: [UInt32]) {
         var capitals = [UInt32](repeating: .max, count: countries.count)
         var ranks = [Int](repeating: -1, count: countries.count)
         var largest = [UInt32](repeating: .max, count: admin1s.count)
@@ -243,6 +252,7 @@ extension BuildState {
             names.add(country.iso3, .countryCode, index)
         }
         addAliases(to: &names)
+        addAlternateNames(to: &names)
         return names
     }
 }

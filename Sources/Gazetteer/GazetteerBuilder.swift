@@ -58,8 +58,11 @@ package struct GazetteerBuilder: Sendable {
                 .missingInput, file: path, message: "no input of kind “\(kind.rawValue)” was given; add one")
         }
         var state = BuildState()
-        // Countries first, then divisions: places refer to both.
-        for kind in [GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders] {
+        // Countries first, then divisions: places refer to both, and alternate names to all of them.
+        for kind in [
+            GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
+            .alternateNames,
+        ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
                 progress(.reading(file: input.path, bytes: 0, total: file.bytes.count))
@@ -71,6 +74,7 @@ package struct GazetteerBuilder: Sendable {
                 case .subdivisions: try state.readSubdivisions(file)
                 case .places: try state.readPlaces(file, progress: progress)
                 case .countryBorders: try state.readCountryBorders(file)
+                case .alternateNames: try state.readAlternateNames(file, progress: progress)
                 }
             }
         }

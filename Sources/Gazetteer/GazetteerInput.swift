@@ -11,6 +11,8 @@ package struct GazetteerInput: Sendable, Hashable {
         case subdivisions
         /// GeoJSON polygons with the property `iso_a2` (Natural Earth's countries).
         case countryBorders
+        /// GeoNames' alternateNamesV2.txt: names by language.
+        case alternateNames
     }
 
     package var kind: Kind

@@ -67,11 +67,21 @@ enum IndexFormat {
         case regionPeople = 0x504F_5052
         /// Names for misspelt ones: see `SpellingIndex`.
         case spellings = 0x4C45_5053
+        /// Names by language: see `LanguageNames`.
+        case languages = 0x474E_414C
+        case languageNames = 0x4D41_4E4C
+        case languageTexts = 0x5458_544C
+        /// The geonameid of each division.
+        case admin1Ids = 0x4449_3141
+        /// Places that belong to a city, and it: see `CityRule`.
+        case cities = 0x5954_4943
+        /// Sections of places by latitude.
+        case localities = 0x4C43_4F4C
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys, .spellings: 1
+            case .strings, .keys, .spellings, .languageTexts: 1
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
             case .admin1: Admin1Record.size
@@ -80,13 +90,18 @@ enum IndexFormat {
             case .treeNodes: 4
             case .places: PlaceRecord.size
             case .treePoints: PlacePoint.size
-            case .countryBorders, .nameBlocks, .regionPeople: 4
+            case .countryBorders, .nameBlocks, .regionPeople, .admin1Ids, .localities: 4
+            case .cities: 8
+            case .languages: LanguageNames.languageSize
+            case .languageNames: LanguageNames.entrySize
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .countryBorders, .regionPeople, .spellings: false
+            case .countryBorders, .regionPeople, .spellings, .languages, .languageNames, .languageTexts,
+                .admin1Ids, .cities, .localities:
+                false
             default: true
             }
         }
