@@ -14,7 +14,7 @@ enum GazetteerCommand {
         discussion: """
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
             allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv and countries.geojson are used where they \
-            are there, and so is sources.tsv for titles, licences and attributions. The index is replaced in one \
+            are there, alternateNamesV2.txt for names in languages, and sources.tsv for titles, licences and attributions. The index is replaced in one \
             step; workers that have the old one open keep it until they restart.
             """,
         options: [
@@ -65,30 +65,44 @@ enum GazetteerCommand {
             Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
             in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \
             that names line and field, after the answers to all lines before.
+
+            "city" is the city that the place is part of, by its size and distance, or the place itself; "locality" the \
+            part. --language adds names in a language, by a tag such as de or pt-BR, where the index was built with \
+            alternateNamesV2.txt and they are known.
             """,
-        options: [Settings.json, Settings.gazetteer],
+        options: [
+            .value("language", "TAG", "add names in this language"), Settings.json, Settings.gazetteer,
+        ],
         positionals: [
             .optional("LAT", "degrees north, -90 to 90"), .optional("LON", "degrees east, -180 to 180"),
         ],
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "Cape Town"),
+            Example("darkroom gazetteer reverse --language de 45.46 9.19", "Mailand, Lombardei, Italien"),
             Example("darkroom gazetteer reverse < points.tsv", "a stream"),
             Example(
                 "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code", "countries alone"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)
+        let language = arguments.string("language")
         let latitude = try arguments.double("LAT", in: -90...90)
         let longitude = try arguments.double("LON", in: -180...180)
         switch (latitude, longitude) {
         case (nil, nil):
-            try await onThread { try CoordinateStream(gazetteer: gazetteer).run() }
+            try await onThread { try CoordinateStream(gazetteer: gazetteer, language: language).run() }
         case (let latitude?, let longitude?):
             guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
                 throw UsageError("\(latitude) \(longitude) is not a coordinate")
             }
             let answer = gazetteer.reverse(coordinate)
-            Output.line(arguments.flag("json") ? answer.json.line : answer.text)
+            if arguments.flag("json") {
+                Output.line(answer.json(at: coordinate, language: language).line)
+            } else {
+                for line in [answer.text] + answer.remarks(at: coordinate, language: language) {
+                    Output.line(line)
+                }
+            }
         default:
             throw UsageError("give both LAT and LON, or neither and lines on standard input")
         }
