@@ -66,77 +66,81 @@ struct SpellingIndex {
         private let width: Int
         /// A row for each count of a name's letters, from none.
         private var rows: [UInt8]
-        private var name = [UInt8](repeating: 0, count: 512)
-        /// The count of letters from which on the current name is too far off.
-        private var dead = Int.max
+        private var name = [UInt8](repeating: 0, count: SpellingIndex.lengths.upperBound)
+
+        /// Stands for more than any limit, and can be counted up.
+        private static let far: UInt8 = 100
 
         init(_ key: [UInt8], limit: Int) {
             self.key = key
             self.limit = UInt8(limit)
             width = key.count + 1
-            rows = [UInt8](repeating: 0, count: width * (SpellingIndex.lengths.upperBound + 1))
-            for column in 0..<width { rows[column] = UInt8(min(column, 200)) }
+            rows = [UInt8](repeating: Self.far, count: width * (SpellingIndex.lengths.upperBound + 1))
+            for column in 0..<width { rows[column] = UInt8(min(column, Int(Self.far))) }
         }
 
         /// Calls back for every name of a run within the limit, or also for those that go on.
         mutating func visit(
             _ section: ByteSection, _ run: Range<Int>, goingOn: Bool = false, _ body: ([UInt8], Int) -> Void
         ) {
-            var offset = run.lowerBound
-            dead = .max
-            while offset + 2 <= run.upperBound {
-                let shared = Int(section.integer(at: offset, as: UInt8.self))
-                let own = Int(section.integer(at: offset + 1, as: UInt8.self))
+            let bytes = section.bytes(at: run.lowerBound, count: run.count)
+            // The count of letters from which on the current name is too far off.
+            var dead = Int.max
+            var offset = 0
+            while offset + 2 <= bytes.count {
+                let shared = Int(bytes[offset])
+                let own = Int(bytes[offset + 1])
                 let letters = offset + 2
                 offset = letters + own
                 if shared >= dead { continue }
-                guard shared + own <= SpellingIndex.lengths.upperBound, offset <= run.upperBound else {
-                    return
-                }
+                let length = shared + own
+                guard length <= name.count, offset <= bytes.count else { return }
                 dead = .max
                 for index in 0..<own {
-                    name[shared + index] = section.integer(at: letters + index, as: UInt8.self)
+                    name[shared + index] = bytes[letters + index]
                     if goingOn, shared + index >= key.count { continue }
                     if advance(to: shared + index + 1) > limit {
                         dead = shared + index + 1
                         break
                     }
                 }
-                guard dead == .max else { continue }
-                let length = goingOn ? min(shared + own, key.count) : shared + own
-                guard abs(length - key.count) <= Int(limit) else { continue }
-                let edits = rows[length * width + width - 1]
-                if edits <= limit { body(Array(name[0..<shared + own]), Int(edits)) }
+                let compared = goingOn ? min(length, key.count) : length
+                guard dead == .max, abs(compared - key.count) <= Int(limit) else { continue }
+                let edits = rows[compared * width + width - 1]
+                if edits <= limit { body(Array(name[0..<length]), Int(edits)) }
             }
         }
 
         /// Fills the row of the name's first letters, as far as it can be within the limit, and returns the
         /// least in it.
         private mutating func advance(to length: Int) -> UInt8 {
-            let letter = name[length - 1]
-            let row = length * width
-            let above = row - width
             let reach = Int(limit)
             let first = max(1, length - reach)
             let last = min(width - 1, length + reach)
             guard first <= last else { return .max }
-            rows[row + first - 1] = first == 1 ? UInt8(length) : Self.far
-            var least = rows[row + first - 1]
-            for column in first...last {
-                var value = min(rows[above + column], rows[row + column - 1]) + 1
-                value = min(value, rows[above + column - 1] + (key[column - 1] == letter ? 0 : 1))
-                if length > 1, column > 1, key[column - 2] == letter, key[column - 1] == name[length - 2] {
-                    value = min(value, rows[above - width + column - 2] + 1)
+            let letter = name[length - 1]
+            let before = length > 1 ? name[length - 2] : 0
+            let (width, far) = (width, Self.far)
+            return key.withUnsafeBufferPointer { key in
+                rows.withUnsafeMutableBufferPointer { rows in
+                    let row = length * width
+                    let above = row - width
+                    rows[row + first - 1] = first == 1 ? UInt8(length) : far
+                    var least = rows[row + first - 1]
+                    for column in first...last {
+                        var value = min(rows[above + column], rows[row + column - 1]) &+ 1
+                        value = min(value, rows[above + column - 1] &+ (key[column - 1] == letter ? 0 : 1))
+                        if length > 1, column > 1, key[column - 2] == letter, key[column - 1] == before {
+                            value = min(value, rows[above - width + column - 2] &+ 1)
+                        }
+                        rows[row + column] = value
+                        least = min(least, value)
+                    }
+                    if last + 1 < width { rows[row + last + 1] = far }
+                    return least
                 }
-                rows[row + column] = value
-                least = min(least, value)
             }
-            if last + 1 < width { rows[row + last + 1] = Self.far }
-            return least
         }
-
-        /// Stands for more than any limit, and can be counted up.
-        private static let far: UInt8 = 100
     }
 }
 
