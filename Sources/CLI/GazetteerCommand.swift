@@ -14,7 +14,7 @@ enum GazetteerCommand {
         discussion: """
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
             allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv and countries.geojson are used where they \
-            are there, alternateNamesV2.txt for names in languages, and sources.tsv for titles, licences and attributions. The index is replaced in one \
+            are there, admin2Codes.txt for counties, alternateNamesV2.txt for names in languages, and sources.tsv for titles, licences and attributions. The index is replaced in one \
             step; workers that have the old one open keep it until they restart.
             """,
         options: [

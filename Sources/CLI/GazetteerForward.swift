@@ -102,6 +102,7 @@ extension PlaceMatch {
         case .place: "place"
         case .admin1: "admin1"
         case .country: "country"
+        case .admin2: "admin2"
         }
     }
 

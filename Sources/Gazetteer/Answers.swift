@@ -97,6 +97,8 @@ package struct PlaceMatch: Sendable, Hashable {
         case place
         case admin1
         case country
+        /// A division of the second level: a county, district, department.
+        case admin2
     }
 
     /// How the text and the name agree.

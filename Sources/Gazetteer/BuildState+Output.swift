@@ -21,6 +21,11 @@ extension BuildState {
         writer.add(.treeNodes, treeNodes)
         writer.add(.treePoints, treePoints)
         var names = collectNames()
+        if !admin2s.isEmpty {
+            let (ofPlaces, counties) = countySections(&names)
+            writer.add(.placeCounties, ofPlaces)
+            writer.add(.counties, counties)
+        }
         progress(.sorting(names: names.count))
         var spellings = SpellingIndex.Writer()
         let (keys, blocks, claims) = names.layOut(spellings: &spellings) { isSpelt($0, $1) }

@@ -49,6 +49,8 @@ struct BuildState {
     var timeZoneIndex: [String: UInt16] = [:]
     var borders = BorderDraft()
     var alternateNames = AlternateNameDraft()
+    var admin2s: [Admin2Draft] = []
+    var admin2Index: [String: UInt16] = [:]
     var summary = BuildSummary()
 
     mutating func readCountries(_ file: MappedFile) throws(GazetteerError) {

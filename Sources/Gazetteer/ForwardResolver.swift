@@ -161,6 +161,7 @@ extension ForwardResolver {
         switch claim.kind {
         case .place, .placeAlternate: (place, kind) = (gazetteer.existingPlace(claim.target), .place)
         case .admin1, .admin1Code: (place, kind) = (gazetteer.largestPlace(ofAdmin1: claim.target), .admin1)
+        case .admin2: (place, kind) = (gazetteer.largestPlace(ofAdmin2: claim.target), .admin2)
         case .country, .countryCode: (place, kind) = (gazetteer.capital(ofCountry: claim.target), .country)
         }
         guard let place, claim.kind != .countryCode || !isQualified else { return nil }
@@ -172,6 +173,7 @@ extension ForwardResolver {
             if place >= gazetteer.header.treePlaceCount { weight /= 10 }
         case .admin1: weight = gazetteer.people(ofAdmin1: claim.target) * Self.divisionShare
         case .admin1Code: weight = gazetteer.people(ofAdmin1: claim.target) * Self.divisionShare / 100
+        case .admin2: weight = gazetteer.people(ofAdmin2: claim.target) * Self.divisionShare
         case .country: weight = gazetteer.people(ofCountry: claim.target) * 4
         case .countryCode:
             if claim.isShort { weight = gazetteer.people(ofCountry: claim.target) * 4 }

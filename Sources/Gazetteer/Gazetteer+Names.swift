@@ -19,7 +19,7 @@ extension NameRecord.Kind {
     /// Whether it is a name rather than a code.
     var isName: Bool {
         switch self {
-        case .place, .placeAlternate, .admin1, .country: true
+        case .place, .placeAlternate, .admin1, .country, .admin2: true
         case .admin1Code, .countryCode: false
         }
     }
@@ -31,13 +31,14 @@ enum ForwardRegion {
     case countryCode(UInt16)
     case admin1(UInt16)
     case admin1Code(UInt16)
+    case admin2(Int)
     /// A city, for its surroundings.
     case city(Int)
 
     var isCode: Bool {
         switch self {
         case .countryCode, .admin1Code: true
-        case .country, .admin1, .city: false
+        case .country, .admin1, .admin2, .city: false
         }
     }
 }
@@ -93,6 +94,7 @@ extension Gazetteer {
             case .countryCode: return .countryCode(UInt16(truncatingIfNeeded: claim.target))
             case .admin1: return .admin1(UInt16(truncatingIfNeeded: claim.target))
             case .admin1Code: return .admin1Code(UInt16(truncatingIfNeeded: claim.target))
+            case .admin2: return .admin2(claim.target)
             case .place, .placeAlternate:
                 guard let place = existingPlace(claim.target),
                     population(ofPlace: place) >= Self.smallestRegion
@@ -111,6 +113,7 @@ extension Gazetteer {
         switch region {
         case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
         case .admin1(let index), .admin1Code(let index): return admin1(ofPlace: place) == index
+        case .admin2(let number): return admin2(ofPlace: place) == number
         case .city(let city):
             if city == place { return true }
             guard population(ofPlace: city) > population(ofPlace: place),

@@ -61,7 +61,7 @@ package struct GazetteerBuilder: Sendable {
         // Countries first, then divisions: places refer to both, and alternate names to all of them.
         for kind in [
             GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
-            .alternateNames,
+            .alternateNames, .admin2Codes,
         ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
@@ -74,6 +74,7 @@ package struct GazetteerBuilder: Sendable {
                 case .subdivisions: try state.readSubdivisions(file)
                 case .places: try state.readPlaces(file, progress: progress)
                 case .countryBorders: try state.readCountryBorders(file)
+                case .admin2Codes: try state.readAdmin2Codes(file)
                 case .alternateNames: try state.readAlternateNames(file, progress: progress)
                 }
             }

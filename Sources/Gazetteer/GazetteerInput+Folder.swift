@@ -8,7 +8,7 @@ extension GazetteerInput {
         ("subdivisions.tsv", .subdivisions),
         ("allCountries.txt", .places), ("cities500.txt", .places), ("cities1000.txt", .places),
         ("cities5000.txt", .places), ("cities15000.txt", .places), ("countries.geojson", .countryBorders),
-        ("alternateNamesV2.txt", .alternateNames),
+        ("alternateNamesV2.txt", .alternateNames), ("admin2Codes.txt", .admin2Codes),
     ]
 
     /// Finds the inputs in a folder.

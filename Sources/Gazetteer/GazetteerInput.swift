@@ -13,6 +13,8 @@ package struct GazetteerInput: Sendable, Hashable {
         case countryBorders
         /// GeoNames' alternateNamesV2.txt: names by language.
         case alternateNames
+        /// GeoNames' admin2Codes.txt: names of second-level divisions.
+        case admin2Codes
     }
 
     package var kind: Kind

@@ -77,6 +77,9 @@ enum IndexFormat {
         case cities = 0x5954_4943
         /// Sections of places by latitude.
         case localities = 0x4C43_4F4C
+        /// The second-level division of each place, or `none16`.
+        case placeCounties = 0x4441_3250
+        case counties = 0x324D_4441
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
@@ -91,6 +94,8 @@ enum IndexFormat {
             case .places: PlaceRecord.size
             case .treePoints: PlacePoint.size
             case .countryBorders, .nameBlocks, .regionPeople, .admin1Ids, .localities: 4
+            case .placeCounties: 2
+            case .counties: CountyRecord.size
             case .cities: 8
             case .languages: LanguageNames.languageSize
             case .languageNames: LanguageNames.entrySize
@@ -100,7 +105,7 @@ enum IndexFormat {
         var isRequired: Bool {
             switch self {
             case .countryBorders, .regionPeople, .spellings, .languages, .languageNames, .languageTexts,
-                .admin1Ids, .cities, .localities:
+                .admin1Ids, .cities, .localities, .placeCounties, .counties:
                 false
             default: true
             }
@@ -169,6 +174,7 @@ enum NameRecord {
         case admin1Code = 3
         case country = 4
         case countryCode = 5
+        case admin2 = 6
     }
 }
 
