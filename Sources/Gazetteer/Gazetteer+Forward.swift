@@ -1,6 +1,9 @@
 extension Gazetteer {
     /// A candidate outweighs the next when it weighs this many times as much.
     package static let dominance = 5.0
+    /// A text of more parts or words is no place; the ways to cut one grow with their square.
+    static let mostParts = 8
+    static let mostWords = 24
 
     /// Finds the place that a text names.
     ///
@@ -19,7 +22,8 @@ extension Gazetteer {
     ///
     /// The rules of weights are those of `ForwardResolver`. The best candidate is the match where it weighs
     /// at least `dominance` times the next; else the answer is ambiguous. A candidate within 25 km of a
-    /// weightier one is the same place for this purpose.
+    /// weightier one is the same place for this purpose. A text of more than 8 parts or 24 words matches
+    /// nothing.
     ///
     /// - Parameters:
     ///   - near: candidates near it weigh more: a hundred times at the place itself, fifty at 50 km, twice
@@ -27,7 +31,9 @@ extension Gazetteer {
     ///   - limit: how many candidates an answer may have, at least 2.
     package func forward(_ text: String, near: Coordinate? = nil, limit: Int = 5) -> ForwardAnswer {
         let query = ForwardQuery(text)
-        guard !query.isEmpty, text.utf8.count <= 1_000 else { return .noMatch(suggestions: []) }
+        guard !query.isEmpty, text.utf8.count <= 1_000, query.parts.count <= Self.mostParts,
+            query.wordCount <= Self.mostWords
+        else { return .noMatch(suggestions: []) }
         let readings = query.readings
         var resolver = ForwardResolver(gazetteer: self, near: near)
         for withVariants in [false, true] {

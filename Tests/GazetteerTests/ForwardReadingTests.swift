@@ -101,6 +101,22 @@ import Testing
         #expect(answer.suggestions?.first?.place.geonameid == geonameid, "\(answer)")
     }
 
+    @Test(arguments: [8, 9]) func `reads eight parts and no more`(parts: Int) throws {
+        let folder = try TemporaryFolder()
+        let text = ["Seattle"] + Array(repeating: "WA", count: parts - 1)
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(
+            text.joined(separator: ", "))
+        #expect((answer.match?.place.geonameid == 5_809_844) == (parts == 8))
+    }
+
+    @Test(arguments: [24, 25]) func `reads 24 words and no more`(words: Int) throws {
+        let folder = try TemporaryFolder()
+        let name = Array(repeating: "Long", count: words).joined(separator: " ")
+        let row = Fixture.Row(id: 1, name: name, latitude: 1, longitude: 1, country: "FR")
+        let answer = try Fixture.gazetteer(in: folder, rows: [row]).forward(name)
+        #expect((answer.match?.place.geonameid == 1) == (words == 24))
+    }
+
     @Test func `says that a typo may mean several places`() throws {
         let folder = try TemporaryFolder()
         let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward("Springfeild")

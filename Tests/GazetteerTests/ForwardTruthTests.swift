@@ -72,6 +72,19 @@ import Testing
 
 @Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ForwardReferenceTests {
+    /// Points and the city that people say there. No table has Montmartre by that name, nor Scarborough.
+    private static let parts = [
+        ("Shinjuku", 35.6938, 139.7035, "Tokyo"), ("Brooklyn", 40.65, -73.95, "New York City"),
+        ("Queens", 40.6815, -73.8365, "New York City"), ("Harlem", 40.8079, -73.9454, "New York City"),
+        ("Kreuzberg", 52.4997, 13.4034, "Berlin"), ("Montmartre", 48.8867, 2.3406, "Paris"),
+        ("Croydon", 51.3833, -0.1, "London"), ("Bergedorf", 53.4846, 10.229, "Hamburg"),
+        ("Oakland", 37.8044, -122.2708, "Oakland"), ("Jersey City", 40.7282, -74.0776, "Jersey City"),
+        ("Versailles", 48.8036, 2.1342, "Versailles"), ("Potsdam", 52.3989, 13.0657, "Potsdam"),
+        ("Bonn", 50.7344, 7.0955, "Bonn"), ("Kawasaki", 35.5206, 139.7172, "Kawasaki"),
+        ("Cambridge", 42.3751, -71.1056, "Cambridge"),
+        ("Boulogne", 48.8355, 2.2413, "Boulogne-Billancourt"),
+    ]
+
     /// The floor leaves room for other editions of the data, not for a lost rule.
     @Test func `finds what people type`() throws {
         let folder = try TemporaryFolder()
@@ -83,5 +96,9 @@ struct ForwardReferenceTests {
         let misses = score.misses.filter { $0.verdict == .wrong }.map(\.question.text)
         #expect((score.total.percent ?? 0) >= 98, "\(misses)")
         #expect(Double(score.total.right) >= 0.97 * Double(score.total.all))
+        for (name, latitude, longitude, city) in Self.parts {
+            let point = try coordinate(latitude, longitude)
+            #expect(gazetteer.reverse(point).city(at: point)?.city.name == city, "\(name)")
+        }
     }
 }
