@@ -85,26 +85,6 @@ extension ReverseAnswer.DivisionCertainty {
     }
 }
 
-extension PlaceMatch {
-    var json: JSON {
-        .object([
-            ("geonameid", .integer(Int64(place.geonameid))), ("name", .string(place.name)),
-            (
-                "admin1",
-                JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
-            ),
-            ("country", .object([("code", .string(country.code)), ("name", .string(country.name))])),
-            ("lat", .number(place.coordinate.latitude)), ("lon", .number(place.coordinate.longitude)),
-            ("population", .integer(Int64(place.population))),
-        ])
-    }
-
-    var text: String {
-        let label = [place.name, admin1?.name, country.name].compactMap { $0 }.joined(separator: ", ")
-        return "\(label)\t\(place.coordinate.latitude)\t\(place.coordinate.longitude)"
-    }
-}
-
 extension GazetteerInfo {
     func json(path: String) -> JSON {
         .object([

@@ -13,7 +13,8 @@ enum GazetteerCommand {
         "build", "Build the index from GeoNames' tables.",
         discussion: """
             --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
-            allCountries.txt, ...); admin1CodesASCII.txt and subdivisions.tsv are used where they are there, and so \
+            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv, admin2Codes.txt for counties and \
+            alternateNamesV2.txt for names in languages are used where they are there, and so \
             are polygons of countries and first-level divisions as GeoJSON, GeoPackage or shapefile, by the names \
             countries, divisions, seas and timezones or Natural Earth's and Timezone Boundary Builder's own (ne_10m_admin_0_countries.shp, \
             ne_10m_admin_1_states_provinces.shp, world_map.gpkg); what is not GeoJSON needs GDAL (apt install \
@@ -70,64 +71,47 @@ enum GazetteerCommand {
             Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
             in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \
             that names line and field, after the answers to all lines before.
+
+            "city" is the city that the place is part of, by its size and distance, or the place itself; "locality" the \
+            part. --language adds names in a language, by a tag such as de or pt-BR, where the index was built with \
+            alternateNamesV2.txt and they are known.
             """,
-        options: [Settings.json, Settings.gazetteer],
+        options: [
+            .value("language", "TAG", "add names in this language"), Settings.json, Settings.gazetteer,
+        ],
         positionals: [
             .optional("LAT", "degrees north, -90 to 90"), .optional("LON", "degrees east, -180 to 180"),
         ],
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "Cape Town"),
+            Example("darkroom gazetteer reverse --language de 45.46 9.19", "Mailand, Lombardei, Italien"),
             Example("darkroom gazetteer reverse < points.tsv", "a stream"),
             Example(
                 "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code", "countries alone"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)
+        let language = arguments.string("language")
         let latitude = try arguments.double("LAT", in: -90...90)
         let longitude = try arguments.double("LON", in: -180...180)
         switch (latitude, longitude) {
         case (nil, nil):
-            try await onThread { try CoordinateStream(gazetteer: gazetteer).run() }
+            try await onThread { try CoordinateStream(gazetteer: gazetteer, language: language).run() }
         case (let latitude?, let longitude?):
             guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
                 throw UsageError("\(latitude) \(longitude) is not a coordinate")
             }
             let answer = gazetteer.reverse(coordinate)
-            Output.line(arguments.flag("json") ? answer.json.line : answer.text)
+            if arguments.flag("json") {
+                Output.line(answer.json(at: coordinate, language: language).line)
+            } else {
+                for line in [answer.text] + answer.remarks(at: coordinate, language: language) {
+                    Output.line(line)
+                }
+            }
         default:
             throw UsageError("give both LAT and LON, or neither and lines on standard input")
         }
-    }
-
-    private static let forward = Command(
-        "forward", "Find the place that a text names.",
-        options: [Settings.json, Settings.gazetteer],
-        positionals: [.restRequired("TEXT", "a place as a person types it")],
-        examples: [
-            Example("darkroom gazetteer forward Seattle, WA", "one place"),
-            Example("darkroom gazetteer forward Springfield", "several; exits with 1"),
-        ]
-    ) { arguments in
-        let gazetteer = try Settings.openGazetteer(arguments)
-        let text = arguments.strings("TEXT").joined(separator: " ")
-        let (kind, matches): (String, [PlaceMatch]) =
-            switch gazetteer.forward(text) {
-            case .match(let match): ("match", [match])
-            case .ambiguous(let matches): ("ambiguous", matches)
-            case .noMatch: ("no_match", [])
-            }
-        if arguments.flag("json") {
-            Output.line(
-                JSON.object([
-                    ("text", .string(text)), ("result", .string(kind)),
-                    ("places", .array(matches.map(\.json))),
-                ]).line)
-        } else {
-            for match in matches { Output.line(match.text) }
-            if kind == "ambiguous" { Output.note("“\(text)” could be each of these.") }
-            if kind == "no_match" { Output.note("No place is called “\(text)”.") }
-        }
-        if kind != "match" { throw ExitCode(1) }
     }
 
     private static let info = Command(

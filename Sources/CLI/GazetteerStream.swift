@@ -7,6 +7,8 @@ import Glibc
 /// What one read brings is answered before the next, so that a program at the other end may ask line by line.
 struct CoordinateStream {
     let gazetteer: Gazetteer
+    /// To add names in; nil for none.
+    let language: String?
 
     private static let chunkSize = 1 << 16
 
@@ -27,7 +29,7 @@ struct CoordinateStream {
             var text = ""
             let result = Result {
                 try reader.take(chunk[..<count], isLast: count == 0) {
-                    text += gazetteer.reverse($0).json.line
+                    text += gazetteer.reverse($0).json(at: $0, language: language).line
                     text += "\n"
                 }
             }

@@ -86,7 +86,7 @@ package struct ReverseAnswer: Sendable {
         case nearestPlace
     }
 
-    let gazetteer: Gazetteer
+    package let gazetteer: Gazetteer
     let coordinate: Coordinate
     let target: UnitVector
     let countryIndex: UInt16?
@@ -140,12 +140,27 @@ package struct PlaceMatch: Sendable, Hashable {
         case place
         case admin1
         case country
+        /// A division of the second level: a county, district, department.
+        case admin2
+    }
+
+    /// How the text and the name agree.
+    package enum Quality: Sendable, Hashable {
+        /// The name itself, or a region's.
+        case name
+        /// Another name of the place: in another language, a former or a short one.
+        case alternateName
+        /// So many letters of the text are wrong.
+        case corrected(edits: Int)
+        /// The text is the beginning of the name.
+        case completed
     }
 
     package let place: Place
     package let country: Country
     package let admin1: Admin1?
     package let kind: Kind
+    package let quality: Quality
     /// The candidate's share of the weighted population of all candidates, 0...1.
     package let score: Double
 }
@@ -155,7 +170,41 @@ package enum ForwardAnswer: Sendable, Hashable {
     case match(PlaceMatch)
     /// Several places of similar weight, the weightiest first; never fewer than two.
     case ambiguous([PlaceMatch])
-    case noMatch
+    /// Nothing bears the name, or not there; perhaps one of these, the likeliest first, was meant.
+    case noMatch(suggestions: [PlaceMatch])
+}
+
+extension PlaceMatch {
+    /// "Springfield, Illinois, United States"
+    package var label: String {
+        var names = [place.name]
+        for name in [admin1?.name, country.name] where name != nil && name != names.last {
+            names.append(name ?? "")
+        }
+        return names.joined(separator: ", ")
+    }
+}
+
+extension ForwardAnswer {
+    /// What to tell who typed a text; nil where it names one place as it is written.
+    package func message(of text: String) -> String? {
+        switch self {
+        case .match(let match):
+            switch match.quality {
+            case .name, .alternateName: return nil
+            case .corrected, .completed: return "“\(text)” is taken for \(match.label)."
+            }
+        case .ambiguous(let matches):
+            let names = matches.prefix(3).map(\.label).joined(separator: "; ")
+            return "“\(text)” could be several places (\(names)). Say which by adding its region or country."
+        case .noMatch(let suggestions):
+            guard !suggestions.isEmpty else {
+                return "No place called “\(text)” is known. Check the spelling, or give coordinates."
+            }
+            let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
+            return "No place called “\(text)” is known. Did you mean \(names)?"
+        }
+    }
 }
 
 /// What an index holds and where it comes from.

@@ -24,10 +24,27 @@ extension BuildState {
         writer.add(.treePoints, trees.points)
         writer.add(.treeReferences, trees.references)
         var names = collectNames()
+        if !admin2s.isEmpty {
+            let (ofPlaces, counties) = countySections(&names)
+            writer.add(.placeCounties, ofPlaces)
+            writer.add(.counties, counties)
+        }
         progress(.sorting(names: names.count))
-        let (keys, blocks, claims) = names.layOut()
+        var spellings = SpellingIndex.Writer()
+        let (keys, blocks, claims) = names.layOut(spellings: &spellings) { isSpelt($0, $1) }
         writer.add(.keys, keys)
         writer.add(.nameBlocks, blocks)
+        writer.add(.spellings, spellings.section)
+        writer.add(.regionPeople, regionPeopleSection())
+        writer.add(.cities, citySection())
+        writer.add(.localities, localitySection())
+        if !alternateNames.isEmpty {
+            let (languages, names, texts) = languageSections(&strings)
+            writer.add(.languages, languages)
+            writer.add(.languageNames, names)
+            writer.add(.languageTexts, texts)
+            writer.add(.admin1Ids, admin1IdSection())
+        }
         if let borders {
             writer.add(.borders, borders)
             writer.add(.restlessSquares, RestlessSquares.layOut(places))
@@ -58,7 +75,7 @@ extension BuildState {
     }
 
     /// The place that stands for each country (capital, else most populous) and for each division.
-    private func representatives() -> (capitals: [UInt32], largest: [UInt32]) {
+    func representatives() -> (capitals: [UInt32], largest: [UInt32]) {
         var capitals = [UInt32](repeating: .max, count: countries.count)
         var ranks = [Int](repeating: -1, count: countries.count)
         var largest = [UInt32](repeating: .max, count: admin1s.count)
@@ -190,8 +207,9 @@ extension BuildState {
             names.add(country.name, .country, index)
             names.add(country.code, .countryCode, index)
             names.add(country.iso3, .countryCode, index)
-            for alias in CountryAliases.byCode[country.code] ?? [] { names.add(alias, .country, index) }
         }
+        addAliases(to: &names)
+        addAlternateNames(to: &names)
         return names
     }
 }

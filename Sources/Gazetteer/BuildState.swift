@@ -15,6 +15,8 @@ struct BuildState {
         var country: UInt16
         /// ISO 3166-2; empty where unknown.
         var iso = ""
+        /// 0 where the table does not say.
+        var geonameid: UInt32
     }
 
     struct PlaceDraft {
@@ -24,6 +26,8 @@ struct BuildState {
         var population: UInt32
         var country: UInt16
         var admin1: UInt16
+        /// GeoNames' code of the second-level division; empty where the table does not say.
+        var admin2: UnsafeRawBufferPointer
         var timeZone: UInt16
         var polygon = IndexFormat.none16
         var polygonRule = PlaceRecord.PolygonRule.agrees
@@ -55,6 +59,9 @@ struct BuildState {
     var divisions: [DivisionDraft] = []
     var seas: [AreaDraft] = []
     var zoneAreas: [AreaDraft] = []
+    var alternateNames = AlternateNameDraft()
+    var admin2s: [Admin2Draft] = []
+    var admin2Index: [String: UInt16] = [:]
     var summary = BuildSummary()
 
     mutating func readCountries(_ file: MappedFile) throws(GazetteerError) {
@@ -101,7 +108,8 @@ struct BuildState {
             let ascii = table.fields.count > 2 ? try table.text(2, "ASCII name") : ""
             admin1s.append(
                 Admin1Draft(
-                    code: code, name: try table.text(1, "division name"), aliases: [ascii], country: country))
+                    code: code, name: try table.text(1, "division name"), aliases: [ascii], country: country,
+                    geonameid: table.fields.count > 3 ? try table.number(3, "geonameid") : 0))
         }
         admin1s.sort { $0.code < $1.code }
         admin1Index = Dictionary(uniqueKeysWithValues: admin1s.enumerated().map { ($1.code, UInt16($0)) })
@@ -171,7 +179,7 @@ struct BuildState {
         places.append(
             PlaceDraft(
                 geonameid: geonameid, latitude: latitude, longitude: longitude, population: population,
-                country: country, admin1: admin1(countryCode, table),
+                country: country, admin1: admin1(countryCode, table), admin2: table.fields[11],
                 timeZone: try timeZone(table), isSection: feature.elementsEqual("PPLX".utf8),
                 isCapital: feature.elementsEqual("PPLC".utf8), name: name, ascii: ascii,
                 alternates: alternates))

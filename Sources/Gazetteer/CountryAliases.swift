@@ -1,14 +1,31 @@
-/// Names in common use that GeoNames' country table does not have.
+/// Names in common use that GeoNames' country table does not have, and what a country calls itself.
 enum CountryAliases {
     static let byCode: [String: [String]] = [
-        "AE": ["UAE", "Emirates"], "BA": ["Bosnia"], "CD": ["DR Congo", "Congo-Kinshasa", "DRC"],
-        "CG": ["Congo-Brazzaville", "Congo Republic"], "CI": ["Cote d'Ivoire", "Côte d'Ivoire"],
-        "CV": ["Cape Verde"], "CZ": ["Czech Republic"], "FK": ["Falklands"],
-        "GB": ["UK", "Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland"],
-        "KR": ["Korea", "Republic of Korea"], "MK": ["Macedonia"], "MM": ["Burma"], "NL": ["Holland"],
-        "PS": ["Palestine"], "RU": ["Russian Federation"], "SZ": ["Swaziland"], "TL": ["East Timor"],
-        "TR": ["Türkiye"], "US": ["USA", "United States of America", "America"], "VA": ["Vatican City"],
-        "VN": ["Viet Nam"],
+        "AE": ["UAE", "Emirates"], "AL": ["Shqipëria"], "AM": ["Հայաստան"],
+        "AT": ["Österreich", "Oesterreich"],
+        "BA": ["Bosnia"], "BE": ["België", "Belgique", "Belgien"], "BG": ["България"], "BR": ["Brasil"],
+        "BY": ["Беларусь"],
+        "CD": ["DR Congo", "Congo-Kinshasa", "DRC"], "CG": ["Congo-Brazzaville", "Congo Republic"],
+        "CH": ["Schweiz", "Suisse", "Svizzera"], "CI": ["Cote d'Ivoire", "Ivory Coast"], "CM": ["Cameroun"],
+        "CN": ["中国", "中國", "PRC"], "CV": ["Cape Verde"], "CZ": ["Czech Republic", "Česko"],
+        "DE": ["Deutschland"], "DK": ["Danmark"], "DZ": ["Algérie", "الجزائر"], "EE": ["Eesti"],
+        "EG": ["مصر"], "ES": ["España"], "FI": ["Suomi"], "FK": ["Falklands"],
+        "GB": [
+            "UK", "Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland",
+        ], "GE": ["საქართველო"], "GR": ["Ελλάδα", "Hellas"], "HK": ["香港"], "HR": ["Hrvatska"],
+        "HU": ["Magyarország"], "IE": ["Éire", "Republic of Ireland"], "IL": ["ישראל"],
+        "IN": ["भारत", "Bharat"],
+        "IS": ["Ísland"], "IT": ["Italia"], "JP": ["日本", "Nippon"],
+        "KR": ["Korea", "Republic of Korea", "대한민국", "한국"], "KZ": ["Қазақстан", "Казахстан"],
+        "LT": ["Lietuva"], "LV": ["Latvija"], "MA": ["Maroc", "المغرب"], "MK": ["Macedonia"],
+        "MM": ["Burma"],
+        "NL": ["Holland", "Nederland", "The Netherlands", "Netherlands"], "NO": ["Norge"],
+        "PH": ["Pilipinas"],
+        "PL": ["Polska"], "PS": ["Palestine"], "RO": ["România"], "RS": ["Srbija", "Србија"],
+        "RU": ["Russian Federation", "Россия"], "SA": ["KSA"], "SE": ["Sverige"], "SI": ["Slovenija"],
+        "SK": ["Slovensko"], "SZ": ["Swaziland"], "TH": ["ประเทศไทย"], "TL": ["East Timor"],
+        "TR": ["Türkiye", "Turkey"], "TW": ["台灣", "臺灣", "台湾"], "UA": ["Україна"],
+        "US": ["USA", "United States of America", "America"], "VA": ["Vatican City"], "VN": ["Viet Nam"],
     ]
 }
 

@@ -21,6 +21,7 @@ package final class Gazetteer: Sendable {
     let restlessSquares: RestlessSquares
     let seaBorders: BorderMap?
     let zoneBorders: BorderMap?
+    let spellings: SpellingIndex
 
     /// Opens an index after checking its header, its section table and the extent of every section.
     ///
@@ -57,6 +58,7 @@ package final class Gazetteer: Sendable {
             records: sections[.trees] ?? .empty, references: sections[.treeReferences] ?? .empty,
             places: places)
         names = NameBlocks(keys: sections[.keys] ?? .empty, blocks: sections[.nameBlocks] ?? .empty)
+        spellings = SpellingIndex(section: sections[.spellings] ?? .empty)
         guard
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {

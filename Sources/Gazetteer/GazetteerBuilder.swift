@@ -68,10 +68,11 @@ package struct GazetteerBuilder: Sendable {
                 .missingInput, file: path, message: "no input of kind “\(kind.rawValue)” was given; add one")
         }
         var state = BuildState()
-        // Countries first, then divisions: places refer to both.
+        // Countries first, then divisions: places refer to both, and alternate names to all of them.
         for kind in [
             GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
             .divisionBorders, .seas, .zoneBorders,
+            .alternateNames, .admin2Codes,
         ] {
             for input in inputs where input.kind == kind {
                 let file = try MappedFile(path: input.path, advice: MADV_SEQUENTIAL)
@@ -87,6 +88,8 @@ package struct GazetteerBuilder: Sendable {
                 case .divisionBorders: try state.readDivisionBorders(polygons(input, file))
                 case .seas: try state.readSeas(polygons(input, file))
                 case .zoneBorders: try state.readZoneBorders(polygons(input, file))
+                case .admin2Codes: try state.readAdmin2Codes(file)
+                case .alternateNames: try state.readAlternateNames(file, progress: progress)
                 }
             }
         }

@@ -17,6 +17,10 @@ package struct GazetteerInput: Sendable, Hashable {
         case seas
         /// Polygons of time zones with their `tzid` (timezone-boundary-builder's), in the same formats.
         case zoneBorders
+        /// GeoNames' alternateNamesV2.txt: names by language.
+        case alternateNames
+        /// GeoNames' admin2Codes.txt: names of second-level divisions.
+        case admin2Codes
     }
 
     package var kind: Kind
@@ -51,7 +55,7 @@ package struct GazetteerInput: Sendable, Hashable {
                     "Timezone Boundary Builder", "https://github.com/evansiroky/timezone-boundary-builder",
                     "ODbL 1.0", "Time zones © OpenStreetMap contributors, ODbL 1.0."
                 )
-            case .places, .admin1Codes, .countries, .subdivisions:
+            case .places, .admin1Codes, .admin2Codes, .countries, .subdivisions, .alternateNames:
                 ("GeoNames", "https://www.geonames.org", "CC BY 4.0", "Place data © GeoNames, CC BY 4.0.")
             }
         self.title = title ?? words.0

@@ -72,11 +72,28 @@ enum IndexFormat {
         case zoneBorders = 0x4252_5A54
         /// See `RestlessSquares`.
         case restlessSquares = 0x5153_5352
+        /// Inhabitants of the places of each division, then of each country.
+        case regionPeople = 0x504F_5052
+        /// Names for misspelt ones: see `SpellingIndex`.
+        case spellings = 0x4C45_5053
+        /// Names by language: see `LanguageNames`.
+        case languages = 0x474E_414C
+        case languageNames = 0x4D41_4E4C
+        case languageTexts = 0x5458_544C
+        /// The geonameid of each division.
+        case admin1Ids = 0x4449_3141
+        /// Places that belong to a city, and it: see `CityRule`.
+        case cities = 0x5954_4943
+        /// Sections of places by latitude.
+        case localities = 0x4C43_4F4C
+        /// The second-level division of each place, or `none16`.
+        case placeCounties = 0x4441_3250
+        case counties = 0x324D_4441
 
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys, .restlessSquares: 1
+            case .strings, .keys, .restlessSquares, .spellings, .languageTexts: 1
             case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
@@ -85,13 +102,23 @@ enum IndexFormat {
             case .trees: PlaceTree.Record.size
             case .treeNodes: 4
             case .places: PlaceRecord.size
-            case .treeReferences, .borders, .seaBorders, .zoneBorders, .nameBlocks: 4
+            case .treeReferences, .borders, .seaBorders, .zoneBorders, .nameBlocks, .regionPeople, .admin1Ids,
+                .localities:
+                4
+            case .placeCounties: 2
+            case .counties: CountyRecord.size
+            case .cities: 8
+            case .languages: LanguageNames.languageSize
+            case .languageNames: LanguageNames.entrySize
             }
         }
 
         var isRequired: Bool {
             switch self {
-            case .borders, .restlessSquares, .seaBorders, .seaNames, .zoneBorders: false
+            case .borders, .restlessSquares, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
+                .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .placeCounties,
+                .counties:
+                false
             default: true
             }
         }
@@ -173,6 +200,7 @@ enum NameRecord {
         case admin1Code = 3
         case country = 4
         case countryCode = 5
+        case admin2 = 6
     }
 }
 

@@ -45,8 +45,13 @@ struct NameTable {
     }
 
     /// Sorts by key, kind and target, and leaves out what repeats a better claim: see `NameBlocks`.
-    mutating func layOut() -> (keys: SectionBytes, blocks: SectionBytes, count: Int) {
+    ///
+    /// Names of which one claim is spelt by `isSpelt` go to `spellings` too.
+    mutating func layOut(
+        spellings: inout SpellingIndex.Writer, isSpelt: (NameRecord.Kind, Int) -> Bool
+    ) -> (keys: SectionBytes, blocks: SectionBytes, count: Int) {
         var writer = NameBlocks.Writer()
+        var isSpeltHere = false
         pool.withUnsafeBytes { pool in
             guard let base = pool.baseAddress else { return }
             func order(_ left: Entry, _ right: Entry) -> CInt {
@@ -67,10 +72,15 @@ struct NameTable {
                 let claim = NameBlocks.claim(entry.kind, entry.target)
                 let isRepeated = isPlace ? !placesOfKey.insert(entry.target).inserted : claims.last == claim
                 if !isRepeated { claims.append(claim) }
+                if !isSpeltHere, let kind = NameRecord.Kind(rawValue: entry.kind) {
+                    isSpeltHere = isSpelt(kind, Int(entry.target))
+                }
                 if index + 1 < entries.count, order(entry, entries[index + 1]) == 0 { continue }
                 let start = Int(entry.offset)
-                writer.add(
-                    UnsafeRawBufferPointer(rebasing: pool[start..<start + Int(entry.length)]), claims)
+                let key = UnsafeRawBufferPointer(rebasing: pool[start..<start + Int(entry.length)])
+                writer.add(key, claims)
+                if isSpeltHere, SpellingIndex.Writer.takes(key) { spellings.add(key) }
+                isSpeltHere = false
                 claims.removeAll(keepingCapacity: true)
                 placesOfKey.removeAll(keepingCapacity: true)
             }

@@ -26,10 +26,11 @@ import Testing
             ] {
                 if let point = Coordinate(latitude: latitude, longitude: longitude) {
                     let answer = gazetteer.reverse(point)
+                    _ = answer.city(at: point)
                     if let place = answer.place { _ = place.coordinate.distance(to: point) }
                 }
             }
-            for text in ["Springfield", "東京", "Costa Rica", "Seattle, WA", "paris fr"] {
+            for text in ["Springfield", "東京", "Costa Rica", "Seattle, WA", "paris fr", "Seatle", "San Fran"] {
                 _ = gazetteer.forward(text)
             }
             _ = gazetteer.info

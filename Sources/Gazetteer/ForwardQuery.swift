@@ -1,0 +1,149 @@
+/// A text as folded words, in the parts that its commas make.
+struct ForwardQuery: Equatable {
+    typealias Word = [UInt8]
+
+    /// None of them empty.
+    private(set) var parts: [[Word]]
+
+    private init(parts: [[Word]]) {
+        self.parts = parts.filter { !$0.isEmpty }
+    }
+
+    var isEmpty: Bool { parts.isEmpty }
+    var wordCount: Int { parts.reduce(0) { $0 + $1.count } }
+
+    /// Cuts at commas of any script, semicolons, bars, brackets and line ends.
+    init(_ text: String) {
+        let pieces = text.unicodeScalars.split { Self.commas.contains($0.value) }
+        self.init(parts: pieces.map { NameFolding.key(String($0)).split(separator: 0x20).map(Array.init) })
+    }
+
+    private static let commas: Set<UInt32> = [
+        0x2C, 0x3B, 0x7C, 0x28, 0x29, 0x0A, 0x0D, 0x060C, 0x3001, 0xFF0C, 0xFF08, 0xFF09, 0x30FB,
+    ]
+
+    /// What the text may say, the likeliest first: all of it, then without postal codes, then without words
+    /// that place names are embedded in ("downtown", "area"), then with a comma within a name ("Frankfurt
+    /// (Oder)").
+    var readings: [ForwardQuery] {
+        var readings = [self]
+        let spoken = [withoutPostalCodes(), withoutDutchPostalCodes(), withoutPostalCodes().withoutFiller()]
+        for next in spoken where next.namesSomething && !readings.contains(next) { readings.append(next) }
+        for part in parts.indices.dropLast().prefix(3) {
+            var joined = parts
+            joined[part] += joined.remove(at: part + 1)
+            readings.append(ForwardQuery(parts: joined))
+        }
+        return readings
+    }
+
+    /// The text to look for misspelt names in.
+    var plain: ForwardQuery {
+        let plain = withoutPostalCodes()
+        return plain.namesSomething ? plain : self
+    }
+
+    /// Whether more is left than letters of a number.
+    private var namesSomething: Bool {
+        parts.count > 1 || parts.contains { $0.count > 1 || $0.contains { $0.count > 3 } }
+    }
+
+    /// Leaves out words with digits, and single letters beside them ("D-10115").
+    private func withoutPostalCodes() -> ForwardQuery {
+        ForwardQuery(
+            parts: parts.map { words in
+                words.indices.filter { index in
+                    if Self.hasDigit(words[index]) { return false }
+                    guard words[index].count == 1 else { return true }
+                    let isBeside = [index - 1, index + 1].contains {
+                        words.indices.contains($0) && Self.hasDigit(words[$0])
+                    }
+                    return !isBeside
+                }.map { words[$0] }
+            })
+    }
+
+    /// Leaves out "1012 AB" too.
+    private func withoutDutchPostalCodes() -> ForwardQuery {
+        ForwardQuery(
+            parts: parts.map { words in
+                words.indices.filter { index in
+                    guard index > 0, words[index].count == 2 else { return true }
+                    let before = words[index - 1]
+                    return !(before.count == 4 && before.allSatisfy { (0x30...0x39).contains($0) })
+                }.map { words[$0] }
+            }
+        ).withoutPostalCodes()
+    }
+
+    private static let leadingFiller = words(
+        ["in", "at", "near", "from", "the", "downtown", "central", "greater", "inner"])
+    private static let trailingFiller = words(["area", "downtown", "center", "centre", "metro"])
+
+    private func withoutFiller() -> ForwardQuery {
+        ForwardQuery(
+            parts: parts.map { words in
+                var rest = words[...]
+                while rest.count > 1, let first = rest.first, Self.leadingFiller.contains(first) {
+                    rest.removeFirst()
+                }
+                while rest.count > 1, let last = rest.last, Self.trailingFiller.contains(last) {
+                    rest.removeLast()
+                }
+                return Array(rest)
+            })
+    }
+
+    private static func words(_ texts: [String]) -> Set<Word> {
+        Set(texts.map { Array($0.utf8) })
+    }
+
+    private static func hasDigit(_ word: Word) -> Bool {
+        word.contains { (0x30...0x39).contains($0) }
+    }
+}
+
+extension ForwardQuery {
+    /// A run of words within one part.
+    struct Segment: Hashable {
+        var part: Int
+        var words: Range<Int>
+    }
+
+    func words(_ segment: Segment) -> ArraySlice<Word> { parts[segment.part][segment.words] }
+
+    func key(_ segment: Segment) -> [UInt8] { SpellingVariants.joined(words(segment)) }
+
+    /// Beyond so many words a part is taken whole or in two: nobody writes so long a place without commas.
+    private static let longestSplit = 8
+
+    /// Every way to cut the parts into so many segments in all.
+    func segmentations(into count: Int) -> [[Segment]] {
+        var results: [[Segment]] = []
+        func extend(_ chosen: [Segment], _ part: Int, _ left: Int) {
+            guard part < parts.count else {
+                if left == 0 { results.append(chosen) }
+                return
+            }
+            let most = left - (parts.count - part - 1)
+            let length = parts[part].count
+            let limit = length > Self.longestSplit ? 2 : 3
+            for pieces in stride(from: 1, through: min(most, length, limit), by: 1) {
+                for cut in Self.cuts(of: length, into: pieces) {
+                    extend(chosen + cut.map { Segment(part: part, words: $0) }, part + 1, left - pieces)
+                }
+            }
+        }
+        extend([], 0, count)
+        return results
+    }
+
+    private static func cuts(of length: Int, into pieces: Int) -> [[Range<Int>]] {
+        guard pieces > 1 else { return [[0..<length]] }
+        return (1...(length - pieces + 1)).flatMap { first in
+            cuts(of: length - first, into: pieces - 1).map { rest in
+                [0..<first] + rest.map { $0.lowerBound + first..<$0.upperBound + first }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// What bears a name, and how this was written.
+struct NameClaim {
+    enum Form {
+        case inFull
+        /// So many letters are wrong.
+        case misspelt(edits: Int)
+        /// The name goes on.
+        case begun
+    }
+
+    var kind: NameRecord.Kind
+    var target: Int
+    var form = Form.inFull
+    /// The name has three letters, as codes of airports and countries have.
+    var isShort = false
+}
+
+extension NameRecord.Kind {
+    /// Whether it is a name rather than a code.
+    var isName: Bool {
+        switch self {
+        case .place, .placeAlternate, .admin1, .country, .admin2: true
+        case .admin1Code, .countryCode: false
+        }
+    }
+}
+
+/// What a place may be said to lie in.
+enum ForwardRegion {
+    case country(UInt16)
+    case countryCode(UInt16)
+    case admin1(UInt16)
+    case admin1Code(UInt16)
+    case admin2(Int)
+    /// A city, for its surroundings.
+    case city(Int)
+
+    var isCode: Bool {
+        switch self {
+        case .countryCode, .admin1Code: true
+        case .country, .admin1, .admin2, .city: false
+        }
+    }
+}
+
+extension Gazetteer {
+    /// A city smaller than this is no region to its surroundings.
+    private static let smallestRegion = 100_000
+    /// How far a city's name reaches.
+    private static let cityReachMetres = 40_000.0
+
+    /// What bears a name as it is written.
+    func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
+        let found = claims(ofKey: SpellingVariants.joined(words))
+        guard let short = SpellingVariants.abbreviated(words) else { return found }
+        return found + claims(ofKey: short)
+    }
+
+    /// What bears a name that is written in another way.
+    func variantClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
+        for fallback in SpellingVariants.fallbacks(words) {
+            let found = claims(ofKey: fallback)
+            if !found.isEmpty { return found }
+        }
+        guard let division = SpellingVariants.divisionName(words) else { return [] }
+        return claims(ofKey: division).filter { $0.kind == .admin1 }
+    }
+
+    /// What bears a name that is like a misspelt or unfinished one.
+    func likelyClaims(of key: [UInt8]) -> [NameClaim] {
+        var found: [NameClaim] = []
+        for (name, edits) in spellings.corrections(of: key) {
+            found += claims(ofKey: name, .misspelt(edits: edits))
+        }
+        for name in spellings.completions(of: key) {
+            found += claims(ofKey: name, .begun).filter { $0.kind != .placeAlternate }
+        }
+        return found.filter(\.kind.isName)
+    }
+
+    private func claims(ofKey key: [UInt8], _ form: NameClaim.Form = .inFull) -> [NameClaim] {
+        var found: [NameClaim] = []
+        names.forEachClaim(of: key) {
+            found.append(NameClaim(kind: $0, target: $1, form: form, isShort: key.count == 3))
+        }
+        return found
+    }
+
+    /// What a name stands for when it says where something else lies.
+    func regions(_ claims: [NameClaim]) -> [ForwardRegion] {
+        claims.compactMap { claim in
+            switch claim.kind {
+            case .country: return .country(UInt16(truncatingIfNeeded: claim.target))
+            case .countryCode: return .countryCode(UInt16(truncatingIfNeeded: claim.target))
+            case .admin1: return .admin1(UInt16(truncatingIfNeeded: claim.target))
+            case .admin1Code: return .admin1Code(UInt16(truncatingIfNeeded: claim.target))
+            case .admin2: return .admin2(claim.target)
+            case .place, .placeAlternate:
+                guard let place = existingPlace(claim.target),
+                    population(ofPlace: place) >= Self.smallestRegion
+                else { return nil }
+                return .city(place)
+            }
+        }
+    }
+
+    /// Whether a place lies in one region of every qualifier.
+    func matches(_ place: Int, _ qualifiers: [[ForwardRegion]]) -> Bool {
+        qualifiers.allSatisfy { regions in regions.contains { lies(place, in: $0) } }
+    }
+
+    private func lies(_ place: Int, in region: ForwardRegion) -> Bool {
+        switch region {
+        case .country(let index), .countryCode(let index): return country(ofPlace: place) == index
+        case .admin1(let index), .admin1Code(let index): return admin1(ofPlace: place) == index
+        case .admin2(let number): return admin2(ofPlace: place) == number
+        case .city(let city):
+            if city == place { return true }
+            guard population(ofPlace: city) > population(ofPlace: place),
+                country(ofPlace: city) == country(ofPlace: place)
+            else { return false }
+            return coordinate(ofPlace: city).distance(to: coordinate(ofPlace: place)) <= Self.cityReachMetres
+        }
+    }
+
+    func existingPlace(_ number: Int) -> Int? {
+        number < places.count / PlaceRecord.size ? number : nil
+    }
+
+    /// Whether a place stands for its country.
+    func isCapital(_ place: Int) -> Bool {
+        capital(ofCountry: Int(country(ofPlace: place))) == place
+    }
+
+    /// Inhabitants of a division's places; of an index that does not say, three times its largest place's.
+    func people(ofAdmin1 index: Int) -> Double {
+        if let section = sections[.regionPeople] {
+            return Double(section.integer(at: index * 4, as: UInt32.self)) + 1_000
+        }
+        return Double(largestPlace(ofAdmin1: index).map { population(ofPlace: $0) * 3 } ?? 0) + 1_000
+    }
+
+    /// Inhabitants of a country's places; of an index that does not say, three times its capital's.
+    func people(ofCountry index: Int) -> Double {
+        if let section = sections[.regionPeople] {
+            let offset = admin1s.count / Admin1Record.size * 4 + index * 4
+            return Double(section.integer(at: offset, as: UInt32.self)) + 1_000
+        }
+        return Double(capital(ofCountry: index).map { population(ofPlace: $0) * 3 } ?? 0) + 1_000
+    }
+}

@@ -1,0 +1,71 @@
+/// Other ways to write a folded name.
+enum SpellingVariants {
+    private static let short: [[UInt8]: [UInt8]] = pairs([
+        ("saint", "st"), ("sainte", "ste"), ("fort", "ft"), ("mount", "mt"),
+    ])
+    private static let long: [[UInt8]: [UInt8]] = pairs([
+        ("st", "saint"), ("ste", "sainte"), ("ft", "fort"), ("mt", "mount"), ("n", "north"), ("s", "south"),
+        ("e", "east"), ("w", "west"), ("pt", "port"),
+    ])
+    private static let regionWords = Set(
+        ["state", "province", "prefecture", "region", "oblast", "county", "territory"].map { Array($0.utf8) })
+
+    /// The name with the abbreviations that official names have ("saint louis" → "st louis"), or nil.
+    static func abbreviated(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
+        replaced(words, short)
+    }
+
+    /// What to look for where nothing bears the name as written, the likeliest first: words in full, German
+    /// and Nordic letters that were written with two, and names with "city" or an article more or less.
+    static func fallbacks(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        if let full = replaced(words, long) { keys.append(full) }
+        let key = joined(words)
+        for pairs: [[UInt8]] in [[[0x61, 0x65], [0x6F, 0x65], [0x75, 0x65]], [[0x61, 0x61]]] {
+            let single = contracted(key, pairs)
+            if single != key { keys.append(single) }
+        }
+        let city = Array("city".utf8)
+        if words.last == city {
+            if words.count > 1 { keys.append(joined(words.dropLast())) }
+        } else {
+            keys.append(key + [0x20] + city)
+        }
+        if words.count > 1, words.first == Array("the".utf8) { keys.append(joined(words.dropFirst())) }
+        return keys
+    }
+
+    /// The division's own name in "washington state", "province of limburg"; nil where no such word is there.
+    static func divisionName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
+        guard words.count > 1, let first = words.first, let last = words.last else { return nil }
+        if regionWords.contains(last) { return joined(words.dropLast()) }
+        guard regionWords.contains(first) else { return nil }
+        let rest = words.dropFirst()
+        return rest.first == Array("of".utf8) && rest.count > 1 ? joined(rest.dropFirst()) : joined(rest)
+    }
+
+    static func joined(_ words: ArraySlice<[UInt8]>) -> [UInt8] {
+        Array(words.joined(separator: [0x20]))
+    }
+
+    private static func pairs(_ texts: [(String, String)]) -> [[UInt8]: [UInt8]] {
+        Dictionary(uniqueKeysWithValues: texts.map { (Array($0.utf8), Array($1.utf8)) })
+    }
+
+    private static func replaced(_ words: ArraySlice<[UInt8]>, _ table: [[UInt8]: [UInt8]]) -> [UInt8]? {
+        guard words.count > 1, words.contains(where: { table[$0] != nil }) else { return nil }
+        return Array(words.map { table[$0] ?? $0 }.joined(separator: [0x20]))
+    }
+
+    /// Writes each of some pairs of letters as its first.
+    private static func contracted(_ key: [UInt8], _ pairs: [[UInt8]]) -> [UInt8] {
+        var output: [UInt8] = []
+        var index = 0
+        while index < key.count {
+            output.append(key[index])
+            let isPair = index + 1 < key.count && pairs.contains([key[index], key[index + 1]])
+            index += isPair ? 2 : 1
+        }
+        return output
+    }
+}

@@ -1,0 +1,79 @@
+import Gazetteer
+import Testing
+
+@Suite struct CountyTests {
+    private static let counties = """
+        US.IL.167\tSangamon County\tSangamon County\t4250541
+        US.IL.031\tCook County\tCook County\t4888671
+        US.MO.077\tGreene County\tGreene County\t4388297
+        US.OH.057\tGreene County\tGreene County\t4513202
+        US.WA.033\tKing County\tKing County\t5799783
+
+        """
+
+    private static let lines: [(Int, String, Double, Double, String, String, Int)] = [
+        (1, "Springfield", 39.80172, -89.64371, "IL", "167", 114_394),
+        (2, "Springfield", 41.9, -87.7, "IL", "031", 90_000),
+        (3, "Springfield", 37.21533, -93.29824, "MO", "077", 169_176),
+        (4, "Chatham", 39.67616, -89.70455, "IL", "167", 12_000),
+        (5, "Seattle", 47.60621, -122.33207, "WA", "033", 780_995),
+        (6, "Nowhere", 47, -120, "WA", "999", 500),
+        (7, "King County", 33.6, -100.2, "TX", "", 100),
+    ]
+
+    private func build(_ counties: String? = counties, _ folder: TemporaryFolder) throws -> Gazetteer {
+        let rows = Self.lines.map { id, name, latitude, longitude, admin1, admin2, population in
+            [
+                "\(id)", name, "", "", "\(latitude)", "\(longitude)", "P", "PPL", "US", "", admin1, admin2,
+                "",
+                "", "\(population)", "", "", "", "",
+            ].joined(separator: "\t") + "\n"
+        }
+        var inputs = try Fixture.inputs(in: folder, rows: [])
+        inputs[0].path = try folder.write(rows.joined(), to: "rows.txt")
+        if let counties {
+            inputs.append(
+                GazetteerInput(.admin2Codes, path: try folder.write(counties, to: "admin2Codes.txt")))
+        }
+        _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        return try Gazetteer(path: "\(folder.path)/index")
+    }
+
+    @Test(arguments: [
+        ("Springfield, Sangamon County", 1), ("Springfield, Cook County, IL", 2),
+        ("Greene County, Springfield", 3), ("springfield sangamon county", 1),
+        ("USA, IL, Cook County, Springfield", 2), ("Chatham, Sangamon County, Illinois", 4),
+    ])
+    func `tells places apart by county`(text: String, geonameid: Int) throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(Self.counties, folder)
+        #expect(gazetteer.forward(text).match?.place.geonameid == geonameid)
+        try gazetteer.verify()
+    }
+
+    @Test func `answers a county with its most populous place`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(Self.counties, folder)
+        let match = gazetteer.forward("Sangamon County").match
+        #expect(match?.place.geonameid == 1)
+        #expect(match?.kind == .admin2)
+        // A county without places in the table is none.
+        #expect(gazetteer.forward("Greene County, OH").match == nil)
+        #expect(gazetteer.forward("King County").match?.place.geonameid == 5)
+    }
+
+    @Test func `knows none without the table`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try build(nil, folder)
+        #expect(gazetteer.forward("Springfield, Sangamon County").match == nil)
+        #expect(gazetteer.forward("King County").match?.place.geonameid == 7)
+    }
+
+    @Test(arguments: ["US.IL\tX\n", "US.IL.1\tX\nUS.IL.1\tY\n"])
+    func `names the field of a bad table`(table: String) throws {
+        let folder = try TemporaryFolder()
+        let error = try #require(throws: GazetteerError.self) { try build(table, folder) }
+        #expect(error.code == .malformedInput)
+        #expect(error.column == 1)
+    }
+}

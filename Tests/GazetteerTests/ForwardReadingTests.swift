@@ -1,0 +1,151 @@
+import Gazetteer
+import Testing
+
+/// What a text may be besides a name as the tables have it.
+@Suite struct ForwardReadingTests {
+    private static let rows =
+        Fixture.rows + [
+            Fixture.Row(
+                id: 4_407_066, name: "St. Louis", latitude: 38.62727, longitude: -90.19789, country: "US",
+                admin1: "MO", population: 280_000),
+            Fixture.Row(
+                id: 4_691_930, name: "Fort Worth", latitude: 32.72541, longitude: -97.32085, country: "US",
+                admin1: "TX", population: 1_008_106),
+            Fixture.Row(
+                id: 5_120_034, name: "Ballard", latitude: 47.67, longitude: -122.38, country: "US",
+                admin1: "WA", population: 50_000),
+            Fixture.Row(
+                id: 3_530_597, name: "Fiji City", latitude: 33, longitude: -99, country: "US", admin1: "TX",
+                population: 90_000),
+            Fixture.Row(
+                id: 11, name: "Alphaville", latitude: 40, longitude: -90, country: "US", admin1: "IL",
+                population: 3_000),
+            Fixture.Row(
+                id: 12, name: "Frankfurt (Oder)", latitude: 47, longitude: 7, country: "CH", admin1: "ZH",
+                population: 3_000),
+        ]
+
+    @Test(arguments: [
+        // Regions in any order, with commas and without.
+        ("USA, IL, Springfield", 4_250_542), ("IL Springfield", 4_250_542), ("Texas, USA, Paris", 4_717_560),
+        ("Springfield USA IL", 4_250_542), ("springfield (mo)", 4_409_896), ("Paris|TX", 4_717_560),
+        ("東京、日本", 1_850_147), ("Seattle\nWA\nUSA", 5_809_844), ("paris tex", 4_717_560),
+        ("San Francisco, Calif.", 5_391_959),
+        // A city as the region around it.
+        ("Ballard, Seattle", 5_120_034), ("ballard seattle", 5_120_034),
+        // Postal codes.
+        ("Seattle, WA 98101", 5_809_844), ("98101 Seattle", 5_809_844), ("8001 Zürich", 2_657_896),
+        ("CH-8001 Zürich", 2_657_896), ("Seattle WA 98101-1234 USA", 5_809_844),
+        ("1012 AB Zürich", 2_657_896),
+        ("F-75001 Paris", 2_988_507),
+        // Words around a name.
+        ("downtown Seattle", 5_809_844), ("in Seattle, WA", 5_809_844), ("Seattle area", 5_809_844),
+        ("#seattle", 5_809_844), ("Paris 🇫🇷", 2_988_507),
+        // Other ways to write a name.
+        ("St. Louis", 4_407_066), ("Saint Louis", 4_407_066), ("Saint Louis, Missouri", 4_407_066),
+        ("Ft. Worth", 4_691_930), ("Ft Worth TX", 4_691_930), ("Zuerich", 2_657_896),
+        ("Springfield City, MO", 4_409_896), ("Frankfurt (Oder)", 12), ("Frankfurt (Oder), Switzerland", 12),
+    ])
+    func `understands what people write`(text: String, geonameid: Int) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer.match?.place.geonameid == geonameid, "\(answer)")
+    }
+
+    @Test(
+        arguments: [
+            ("Washington State", 5_809_844, .admin1), ("state of washington", 5_809_844, .admin1),
+            ("Texas", 4_691_930, .admin1), ("Schweiz", 2_657_896, .country), ("日本", 1_850_147, .country),
+            ("FJI", 2_198_148, .country),
+        ] as [(String, Int, PlaceMatch.Kind)])
+    func `knows regions by other names`(text: String, geonameid: Int, kind: PlaceMatch.Kind) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer.match?.place.geonameid == geonameid, "\(answer)")
+        #expect(answer.match?.kind == kind)
+    }
+
+    @Test(arguments: [
+        // A letter too few, too many, another, two swapped; two of them from eight letters on.
+        ("Seatle", 5_809_844, 1), ("Seattlle", 5_809_844, 1), ("Seattke", 5_809_844, 1),
+        ("Seattel", 5_809_844, 1),
+        ("eSattle", 5_809_844, 1), ("San Fransisco", 5_391_959, 1), ("San Franzizco", 5_391_959, 2),
+        ("sanfrancisco", 5_391_959, 1), ("Seatle, WA", 5_809_844, 1), ("98101 Seatle", 5_809_844, 1),
+        ("seatle wa", 5_809_844, 1), ("Springfeild, IL", 4_250_542, 1), ("Seattle, Washingtn", 5_809_844, 1),
+    ])
+    func `forgives small typos`(text: String, geonameid: Int, edits: Int) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer.match?.place.geonameid == geonameid, "\(answer)")
+        let isOfRegion = text.hasSuffix("Washingtn")
+        #expect(answer.match?.quality == (isOfRegion ? .name : .corrected(edits: edits)))
+    }
+
+    @Test(arguments: [
+        ("Sexttle", true), ("Seaxxle", false), ("Xeattle", false), ("Sef", false), ("Praris", true),
+        ("San Frxnzixco", false),
+    ])
+    func `forgives no more than that`(text: String, isFound: Bool) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect((answer.match != nil) == isFound, "\(answer)")
+    }
+
+    @Test(arguments: [
+        ("Alphavile", 11), ("Seattle, France", 5_809_844), ("Paris Nowhere", 2_988_507),
+        ("Springfield, WA", 4_409_896), ("Alphav", 11),
+    ])
+    func `suggests what may be meant`(text: String, geonameid: Int) throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(text)
+        #expect(answer.suggestions?.first?.place.geonameid == geonameid, "\(answer)")
+    }
+
+    @Test(arguments: [8, 9]) func `reads eight parts and no more`(parts: Int) throws {
+        let folder = try TemporaryFolder()
+        let text = ["Seattle"] + Array(repeating: "WA", count: parts - 1)
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward(
+            text.joined(separator: ", "))
+        #expect((answer.match?.place.geonameid == 5_809_844) == (parts == 8))
+    }
+
+    @Test(arguments: [24, 25]) func `reads 24 words and no more`(words: Int) throws {
+        let folder = try TemporaryFolder()
+        let name = Array(repeating: "Long", count: words).joined(separator: " ")
+        let row = Fixture.Row(id: 1, name: name, latitude: 1, longitude: 1, country: "FR")
+        let answer = try Fixture.gazetteer(in: folder, rows: [row]).forward(name)
+        #expect((answer.match?.place.geonameid == 1) == (words == 24))
+    }
+
+    @Test func `says that a typo may mean several places`() throws {
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder, rows: Self.rows).forward("Springfeild")
+        #expect(answer.candidates?.map(\.place.geonameid) == [4_409_896, 4_250_542])
+        #expect(answer.candidates?.map(\.quality) == [.corrected(edits: 1), .corrected(edits: 1)])
+    }
+
+    @Test func `completes what is long enough to be told apart`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder, rows: Self.rows)
+        #expect(gazetteer.forward("San Fran").match?.place.geonameid == 5_391_959)
+        #expect(gazetteer.forward("San Fran").match?.quality == .completed)
+        #expect(gazetteer.forward("San F").match == nil)
+    }
+
+    @Test func `prefers what is near, and orders by it`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder, rows: Self.rows)
+        let chicago = try coordinate(41.85, -87.65)
+        let joplin = try coordinate(37.08, -94.51)
+        #expect(gazetteer.forward("Springfield").match == nil)
+        let springfields = gazetteer.forward("Springfield", near: chicago).candidates
+        #expect(springfields?.map(\.admin1?.code) == ["US.IL", "US.MO"])
+        #expect(
+            gazetteer.forward("Springfield", near: try coordinate(39.9, -89)).match?.admin1?.code == "US.IL")
+        #expect(gazetteer.forward("Springfield", near: joplin).match?.admin1?.code == "US.MO")
+        // A metropolis is meant even near a village of its name.
+        let dallas = try coordinate(32.78, -96.81)
+        #expect(gazetteer.forward("Paris", near: dallas).match?.country.code == "FR")
+        #expect(gazetteer.forward("Paris, TX", near: chicago).match?.place.geonameid == 4_717_560)
+    }
+}

@@ -1,0 +1,16 @@
+import Gazetteer
+
+extension ForwardAnswer {
+    var match: PlaceMatch? {
+        if case .match(let match) = self { match } else { nil }
+    }
+
+    var candidates: [PlaceMatch]? {
+        if case .ambiguous(let matches) = self { matches } else { nil }
+    }
+
+    /// Nil where something matches.
+    var suggestions: [PlaceMatch]? {
+        if case .noMatch(let suggestions) = self { suggestions } else { nil }
+    }
+}
