@@ -83,9 +83,14 @@ declare
     losses  double precision[];
     surplus double precision;
     least_score double precision;
-    few     integer := 4;
+    few     integer;
+    looked_at   bigint[];
+    inner_tiles bigint[];
 begin
-    select array_agg(t.tile), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2)) into tiles, losses
+    select array_agg(t.tile order by t.near_m), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2) order by t.near_m),
+           array_agg(t.tile order by t.near_m) filter (
+               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ case 'TILE' when 'tile' then 15 else 11 end < metres)
+    into tiles, losses, inner_tiles
     from darkroom.tiles_around(latitude, longitude, metres, case 'TILE' when 'tile' then 15 else 11 end) t;
     -- What a post can have beyond age_weight * hot, where votes weigh otherwise than in hot.
     select case when vote_weight > age_weight
@@ -94,11 +99,15 @@ begin
                 else (vote_weight - age_weight)
                      * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) end
     into surplus;
-    loop
+    for attempt in 1..3 loop
+        -- What has votes is the likelier to be good: first that of the nearest tiles, of tiles that lie within the circle
+        -- altogether, so that no list is searched in vain; then that of all such; then everything.
+        looked_at := case attempt when 1 then inner_tiles[1:16] when 2 then inner_tiles else tiles end;
+        few := case when attempt < 3 then least(8, wanted) else wanted end;
         select min(b.score) into least_score
         from (select a.score
               from (select l.score
-                    from unnest(tiles) as t (tile) cross join lateral (
+                    from unnest(looked_at) as t (tile) cross join lateral (
                         select s.score
                         from darkroom.ranks r
                         cross join lateral (select darkroom.point_distance_m(latitude, longitude, r.position) as m) d
@@ -113,7 +122,7 @@ begin
                         order by r.TILE, r.hot desc limit few) l
                     union all
                     select l.score
-                    from unnest(tiles) as t (tile) cross join lateral (
+                    from unnest(case attempt when 3 then tiles end) as t (tile) cross join lateral (
                         select s.score
                         from darkroom.feed f
                         cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
@@ -129,8 +138,7 @@ begin
                         order by f.TILE, f.published_at desc limit few) l) a
               order by a.score desc limit wanted) b
         having count(*) = wanted;
-        exit when least_score is not null or few >= wanted;
-        few := wanted;
+        exit when least_score is not null;
     end loop;
     least_score := coalesce(least_score, '-infinity');
     select array_agg(b.post_id order by b.score desc, b.post_id desc),

