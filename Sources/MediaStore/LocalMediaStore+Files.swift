@@ -53,36 +53,24 @@ extension LocalMediaStore {
         let directory = try directory(of: tree)
             .subdirectory(first, mode: tree.directoryMode)
             .subdirectory(second, mode: tree.directoryMode)
-        let isLinked =
-            if let temporary = file.temporary {
-                linkat(temporary.directory.descriptor, temporary.name, directory.descriptor, hex + suffix, 0)
-                    == 0
-            } else {
-                linux_link_unnamed_file(file.descriptor, directory.descriptor, hex + suffix) == 0
-            }
-        if !isLinked {
+        while true {
+            let isLinked =
+                if let temporary = file.temporary {
+                    linkat(
+                        temporary.directory.descriptor, temporary.name, directory.descriptor, hex + suffix, 0)
+                        == 0
+                } else {
+                    linux_link_unnamed_file(file.descriptor, directory.descriptor, hex + suffix) == 0
+                }
+            if isLinked { break }
             guard errno == EEXIST else { throw .system("name the file", path: key.path) }
-            try requireSize(byteCount, of: hex + suffix, in: directory, key: key)
+            // Where it is removed at this very moment, there is room for ours.
+            if try markStored(hex + suffix, byteCount, in: directory, key: key) { break }
         }
         file.temporary?.remove()
         // Also when the file was there: whoever linked it may not have come so far yet.
         try directory.sync()
         return key
-    }
-
-    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it.
-    private func requireSize(
-        _ byteCount: Int64, of name: String, in directory: DirectoryHandle, key: MediaKey
-    ) throws(MediaError) {
-        var status = stat()
-        guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            throw .system("examine the file", path: key.path)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == byteCount else {
-            throw MediaError(
-                .hashMismatch, path: key.path,
-                message: "has not the bytes that its name promises; move it away, then store it again")
-        }
     }
 
     func open(

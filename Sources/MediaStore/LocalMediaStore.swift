@@ -13,15 +13,16 @@ import Glibc
 /// first and second two. Files never change once they have a name. To store an original: write the bytes
 /// to a file of another name that starts with a dot, or to an unnamed one (`O_TMPFILE`), in the same file
 /// system; `fsync` it; make the two directories where they are missing; `link` it under its name, where
-/// "exists already" means that the same bytes are stored; remove the other name; `fsync` the directory.
+/// "exists already" means that the same bytes are stored, and the file's time of modification is then set to now
+/// (`touch`); remove the other name; `fsync` the directory.
 /// The key of a file is its path relative to the root.
 ///
 /// ## Guarantees
 ///
 /// When a store call returns, the file survives a power cut. A file that is not complete has no key at
 /// any moment. The same bytes stored twice, also at once by two processes, are one file. All blocking work
-/// happens on threads of the store's own. Removing and storing the same bytes at once is the caller's to
-/// prevent.
+/// happens on threads of the store's own. A file that is stored again counts as stored then, so a removal that
+/// spares what was stored recently never takes a file from under one who is about to refer to it.
 package struct LocalMediaStore: Sendable {
     /// Where files are written before they have a name, and what a published file is linked from.
     enum UnfinishedFiles: Sendable {
