@@ -67,7 +67,7 @@ let package = Package(
                 .embedInCode("v0012_review.sql"), .embedInCode("v0013_post_words.sql"),
                 .embedInCode("v0014_votes.sql"), .embedInCode("v0015_feeds.sql"),
                 .embedInCode("v0016_readers.sql"), .embedInCode("v0017_nearby.sql"),
-                .embedInCode("v0018_boards_and_map.sql"),
+                .embedInCode("v0018_boards_and_map.sql"), .embedInCode("v0019_leaving.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.
@@ -127,6 +127,9 @@ let package = Package(
         tests(
             "ImagingTests",
             ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
+        tests(
+            "IngestionTests",
+            ["Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),

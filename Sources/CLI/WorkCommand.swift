@@ -96,6 +96,9 @@ enum WorkCommand {
                 .moderate: ModerateHandler(pool: pool, log: log),
                 .pruneHistory: PruneHistoryHandler(store: store, log: log),
                 .tally: TallyHandler(pool: pool), .reweigh: ReweighHandler(pool: pool, log: log),
+                .expire: ExpireHandler(pool: pool, log: log),
+                .erasePost: ErasePostHandler(pool: pool, media: media, log: log),
+                .eraseOriginals: EraseOriginalsHandler(pool: pool, media: media, log: log),
                 .noop: NoopHandler(),
             ],
             configuration: configuration, metrics: metrics, log: log)

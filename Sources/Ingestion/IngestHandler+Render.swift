@@ -1,7 +1,7 @@
 import Imaging
 import JobQueue
-import MediaStore
-import Posts
+package import MediaStore
+package import Posts
 
 extension IngestHandler {
     /// A rendition on its way into the store: what the renderer says of it, and its unnamed file.
@@ -53,6 +53,23 @@ extension IngestHandler {
             var stored = [PostRendition?](repeating: nil, count: pictures.count)
             for try await (index, rendition) in group { stored[index] = rendition }
             return stored.compactMap(\.self)
+        }
+    }
+
+    /// Makes sure that the files are there, in a transaction that holds them.
+    ///
+    /// Another post of the same pictures may have been erased since they were stored.
+    package static func requireStored(
+        _ renditions: [PostRendition], in media: LocalMediaStore
+    ) async throws {
+        for rendition in renditions {
+            guard try await !media.contains(MediaKey(validating: rendition.mediaKey)) else { continue }
+            throw AttemptError(
+                .notYet(
+                    Reason(
+                        code: "rendition_erased",
+                        message: "The rendition \(rendition.name) was erased with another post meanwhile."),
+                    delay: .seconds(1)))
         }
     }
 

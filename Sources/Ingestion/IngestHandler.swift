@@ -73,6 +73,7 @@ package struct IngestHandler: JobHandler {
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
             let id = try await PostStore.publish(post, screening: screening, in: transaction)
+            try await Self.requireStored(post.renditions, in: media)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

@@ -21,17 +21,22 @@ package struct Upload: Sendable {
     /// In force for its category and event when it was loaded.
     package let locationPolicy: LocationPolicy
 
+    /// - Throws: ``AttemptError``: rejected with `upload_erased` or `original_erased`.
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
         let rows = try await pool.query(
             """
             select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
                    latitude, longitude, accuracy_m, place_text, taken_at, u.location_privacy::text as asked,
-                   p.version as policy, p.privacy::text as privacy, p.minimum_population
+                   original_erased_at is not null as is_erased, p.version as policy, p.privacy::text as privacy, p.minimum_population
             from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p where upload_id = \(id)
             """)
         guard let row = rows.first else {
-            throw AttemptError(
-                .systemFault(Reason(code: "upload_missing", message: "There is no upload \(id).")))
+            // A job and its upload are enqueued together, so it was there.
+            throw AttemptError.rejected("upload_erased", "The upload was erased.")
+        }
+        guard try !row.decode("is_erased", as: Bool.self) else {
+            throw AttemptError.rejected(
+                "original_erased", "The photo is not kept any more. Please upload it again.")
         }
         return Upload(
             id: id, originalKey: try row.decode("original_key", as: String.self),

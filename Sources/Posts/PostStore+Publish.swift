@@ -11,7 +11,9 @@ package struct PostStore: Sendable {
 
     /// Writes the post, its renditions and the event, in the caller's transaction.
     ///
-    /// One that the screening holds enters the review list instead, and has its event when it is approved.
+    /// One that the screening holds enters the review list instead, and has its event when it is approved. From here
+    /// to the end of the transaction nobody deletes the renditions' files; one may be gone already, which the caller
+    /// finds out before it commits.
     ///
     /// - Returns: the number of the post.
     /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` where the upload is
@@ -20,6 +22,7 @@ package struct PostStore: Sendable {
         _ post: NewPost, screening: Screening = .clear, in transaction: PostgresConnection
     ) async throws -> Int64 {
         let location = post.location ?? PostLocation(latitude: post.latitude, longitude: post.longitude)
+        try await hold(post.renditions.map(\.mediaKey), in: transaction)
         let rows = try await transaction.query(
             """
             with post as (insert into darkroom.posts (

@@ -1,0 +1,81 @@
+package import JobQueue
+import JobStore
+package import MediaStore
+package import Postgres
+import Posts
+package import Telemetry
+
+/// Erases a post that was deleted or that expired long ago: first its rows, then its files.
+package struct ErasePostHandler: JobHandler {
+    private let pool: PostgresPool
+    private let media: LocalMediaStore
+    private let log: Log
+
+    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+        self.pool = pool
+        self.media = media
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        let store = PostStore(pool: pool)
+        trace.enter("rows")
+        try await store.eraseRows(of: job.subject)
+        trace.enter("files")
+        let tally = try await MediaEraser(pool: pool, media: media).erase(.ofPost(job.subject))
+        try tally.requireNoFault()
+        trace.enter("leftovers")
+        try await store.eraseLeftovers(of: job.subject)
+        log.info("post.erased", job.logFields(trace) + ["post": .init(job.subject)] + tally.logFields)
+        return .left
+    }
+}
+
+/// Ends the keeping of originals that are old enough, and deletes every file whose time has come.
+package struct EraseOriginalsHandler: JobHandler {
+    private let pool: PostgresPool
+    private let media: LocalMediaStore
+    private let log: Log
+    private let batch: Int
+
+    package init(pool: PostgresPool, media: LocalMediaStore, log: Log, batch: Int = 500) {
+        self.pool = pool
+        self.media = media
+        self.log = log
+        self.batch = batch
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        let store = PostStore(pool: pool)
+        trace.enter("retire")
+        var position = PostStore.UploadPosition.start
+        var retired = 0
+        while let some = try await store.retireOriginals(after: &position, atMost: batch) {
+            retired += some
+            try Task.checkCancellation()
+        }
+        trace.enter("files")
+        let tally = try await MediaEraser(pool: pool, media: media).erase(.due)
+        try tally.requireNoFault()
+        if retired > 0 || tally != MediaEraser.Tally() {
+            log.info(
+                "originals.erased", job.logFields(trace) + ["uploads": .init(retired)] + tally.logFields)
+        }
+        return .left
+    }
+}
+
+extension MediaEraser.Tally {
+    /// - Throws: ``AttemptError``, the system's fault, where a file could not be deleted.
+    func requireNoFault() throws {
+        guard let first = faults.first else { return }
+        throw AttemptError(
+            .systemFault(
+                Reason(code: "media_store", message: "\(faults.count) files cannot be deleted. \(first)")),
+            underlying: first)
+    }
+
+    var logFields: Log.Fields {
+        ["removed": .init(removed), "kept": .init(kept), "postponed": .init(postponed)]
+    }
+}

@@ -1,0 +1,89 @@
+package import MediaStore
+package import Postgres
+package import Posts
+
+/// Deletes the files that nothing refers to any more.
+///
+/// Each file has a transaction of its own, which holds the lock of its key: who is about to refer to the file either
+/// has committed before, and the file stays, or comes after, and finds that it is gone. Deleting a file that is gone
+/// already does nothing, so a run that was stopped anywhere is made up for by the next.
+package struct MediaEraser: Sendable {
+    /// What became of the files.
+    package struct Tally: Sendable, Equatable {
+        package var removed = 0
+        /// Referred to again.
+        package var kept = 0
+        /// Stored too recently.
+        package var postponed = 0
+        /// What the media store refused; the files are tried again.
+        package var faults: [MediaError] = []
+
+        package init() {}
+    }
+
+    private let pool: PostgresPool
+    private let media: LocalMediaStore
+
+    package init(pool: PostgresPool, media: LocalMediaStore) {
+        self.pool = pool
+        self.media = media
+    }
+
+    /// Deletes files one after the other; one that cannot be deleted does not hold up the others.
+    package func erase(_ which: RetiredFiles) async throws -> Tally {
+        let grace = try await PostStore(pool: pool).originalGrace()
+        var tally = Tally()
+        var last: String? = ""
+        while let position = last {
+            try Task.checkCancellation()
+            let (key, outcome) = try await next(which, after: position, grace: grace)
+            last = key
+            switch outcome {
+            case .removed?: tally.removed += 1
+            case .kept?: tally.kept += 1
+            case .postponed?: tally.postponed += 1
+            case .fault(let error)?: tally.faults.append(error)
+            case nil: break
+            }
+        }
+        return tally
+    }
+
+    private enum Outcome: Sendable {
+        case removed, kept, postponed
+        case fault(MediaError)
+    }
+
+    private func next(
+        _ which: RetiredFiles, after position: String, grace: Duration
+    ) async throws -> (key: String?, outcome: Outcome?) {
+        try await pool.withTransaction { transaction in
+            guard let file = try await PostStore.nextRetired(which, after: position, in: transaction) else {
+                return (nil, nil)
+            }
+            let outcome = file.isFree ? await remove(file.mediaKey, grace: grace) : .success(.absent)
+            switch outcome {
+            case .success(.tooRecent(let left)):
+                try await PostStore.postponeRetired(file.mediaKey, by: left, in: transaction)
+                return (file.mediaKey, .postponed)
+            case .success:
+                try await PostStore.forgetRetired(file.mediaKey, in: transaction)
+                return (file.mediaKey, file.isFree ? .removed : .kept)
+            case .failure(let error):
+                return (file.mediaKey, .fault(error))
+            }
+        }
+    }
+
+    private func remove(_ text: String, grace: Duration) async -> Result<MediaRemoval, MediaError> {
+        // The upload API chose the key. What is none names no file of the store.
+        guard let key = try? MediaKey(validating: text) else { return .success(.absent) }
+        // Renditions are guarded by the lock of the key; who stores an original has no transaction yet.
+        let age: Duration = key.path.hasPrefix("renditions/") ? .zero : grace
+        do throws(MediaError) {
+            return .success(try await media.remove(key, storedBefore: age))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import FoundationEssentials
+import Ingestion
+import JobQueue
+import JobStore
+import MediaStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Deletion of a post by its uploader", .timeLimit(.minutes(2)))
+struct DeletionTests {
+    /// What stops the erasure half-way.
+    enum Fault: String, CaseIterable {
+        case none, killedAfterOrder, killedAfterRows, killedAfterFile, undeletableFile, cancelled
+    }
+
+    @Test("leaves nothing of it, whatever dies in between", arguments: Fault.allCases)
+    func nothingLeft(fault: Fault) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let other = try await library.publish("other", ["shared", "other's"], uploader: "bob")
+            let remaining = try library.files()
+            let post = try await library.publish("mine", ["shared", "mine"], caption: "my words")
+            try await Self.react(to: post, in: library)
+            #expect(try await library.posts.delete(post, of: "ada"))
+            #expect(
+                try await library.texts("select state::text from darkroom.posts where post_id = \(post)") == [
+                    "removed"
+                ])
+            try await Self.suffer(fault, post, in: library)
+            try await library.run(.erasePost, library.erasePost)
+
+            #expect(try library.files() == remaining)
+            #expect(try await library.posts.post(post) == nil)
+            #expect(try await Self.tablesNaming(post, in: library) == ["outbox", "post_erasures"])
+            #expect(
+                try await library.number("select count(*) from darkroom.uploads where uploader = 'ada'") == 0)
+            #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
+            #expect(
+                try await library.texts(
+                    "select event from darkroom.outbox where post_id = \(post) order by event_id")
+                    == ["published", "commented", "removed"])
+            #expect(try #require(try await library.posts.post(other)).renditions.count == 2)
+        }
+    }
+
+    /// Everything that can be done with a post.
+    static func react(to post: Int64, in library: PhotoLibrary) async throws {
+        let comment = try await library.number(
+            "select darkroom.add_comment(\(post), 'cleo', 'a word') as id")
+        for query: PostgresQuery in [
+            "select darkroom.vote_on_post(\(post), 'bob', 'like')",
+            "select darkroom.vote_on_comment(\(comment), 'dan', 'like')",
+            "select darkroom.count_views(array[\(post)::bigint])",
+            "select darkroom.report_post(\(post), 'eve', 'spam', 'these words')",
+            "insert into darkroom.removed_hashes values (\(post) + 1000000, 5)",
+            "insert into darkroom.comments (post_id, author, body, deleted_at) values (\(post), 'fay', '-', now())",
+        ] {
+            try await library.pool.query(query)
+        }
+        // Moderation is not what this is about.
+        try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
+    }
+
+    static func suffer(_ fault: Fault, _ post: Int64, in library: PhotoLibrary) async throws {
+        let worker = try await library.database.worker()
+        func stopped() async throws -> ClaimedJob {
+            try #require(
+                try await library.database.store.claim(limit: 1, worker: worker, kinds: [.erasePost]).first)
+        }
+        // The worker died: another one finds the job in the queue.
+        func giveBack(_ job: ClaimedJob) async throws {
+            try await library.database.store.end(
+                job.lease, as: .returned(Reason(code: "shutdown", message: "stops")))
+        }
+        switch fault {
+        case .none: return
+        case .killedAfterOrder: try await giveBack(try await stopped())
+        case .killedAfterRows:
+            let job = try await stopped()
+            #expect(try await library.posts.eraseRows(of: post))
+            try await giveBack(job)
+        case .killedAfterFile:
+            // The file is gone, and the transaction that was to say so is not.
+            let job = try await stopped()
+            try await library.posts.eraseRows(of: post)
+            let key = try MediaKey(validating: try await library.rendition("mine").mediaKey)
+            #expect(try await library.media.remove(key, storedBefore: .zero) == .removed)
+            try await giveBack(job)
+        case .undeletableFile:
+            let job = try await stopped()
+            let path = library.media.path(
+                of: try MediaKey(validating: try await library.rendition("mine").mediaKey))
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            await #expect(throws: AttemptError.self) { try await library.finish(job, library.erasePost) }
+            #expect(try await library.number("select count(*) from darkroom.retired_media") == 1)
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+            try await giveBack(job)
+        case .cancelled:
+            let job = try await stopped()
+            let attempt = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await library.finish(job, library.erasePost)
+            }
+            await #expect(throws: (any Error).self) { try await attempt.value }
+            try await giveBack(job)
+        }
+    }
+
+    /// The tables with a row about the post, by the columns that say so.
+    static func tablesNaming(_ post: Int64, in library: PhotoLibrary) async throws -> [String] {
+        let tables = try await library.texts(
+            """
+            select distinct c.relname::text from pg_attribute a join pg_class c on c.oid = a.attrelid
+            where c.relnamespace = 'darkroom'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+              and a.attname = 'post_id' and not a.attisdropped order by 1
+            """)
+        var naming: [String] = []
+        for table in tables.compactMap(\.self) {
+            let rows = try await library.pool.query(
+                "select count(*) as rows from darkroom.\(unescaped: table) where post_id = \(post)")
+            if try rows[0].decode("rows", as: Int.self) > 0 { naming.append(table) }
+        }
+        return naming
+    }
+
+    @Test("is only the uploader's own, once, and cannot be undone")
+    func refusals() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["mine"])
+            for (id, uploader) in [(post, "bob"), (post + 1, "ada")] {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await library.posts.delete(id, of: uploader)
+                }
+                #expect(error?.sqlState == "P0002")
+            }
+            #expect(try await library.posts.delete(post, of: "ada"))
+            #expect(try await !library.posts.delete(post, of: "ada"))
+            let error = await #expect(throws: PostgresError.self) {
+                try await library.pool.query(
+                    "update darkroom.posts set state = 'published' where post_id = \(post)")
+            }
+            #expect(error?.sqlState == "55000")
+            #expect(try await library.number("select count(*) from darkroom.feed") == 0)
+        }
+    }
+
+    @Test("keeps a removal on its uploader's record, and the photo's look known")
+    func removedBefore() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["mine"])
+            _ = try await library.posts.review(post, .remove(.terms(nil)), by: "reviewer")
+            #expect(try await library.posts.delete(post, of: "ada"))
+            try await library.run(.erasePost, library.erasePost)
+            #expect(try await library.posts.post(post) == nil)
+            #expect(try await library.number("select count(*) from darkroom.removals") == 1)
+            #expect(try await library.number("select count(*) from darkroom.removed_hashes") == 1)
+            #expect(
+                try await library.number("select count(*) from darkroom.outbox where event = 'removed'") == 1)
+        }
+    }
+}
+
+@Suite("A picture of two posts", .timeLimit(.minutes(2)))
+struct SharedPictureTests {
+    @Test("stays for the one that is being published while the other is erased")
+    func publisherFirst() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let first = try await library.publish("first", ["same"])
+            let second = try await library.enqueue("second", uploader: "bob")
+            let rendition = try await library.rendition("same")
+            _ = try await library.posts.delete(first, of: "ada")
+            try await library.posts.eraseRows(of: first)
+            let eraser = MediaEraser(pool: library.pool, media: library.media)
+            let erasing = try await library.pool.withTransaction { (transaction) async throws in
+                _ = try await PostStore.publish(
+                    PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
+                try await IngestHandler.requireStored([rendition], in: library.media)
+                let erasing = Task { try await eraser.erase(.ofPost(first)) }
+                // Until the eraser waits for this transaction.
+                while try await library.number(
+                    "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0
+                {
+                    await Task.yield()
+                }
+                return erasing
+            }
+            let tally = try await erasing.value
+            #expect(tally.kept == 1)
+            #expect(try await library.media.contains(MediaKey(validating: rendition.mediaKey)))
+        }
+    }
+
+    @Test("makes the one that comes after it is gone try again")
+    func eraserFirst() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let first = try await library.publish("first", ["same"])
+            let second = try await library.enqueue("second", uploader: "bob")
+            let rendition = try await library.rendition("same")
+            _ = try await library.posts.delete(first, of: "ada")
+            try await library.run(.erasePost, library.erasePost)
+            let error = await #expect(throws: AttemptError.self) {
+                try await library.pool.withTransaction { (transaction) async throws -> Void in
+                    _ = try await PostStore.publish(
+                        PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
+                    try await IngestHandler.requireStored([rendition], in: library.media)
+                }
+            }
+            guard case .notYet(let reason, _)? = error?.failure else {
+                Issue.record("not tried again: \(String(describing: error))")
+                return
+            }
+            #expect(reason.code == "rendition_erased")
+            #expect(try await library.number("select count(*) from darkroom.posts") == 0)
+        }
+    }
+
+    @Test("is there whenever a post says so, however publishing and erasing meet")
+    func race() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            for round in 1...25 {
+                let first = try await library.publish("first \(round)", ["same"])
+                let second = try await library.enqueue("second \(round)", uploader: "bob")
+                _ = try await library.posts.delete(first, of: "ada")
+                async let erased: Void = library.run(.erasePost, library.erasePost)
+                let rendition = try await library.rendition("same")
+                var tries = 0
+                while true {
+                    do {
+                        try await library.pool.withTransaction { (transaction) async throws -> Void in
+                            _ = try await PostStore.publish(
+                                PhotoLibrary.post(upload: second.upload, renditions: [rendition]),
+                                in: transaction)
+                            try await IngestHandler.requireStored([rendition], in: library.media)
+                        }
+                        break
+                    } catch is AttemptError {
+                        tries += 1
+                        _ = try await library.rendition("same")
+                    }
+                }
+                try await erased
+                #expect(try await library.media.contains(MediaKey(validating: rendition.mediaKey)))
+                #expect(tries <= 1, "one erasure takes a file once")
+                try await library.pool.query("delete from darkroom.jobs where subject_id = \(second.upload)")
+                let post = try await library.number("select max(post_id) from darkroom.posts")
+                _ = try await library.posts.delete(Int64(post), of: "bob")
+                try await library.run(.erasePost, library.erasePost)
+            }
+            #expect(try library.files().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Ingestion
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import Telemetry
+import TestKit
+import Testing
+
+@Suite("Expiry", .timeLimit(.minutes(2)))
+struct ExpiryTests {
+    /// A policy's scope and rule, and after how many hours a post of the category `deals` and the event `fair`, which
+    /// ends after ten, expires by it.
+    struct Rule: Sendable {
+        var category: String?
+        var event: String?
+        var hours: Int?
+        var endsWithEvent = false
+    }
+
+    static let cases: [([Rule], Int?)] = [
+        ([], nil),
+        ([Rule(hours: 5)], 5),
+        ([Rule(hours: 5), Rule(hours: nil)], nil),
+        ([Rule(hours: 5), Rule(category: "deals", hours: 7)], 7),
+        ([Rule(category: "deals", hours: 7), Rule(hours: 5)], 7),
+        ([Rule(category: "news", hours: 7), Rule(hours: 5)], 5),
+        ([Rule(category: "deals", hours: 7), Rule(event: "fair", hours: 9)], 9),
+        ([Rule(endsWithEvent: true)], 10),
+        ([Rule(hours: 12, endsWithEvent: true)], 10),
+        ([Rule(hours: 3, endsWithEvent: true)], 3),
+        ([Rule(event: "parade", hours: 1, endsWithEvent: true)], nil),
+    ]
+
+    @Test("is set at publishing by the policy in force", arguments: cases)
+    func atPublishing(rules: [Rule], hours: Int?) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query(
+                "insert into darkroom.events values ('fair', now() + interval '10 hours')")
+            for rule in rules {
+                try await library.pool.query(
+                    """
+                    insert into darkroom.expiry_policies (category, event, lifetime, ends_with_event, note)
+                    values (\(rule.category), \(rule.event), make_interval(hours => \(rule.hours)), \(rule.endsWithEvent), 'test')
+                    """)
+            }
+            let post = try await library.publish("mine", ["mine"], category: "deals", event: "fair")
+            let found = try await library.texts(
+                """
+                select round(extract(epoch from expires_at - published_at) / 3600)::int::text
+                from darkroom.posts where post_id = \(post)
+                """)
+            #expect(found == [hours.map(String.init)])
+        }
+    }
+
+    @Test("follows an event whose end is moved, and starts anew when a held post is approved")
+    func moved() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query(
+                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')"
+            )
+            let post = try await library.publish("mine", ["mine"], event: "fair")
+            try await library.pool.query("insert into darkroom.events values ('fair', '2030-01-01')")
+            try await library.pool.query("update darkroom.events set ends_at = '2031-01-01'")
+            #expect(
+                try await library.texts(
+                    "select expires_at::date::text from darkroom.feed where post_id = \(post)")
+                    == ["2031-01-01"])
+            try await library.pool.query(
+                "insert into darkroom.expiry_policies (lifetime, note) values ('1 day', 'test')")
+            let held = try await library.publish("held", ["held"], uploader: "bob")
+            try await library.pool.query(
+                "update darkroom.posts set published_at = '2029-05-01' where post_id = \(held)")
+            #expect(
+                try await library.texts(
+                    "select expires_at::date::text from darkroom.posts where post_id = \(held)")
+                    == ["2029-05-02"])
+        }
+    }
+
+    @Test(
+        "ends posts in the order of their times, a batch at a time, and erases them when they were over for long"
+    )
+    func ends() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let expire = ExpireHandler(pool: library.pool, log: .silent, batch: 2)
+            var posts: [Int64] = []
+            for number in 0..<7 { posts.append(try await library.publish("\(number)", ["\(number)"])) }
+            // Over: 4, 3, 2, 1 hours ago; one to come, one that waits for a review, one held.
+            for (index, age) in [4, 2, 3, 1, -1, 2, 2].enumerated() {
+                try await library.pool.query(
+                    """
+                    update darkroom.posts set expires_at = now() - make_interval(hours => \(age)),
+                           state = \(index == 5 ? "hidden" : index == 6 ? "held" : "published")::darkroom.post_state
+                    where post_id = \(posts[index])
+                    """)
+            }
+            try await library.pool.query(
+                "insert into darkroom.reviews (post_id, severity, score, cause) values (\(posts[5]), 1, 1, 'score')"
+            )
+            try await library.pool.query("select darkroom.enqueue_job('expire', 0, 'expire')")
+            try await library.run(.expire, expire)
+            let order = try await library.texts(
+                "select post_id::text from darkroom.outbox where event = 'expired' order by event_id")
+            #expect(order == [posts[0], posts[2], posts[1], posts[3]].map { String($0) })
+            #expect(
+                try await library.texts("select state::text from darkroom.posts order by post_id")
+                    == ["expired", "expired", "expired", "expired", "published", "hidden", "held"])
+            #expect(
+                try await library.number("select count(*) from darkroom.jobs where kind = 'erase_post'") == 0)
+
+            try await library.pool.query(
+                "update darkroom.posts set expires_at = now() - interval '30 days' where post_id = \(posts[3])"
+            )
+            try await library.pool.query("select darkroom.enqueue_job('expire', 0, 'expire')")
+            try await library.run(.expire, expire)
+            try await library.run(.erasePost, library.erasePost)
+            #expect(try await library.posts.post(posts[3]) == nil)
+            #expect(
+                try await library.texts(
+                    "select post_id::text from darkroom.post_erasures where cause = 'expired'")
+                    == [String(posts[3])])
+            #expect(try library.files().count == 12)
+
+            try await library.pool.query("update darkroom.settings set expired_days = null")
+            try await library.pool.query(
+                "update darkroom.posts set expires_at = '2020-01-01' where state = 'expired'")
+            #expect(try await library.posts.eraseExpired(atMost: 10) == 0)
+        }
+    }
+}
+
+@Suite("Originals", .timeLimit(.minutes(2)))
+struct OriginalsTests {
+    /// How the job of an old upload stands, and whether its original is kept.
+    static let jobs: [(JobState, Bool)] = [
+        (.waiting, true), (.running, true), (.failed, true), (.succeeded, false), (.rejected, false),
+        (.cancelled, false),
+    ]
+
+    @Test("are erased when they are old, but for those that a job may still need", arguments: jobs)
+    func byState(state: JobState, isKept: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let (job, upload) = try await library.enqueue("photo")
+            let reason = Reason(code: "test", message: "Test.")
+            if state != .waiting {
+                let claimed = try await library.claim(job)
+                let outcome: Outcome? =
+                    switch state {
+                    case .succeeded: .succeeded
+                    case .rejected: .rejected(reason)
+                    case .failed: .failed(reason)
+                    case .cancelled: .cancelled(reason)
+                    default: nil
+                    }
+                if let outcome { try await library.database.store.end(claimed.lease, as: outcome) }
+            }
+            // Six days are not enough.
+            try await Self.age(upload, days: 6, in: library)
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 1)
+            try await Self.age(upload, days: 8, in: library)
+            try await Self.erase(in: library)
+            #expect(try library.files().count == (isKept ? 1 : 0))
+            #expect(
+                try await library.number(
+                    "select count(*) from darkroom.uploads where original_erased_at is not null")
+                    == (isKept ? 0 : 1))
+            #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
+        }
+    }
+
+    static func age(_ upload: Int64, days: Int, in library: PhotoLibrary) async throws {
+        try await library.pool.query(
+            "update darkroom.uploads set created_at = now() - make_interval(days => \(days)) where upload_id = \(upload)"
+        )
+    }
+
+    static func erase(in library: PhotoLibrary) async throws {
+        try await library.pool.query("select darkroom.enqueue_job('erase_originals', 0, 'upkeep')")
+        try await library.run(.eraseOriginals, library.eraseOriginals)
+    }
+
+    @Test("stay while another upload has the same bytes, and go with the last")
+    func shared() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            for number in 1...5 {
+                try await library.publish("same", ["picture \(number)"], uploader: "u\(number)")
+            }
+            let uploads = try await library.texts("select upload_id::text from darkroom.uploads order by 1")
+                .compactMap { $0.flatMap { Int64($0) } }
+            for upload in uploads.dropLast() { try await Self.age(upload, days: 8, in: library) }
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 6)
+            try await Self.age(try #require(uploads.last), days: 8, in: library)
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 5, "the pictures stay")
+        }
+    }
+
+    @Test("that were stored again just now stay until their grace is over")
+    func grace() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("same", ["picture"])
+            let upload = try #require(try await library.posts.post(post)).upload
+            try await Self.age(upload, days: 8, in: library)
+            try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 2)
+            #expect(
+                try await library.number(
+                    """
+                    select count(*) from darkroom.retired_media
+                    where due_at between now() + interval '50 minutes' and now() + interval '1 hour'
+                    """) == 1)
+            // Somebody stored it in order to upload it again, and does.
+            _ = try await library.enqueue("same", uploader: "bob")
+            try await library.pool.query("update darkroom.settings set original_grace = '0'")
+            try await library.pool.query("update darkroom.retired_media set due_at = now()")
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 2)
+            #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
+        }
+    }
+}
