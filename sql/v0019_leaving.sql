@@ -197,7 +197,7 @@ begin
     end if;
     insert into darkroom.post_erasures (post_id, upload_id, cause)
     values (of_post, source, case when for_erasure is null then 'uploader' else 'person' end)
-    on conflict do nothing;
+    on conflict (post_id) do update set cause = excluded.cause where excluded.cause = 'person';
     perform darkroom.retire_media(
         array(select r.media_key from darkroom.renditions r where r.post_id = of_post)
         || array(select u.original_key from darkroom.uploads u
@@ -359,10 +359,381 @@ end $$;
 comment on function darkroom.erase_expired is
     'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Answers how many.';
 
+-- Erasure of persons (Regulation (EU) 2016/679, article 17).
+
+create table darkroom.person_erasures (
+    erasure_id   bigint generated always as identity primary key,
+    person       text
+                 constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200)
+                 constraint person_is_not_the_star_of_all_keys check (person <> '*'),
+    pseudonym    text default 'erased-' || gen_random_uuid(),
+    state        text not null default 'waiting'
+                 constraint state_is_known check (state in ('waiting', 'running', 'finished')),
+    requested_by text,
+    requested_at timestamptz not null default clock_timestamp(),
+    started_at   timestamptz,
+    finished_at  timestamptz,
+    posts        integer not null default 0,
+    uploads      integer not null default 0,
+    jobs         integer not null default 0,
+    votes        integer not null default 0,
+    comments     integer not null default 0,
+    reports      integer not null default 0,
+    decisions    integer not null default 0,
+    history      integer not null default 0,
+    files        integer not null default 0,
+    constraint only_finished_erasures_forget_the_person check ((state = 'finished') = (person is null)),
+    constraint the_person_and_the_pseudonym_go_together check ((person is null) = (pseudonym is null))
+);
+comment on table darkroom.person_erasures is
+    'Orders to erase persons, with how much was erased. Who it was, and the pseudonym in their stead, are forgotten at the end.';
+comment on column darkroom.person_erasures.pseudonym is
+    'Random, so that it says nothing of the person. What must stay, such as the moderation log, carries it instead.';
+create unique index one_open_erasure_a_person on darkroom.person_erasures (person);
+
+create function darkroom.erase_person(person text, requested_by text default null) returns bigint
+language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_variable
+declare
+    made bigint;
+begin
+    insert into darkroom.person_erasures (person, requested_by) values (person, requested_by)
+    on conflict do nothing returning erasure_id into made;
+    if not found then
+        select e.erasure_id into made from darkroom.person_erasures e where e.person = erase_person.person;
+    end if;
+    perform darkroom.enqueue_once('erase_person', made, 'erasure', made, 'default', -5);
+    return made;
+end $$;
+comment on function darkroom.erase_person is
+    'Queues the erasure of everything that is kept of a person, and answers its number: that of the open one where there is one.';
+
+create function darkroom.erased_person(of_erasure bigint) returns text
+language plpgsql as $$
+declare
+    whom text;
+begin
+    update darkroom.person_erasures e
+    set state = 'running', started_at = coalesce(e.started_at, clock_timestamp())
+    where e.erasure_id = of_erasure and e.state <> 'finished' returning e.person into whom;
+    return whom;
+end $$;
+comment on function darkroom.erased_person is 'Begins an erasure and answers whose it is; null once it is finished.';
+
+create function darkroom.erase_person_post(of_erasure bigint) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom text := darkroom.erased_person(of_erasure);
+    one  bigint;
+begin
+    select p.post_id into one from darkroom.posts p where p.uploader = whom order by p.post_id desc limit 1;
+    if not found or not darkroom.erase_post_rows(one, of_erasure) then
+        return false;
+    end if;
+    update darkroom.person_erasures set posts = posts + 1, uploads = uploads + 1 where erasure_id = of_erasure;
+    return true;
+end $$;
+comment on function darkroom.erase_person_post is 'Erases one post of a person. False: there is none left.';
+
+create function darkroom.erase_person_jobs(of_erasure bigint) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom  text := darkroom.erased_person(of_erasure);
+    ended integer := 0;
+    kept  integer := 0;
+    one   record;
+begin
+    for one in
+        select j.job_id, j.lease from darkroom.jobs j
+        where j.lane = any (array(select l.lane from darkroom.lanes l))
+          and j.fair_hash = hashtextextended(whom, 0) and j.fair_key = whom and j.kind = 'ingest'
+        order by j.job_id
+    loop
+        perform darkroom.cancel_job(one.job_id);
+        if exists (select from darkroom.jobs j where j.job_id = one.job_id) then
+            kept := kept + 1;
+        else
+            ended := ended + 1;
+        end if;
+    end loop;
+    update darkroom.person_erasures set jobs = jobs + ended where erasure_id = of_erasure;
+    return kept;
+end $$;
+comment on function darkroom.erase_person_jobs is
+    'Cancels the unfinished jobs of a person. Answers how many run and were asked to stop.';
+
+create function darkroom.erase_person_uploads(of_erasure bigint, at_most integer default 500) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom text := darkroom.erased_person(of_erasure);
+    keys text[];
+    made integer;
+begin
+    with gone as (
+        delete from darkroom.uploads u
+        where u.upload_id = any (array(
+            select o.upload_id from darkroom.uploads o
+            where o.uploader = whom
+              and not exists (select from darkroom.posts p where p.upload_id = o.upload_id)
+              and not exists (select from darkroom.jobs j where j.job_id = o.job_id)
+            order by o.upload_id limit at_most for update))
+        returning u.original_key, u.original_erased_at)
+    select count(*), array_agg(original_key) filter (where original_erased_at is null) into made, keys from gone;
+    perform darkroom.retire_media(keys, now(), null, of_erasure);
+    update darkroom.person_erasures set uploads = uploads + made where erasure_id = of_erasure;
+    return made;
+end $$;
+comment on function darkroom.erase_person_uploads is
+    'Erases up to at_most uploads of a person that became no post and that no job is about. Answers how many.';
+
+create function darkroom.erase_person_reactions(of_erasure bigint, at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom      text := darkroom.erased_person(of_erasure);
+    by_votes  integer;
+    by_votes2 integer;
+    written   integer;
+begin
+    with gone as (
+        delete from darkroom.votes v
+        where (v.post_id, v.voter) in (
+            select o.post_id, o.voter from darkroom.votes o where o.voter = whom limit at_most)
+        returning v.post_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, likes, dislikes)
+        select post_id, -(vote = 'like')::int, -(vote = 'dislike')::int from gone where vote is not null)
+    select count(*) into by_votes from gone;
+    with gone as (
+        delete from darkroom.comment_votes v
+        where (v.comment_id, v.voter) in (
+            select o.comment_id, o.voter from darkroom.comment_votes o where o.voter = whom limit at_most)
+        returning v.comment_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
+        select c.post_id, g.comment_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int
+        from gone g join darkroom.comments c using (comment_id) where g.vote is not null)
+    select count(*) into by_votes2 from gone;
+    with gone as (
+        delete from darkroom.comments c
+        where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)
+        returning c.comment_id, c.post_id, c.deleted_at),
+    unvoted as (
+        delete from darkroom.comment_votes v using gone g where v.comment_id = g.comment_id),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comments)
+        select post_id, -1 from gone where deleted_at is null)
+    select count(*) into written from gone;
+    if by_votes + by_votes2 + written > 0 then
+        update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
+        where erasure_id = of_erasure;
+        perform darkroom.want_tally();
+    end if;
+    return by_votes + by_votes2 + written;
+end $$;
+comment on function darkroom.erase_person_reactions is
+    'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how many.';
+
+-- The one exception to the moderation log's being append only: in the names of persons who are erased, their pseudonym,
+-- and in the notes on their posts, nothing. A change of anything else, or to anything else, is refused as ever, whoever
+-- makes it.
+create function darkroom.refuse_all_but_pseudonyms() returns trigger
+language plpgsql as $$
+declare
+    was    jsonb := to_jsonb(old);
+    is_now jsonb := to_jsonb(new);
+    fields text[] := array['decider', 'reporter', 'note'];
+    field  text;
+begin
+    if was = is_now or was - fields <> is_now - fields then
+        raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+            hint = 'Add a row; what was decided stays as it was.';
+    end if;
+    foreach field in array fields loop
+        if was -> field is distinct from is_now -> field
+           and not (field = 'note' and is_now ->> field is null and exists (
+               select from darkroom.post_erasures e where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person'))
+           and not (field <> 'note' and exists (
+               select from darkroom.person_erasures e
+               where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))
+        then
+            raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+                hint = 'Persons are erased from it by darkroom.erase_person.';
+        end if;
+    end loop;
+    return new;
+end $$;
+comment on function darkroom.refuse_all_but_pseudonyms is
+    'The trigger of tables whose rows are never changed but for the pseudonyms of persons who are being erased.';
+create function darkroom.refuse_change_but_to_erase() returns trigger
+language plpgsql as $$
+begin
+    if not exists (select from darkroom.person_erasures where state = 'running') then
+        raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+            hint = 'Add a row; what was decided stays as it was.';
+    end if;
+    return null;
+end $$;
+comment on function darkroom.refuse_change_but_to_erase is
+    'The trigger of tables that take no change at all while no person is being erased.';
+do $$
+declare
+    log text;
+begin
+    foreach log in array array['moderation_decisions', 'moderation_evidence'] loop
+        execute format('drop trigger %1$s_append_only on darkroom.%1$I', log);
+        execute format('create trigger %1$s_append_only before delete or truncate on darkroom.%1$I
+                        for each statement execute function darkroom.refuse_change()', log);
+        execute format('create trigger %1$s_erasing before update on darkroom.%1$I
+                        for each statement execute function darkroom.refuse_change_but_to_erase()', log);
+        execute format('create trigger %1$s_pseudonyms before update on darkroom.%1$I
+                        for each row execute function darkroom.refuse_all_but_pseudonyms()', log);
+    end loop;
+end $$;
+
+create function darkroom.person_columns() returns table (of_table regclass, of_column name)
+language sql stable as $$
+    select c.oid::regclass, a.attname
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.posts'::regclass)
+      and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
+      and a.atttypid = 'text'::regtype
+      and a.attname in ('person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key',
+                        'paused_by', 'replayed_by', 'requested_by', 'viewer', 'member', 'owner', 'user_id', 'account')
+      and c.oid <> 'darkroom.person_erasures'::regclass
+    order by 1, 2
+$$;
+comment on function darkroom.person_columns is
+    'The columns that name a person: call such a column so, and the erasure of persons will find it.';
+
+create function darkroom.erase_person_record(of_erasure bigint) returns void
+language plpgsql set jit = off as $$
+declare
+    whom    text := darkroom.erased_person(of_erasure);
+    alias   text := (select pseudonym from darkroom.person_erasures where erasure_id = of_erasure);
+    theirs  bigint[];
+    n       integer;
+    one     record;
+begin
+    update darkroom.reports set details = null, reporter = alias where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
+
+    update darkroom.moderation_evidence set reporter = alias where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
+
+    -- What messages say may quote what the person wrote.
+    update darkroom.finished_jobs
+    set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and kind = 'ingest';
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set history = history + n where erasure_id = of_erasure;
+    theirs := array(select job_id from darkroom.finished_jobs where fair_key = alias);
+    update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
+    update darkroom.replays set message = null, why = null where job_id = any (theirs);
+
+    delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
+    delete from darkroom.removals where uploader = whom;
+    delete from darkroom.people where person = whom;
+    delete from darkroom.fair_keys where fair_key = whom;
+    delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
+    update darkroom.person_erasures set requested_by = 'the person' where requested_by = whom;
+
+    for one in select * from darkroom.person_columns() loop
+        execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
+        using alias, whom;
+    end loop;
+end $$;
+comment on function darkroom.erase_person_record is
+    'Erases what is known of a person by name, and puts a pseudonym where something has to stay.';
+
+create function darkroom.finish_person_erasure(of_erasure bigint) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+    whom text;
+begin
+    select e.person into whom from darkroom.person_erasures e where e.erasure_id = of_erasure for update;
+    if whom is null then
+        return true;
+    end if;
+    if exists (select from darkroom.retired_media m where m.erasure_id = of_erasure)
+       or exists (select from darkroom.uploads u where u.uploader = whom)
+       or exists (select from darkroom.votes v where v.voter = whom)
+       or exists (select from darkroom.comments c where c.author = whom)
+       or exists (select from darkroom.reports r where r.reporter = whom)
+       or exists (select from darkroom.people p where p.person = whom)
+    then
+        return false;
+    end if;
+    update darkroom.person_erasures
+    set state = 'finished', person = null, pseudonym = null, finished_at = clock_timestamp()
+    where erasure_id = of_erasure;
+    return true;
+end $$;
+comment on function darkroom.finish_person_erasure is
+    'Ends an erasure and forgets whose it was. False: something of the person is there still, or again.';
+
+create function darkroom.person_traces(person text) returns table (what text, "rows" bigint)
+language sql stable set enable_seqscan = on as $$
+    select 'posts', count(*) from darkroom.posts p where p.uploader = person_traces.person
+    union all select 'uploads', count(*) from darkroom.uploads u where u.uploader = person_traces.person
+    union all select 'originals', count(*) from darkroom.uploads u
+              where u.uploader = person_traces.person and u.original_erased_at is null
+    union all select 'jobs', count(*) from darkroom.jobs j where j.fair_key = person_traces.person
+    union all select 'votes', (select count(*) from darkroom.votes v where v.voter = person_traces.person)
+                            + (select count(*) from darkroom.comment_votes v where v.voter = person_traces.person)
+    union all select 'comments', count(*) from darkroom.comments c where c.author = person_traces.person
+    union all select 'reports', count(*) from darkroom.reports r where r.reporter = person_traces.person
+    union all select 'decisions', count(*) from darkroom.moderation_evidence e where e.reporter = person_traces.person
+    union all select 'history', count(*) from darkroom.finished_jobs f where f.fair_key = person_traces.person
+$$;
+comment on function darkroom.person_traces is 'What an erasure of a person would find, without erasing anything.';
+
+-- Re-rendering.
+
+alter table darkroom.posts add column rendered_with bigint;
+comment on column darkroom.posts.rendered_with is
+    'The checksum of the recipe that its pictures are rendered by, as a signed number; null for one of an older release.';
+
+create function darkroom.enqueue_rerenders(
+    checksum bigint, after_post bigint, at_most integer, since timestamptz, of_post bigint, again boolean,
+    out last_post bigint, out queued integer, out gone integer)
+language plpgsql set jit = off as $$
+#variable_conflict use_variable
+declare
+    one record;
+begin
+    queued := 0;
+    gone := 0;
+    for one in
+        select p.post_id, u.original_erased_at is not null as is_gone
+        from darkroom.posts p join darkroom.uploads u using (upload_id)
+        where p.post_id > after_post and p.state in ('published', 'held', 'hidden')
+          and (again or p.rendered_with is distinct from checksum)
+          and (since is null or p.published_at >= since) and (of_post is null or p.post_id = of_post)
+        order by p.post_id limit at_most
+    loop
+        last_post := one.post_id;
+        if one.is_gone then
+            gone := gone + 1;
+            continue;
+        end if;
+        if again then
+            update darkroom.posts p set rendered_with = null where p.post_id = one.post_id and p.rendered_with = checksum;
+        end if;
+        if darkroom.enqueue_once('rerender', one.post_id, 'rerender', one.post_id, 'default', 60) is not null then
+            queued := queued + 1;
+        end if;
+    end loop;
+end $$;
+comment on function darkroom.enqueue_rerenders is
+    'Queues the re-rendering of the next posts after one that another recipe than checksum rendered, or, with again, of any. Answers the last one looked at, null at the end, and how many of them have no original any more.';
+
 insert into darkroom.schedules (name, cron, kind, priority)
-values ('expire', '*/5 * * * *', 'expire', 40), ('erase-originals', '41 * * * *', 'erase_originals', 50);
+values ('expire', '*/5 * * * *', 'expire', 40), ('erase-originals', '41 * * * *', 'erase_originals', 50),
+       ('sweep', '7 3 * * *', 'sweep', 60);
 select darkroom.lane_of('default', 'erase_post', -5), darkroom.lane_of('default', 'erase_person', -5),
-       darkroom.lane_of('default', 'expire', 40), darkroom.lane_of('default', 'erase_originals', 50);
+       darkroom.lane_of('default', 'expire', 40), darkroom.lane_of('default', 'erase_originals', 50),
+       darkroom.lane_of('default', 'rerender', 60), darkroom.lane_of('default', 'sweep', 60);
 insert into darkroom.kind_policies (kind, attempt_deadline)
-values ('erase_originals', '1 hour'), ('erase_person', '1 hour'), ('expire', '30 minutes')
+values ('erase_originals', '1 hour'), ('erase_person', '1 hour'), ('expire', '30 minutes'), ('sweep', '12 hours')
 on conflict do nothing;

@@ -7,7 +7,7 @@ import Posts
 enum PostsCommand {
     static let command = Command(
         "posts", "Look at published posts, and put them in their place.",
-        subcommands: [list, show, PostsRelocate.command, PostsCorrectPlace.command])
+        subcommands: [list, show, PostsRelocate.command, PostsCorrectPlace.command, PostsRerender.command])
 
     private static let list = Command(
         "list", "List posts, latest first.",

@@ -14,8 +14,9 @@ enum Program {
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
-                PostsCommand.command, ReviewCommand.command, PolicyCommand.command, InspectCommand.command,
-                GazetteerCommand.command, DoctorCommand.command,
+                PostsCommand.command, PeopleCommand.command, ReviewCommand.command, PolicyCommand.command,
+                InspectCommand.command,
+                GazetteerCommand.command, SweepCommand.command, DoctorCommand.command,
                 BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))

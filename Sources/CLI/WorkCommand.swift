@@ -98,7 +98,11 @@ enum WorkCommand {
                 .tally: TallyHandler(pool: pool), .reweigh: ReweighHandler(pool: pool, log: log),
                 .expire: ExpireHandler(pool: pool, log: log),
                 .erasePost: ErasePostHandler(pool: pool, media: media, log: log),
+                .erasePerson: ErasePersonHandler(pool: pool, media: media, log: log),
                 .eraseOriginals: EraseOriginalsHandler(pool: pool, media: media, log: log),
+                .rerender: RerenderHandler(
+                    pool: pool, media: media, renderers: renderers, rendering: rendering, log: log),
+                .sweep: SweepHandler(pool: pool, media: media, log: log),
                 .noop: NoopHandler(),
             ],
             configuration: configuration, metrics: metrics, log: log)

@@ -33,9 +33,10 @@ package struct IngestHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
-        let original = try await openOriginal(of: upload)
+        let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
+        let original = try await maker.openOriginal(of: upload)
         trace.enter("render")
-        let (photo, pictures) = try await render(original, trace: trace)
+        let (photo, pictures) = try await maker.render(original, trace: trace)
         trace.enter("locate")
         // One index for the whole job: another may be installed meanwhile.
         let gazetteer = gazetteers.current
@@ -46,11 +47,12 @@ package struct IngestHandler: JobHandler {
             of: location.coordinate, privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")
-        let post = NewPost(
+        var post = NewPost(
             upload: upload.id, location: location, published: published,
             policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
             time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
-            renditions: try await store(pictures), keepsCamera: rendering.keepsCamera)
+            renditions: try await maker.store(pictures), keepsCamera: rendering.keepsCamera)
+        post.renderedWith = rendering.recipe.checksum
         trace.enter("screen")
         let screening = try await PostStore(pool: pool).screen(
             upload: upload.id, perceptualHash: post.perceptualHash)

@@ -134,6 +134,8 @@ package struct NewPost: Sendable {
     package var location: PostLocation?
     /// IANA name of the place's; gives an instant to a camera's clock reading that says no offset.
     package var timeZone: String?
+    /// The checksum of the recipe of its renditions.
+    package var renderedWith: UInt64?
 
     package init(
         upload: Int64, latitude: Double, longitude: Double, locationSource: LocationSource,

@@ -31,7 +31,7 @@ package struct PostStore: Sendable {
                 country_code, country_name, admin1_code, admin1_name,
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
-                location_accuracy_m, location_precision, location_privacy, location_policy, located_by)
+                location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link, category, event,
                    coalesce(instant, darkroom.instant_at(clock, zone)),
                    coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
@@ -47,7 +47,8 @@ package struct PostStore: Sendable {
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    \(post.camera?.make), \(post.camera?.model),
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
-                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy)
+                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy),
+                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint
             from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
                                            \(post.timeZone)::text) as t (instant, clock, zone)
             where upload_id = \(post.upload)
@@ -58,7 +59,17 @@ package struct PostStore: Sendable {
             """)
         guard let row = rows.first else { throw PostError(.noUpload(post.upload)) }
         let id = try row.decode("post_id", as: Int64.self)
-        let renditions = post.renditions
+        try await insert(post.renditions, of: id, in: transaction)
+        switch screening {
+        case .clear: try await record(.published, of: id, in: transaction)
+        case .held(let reason): try await hold(id, for: reason, in: transaction)
+        }
+        return id
+    }
+
+    static func insert(
+        _ renditions: [PostRendition], of id: Int64, in transaction: PostgresConnection
+    ) async throws {
         try await transaction.query(
             """
             insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes, format)
@@ -69,11 +80,6 @@ package struct PostStore: Sendable {
                         \(renditions.map(\.byteCount))::bigint[], \(renditions.map(\.format))::text[])
                  as r (name, media_key, sha256, width, height, bytes, format)
             """)
-        switch screening {
-        case .clear: try await record(.published, of: id, in: transaction)
-        case .held(let reason): try await hold(id, for: reason, in: transaction)
-        }
-        return id
     }
 
     /// What happens to posts. Raw values are those of `darkroom.outbox.event`.
@@ -86,7 +92,7 @@ package struct PostStore: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate var hexadecimal: String {
+    var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -111,6 +111,7 @@ struct PhotoLibrary: Sendable {
     }
 
     var erasePost: ErasePostHandler { ErasePostHandler(pool: pool, media: media, log: .silent) }
+    var erasePerson: ErasePersonHandler { ErasePersonHandler(pool: pool, media: media, log: .silent) }
     var eraseOriginals: EraseOriginalsHandler {
         EraseOriginalsHandler(pool: pool, media: media, log: .silent, batch: 2)
     }

@@ -1,7 +1,7 @@
 import JobQueue
 import MediaStore
 
-extension IngestHandler {
+extension RenditionMaker {
     /// Opens the original and makes sure that it is the one that the uploader gave.
     ///
     /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,

@@ -1,9 +1,14 @@
 import Imaging
 import JobQueue
-package import MediaStore
-package import Posts
+import MediaStore
+import Posts
 
-extension IngestHandler {
+/// Makes the pictures of a post from its original.
+struct RenditionMaker: Sendable {
+    let media: LocalMediaStore
+    let renderers: RendererPool
+    let recipe: Recipe
+
     /// A rendition on its way into the store: what the renderer says of it, and its unnamed file.
     struct Picture: Sendable {
         let spec: RenditionSpec
@@ -15,7 +20,6 @@ extension IngestHandler {
     ///
     /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
-        let recipe = rendering.recipe
         let files = try recipe.renditions.map { _ in try media.makeUnnamedRendition() }
         let verdict: RenderVerdict
         do {
@@ -53,23 +57,6 @@ extension IngestHandler {
             var stored = [PostRendition?](repeating: nil, count: pictures.count)
             for try await (index, rendition) in group { stored[index] = rendition }
             return stored.compactMap(\.self)
-        }
-    }
-
-    /// Makes sure that the files are there, in a transaction that holds them.
-    ///
-    /// Another post of the same pictures may have been erased since they were stored.
-    package static func requireStored(
-        _ renditions: [PostRendition], in media: LocalMediaStore
-    ) async throws {
-        for rendition in renditions {
-            guard try await !media.contains(MediaKey(validating: rendition.mediaKey)) else { continue }
-            throw AttemptError(
-                .notYet(
-                    Reason(
-                        code: "rendition_erased",
-                        message: "The rendition \(rendition.name) was erased with another post meanwhile."),
-                    delay: .seconds(1)))
         }
     }
 

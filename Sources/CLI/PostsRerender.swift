@@ -1,0 +1,106 @@
+import Arguments
+import FoundationEssentials
+import Glibc
+import Imaging
+import Posts
+
+/// `darkroom posts rerender`: new pictures from kept originals.
+enum PostsRerender {
+    static let command = Command(
+        "rerender", "Render the pictures of posts anew from their originals.",
+        discussion: """
+            For after another recipe was configured. Queues jobs that workers run after all else, at most --window of \
+            them at a time, and waits for them; Ctrl-C stops queueing. Workers render by the configuration that they \
+            were started with, so give this command the same. A post says which recipe rendered it, so another run does \
+            only the rest. Posts whose original is not kept any more stay as they are and are counted; those whose \
+            rendering fails are among 'darkroom jobs list --kind rerender'.
+            """,
+        options: [
+            .flag("recipe", "posts that another recipe than the configured one rendered (the default)"),
+            .flag("all", "also posts that the configured recipe rendered"),
+            .value("post", "ID", "only this post"),
+            .value("since", "TIME", "only posts that were published in this time, such as 7d"),
+            .value("window", "N", "at most so many jobs queued at once", default: "100"),
+            .flag("dry-run", "only count"),
+            Settings.json, Settings.database, Settings.rendering,
+        ],
+        examples: [
+            Example("darkroom posts rerender --dry-run", "how many posts another recipe rendered"),
+            Example("darkroom posts rerender --recipe --since 30d", "renders those of the last month anew"),
+            Example("darkroom posts rerender --post 17 --all", "this one, whatever rendered it"),
+        ]
+    ) { arguments in
+        guard !(arguments.flag("recipe") && arguments.flag("all")) else {
+            throw UsageError("give --recipe or --all, not both")
+        }
+        let window = try arguments.int("window", in: 1...100_000) ?? 100
+        let since = try arguments.duration("since").map { Date(timeIntervalSinceNow: -$0.seconds) }
+        let post = try arguments.int("post", in: 1...Int.max).map { Int64($0) }
+        let again = arguments.flag("all")
+        let asJSON = arguments.flag("json")
+        let isDryRun = arguments.flag("dry-run")
+        let checksum = try Settings.renderConfiguration(arguments).recipe.checksum
+        try await Settings.withPool(arguments) { pool in
+            let store = PostStore(pool: pool)
+            let scope = RerenderScope(checksum: checksum, since: since, post: post, again: again)
+            let before = try await store.countToRerender(scope)
+            let interruption = Interruption()
+            if !isDryRun {
+                try await run(
+                    scope, store, window: window, total: before.posts, showsProgress: !asJSON, interruption)
+            }
+            // What was rendered bears the recipe's checksum, also where it had to be done again.
+            let rest = RerenderScope(checksum: checksum, since: since, post: post)
+            let left = isDryRun ? before : try await store.countToRerender(rest)
+            report(before, left: left.posts, isDryRun: isDryRun, asJSON: asJSON)
+            if interruption.isAsked { throw ExitCode(interruption.exitCode) }
+            if !isDryRun, left.posts > 0 { throw ExitCode(1) }
+        }
+    }
+
+    private static func run(
+        _ scope: RerenderScope, _ store: PostStore, window: Int, total: Int, showsProgress: Bool,
+        _ interruption: Interruption
+    ) async throws {
+        let progress =
+            showsProgress && total > 0 && Terminal.isTerminal(STDERR_FILENO)
+            ? ProgressLine(label: "Rendering") : nil
+        var position: Int64? = 0
+        var queued = 0
+        while !interruption.isAsked {
+            let unfinished = try await store.unfinishedRerenders()
+            progress?.update(
+                done: max(0, queued - unfinished), total: max(total, queued), note: "Ctrl-C stops")
+            if let last = position, unfinished < window {
+                let page = try await store.enqueueRerenders(scope, after: last, atMost: window - unfinished)
+                position = page?.last
+                queued += page?.queued ?? 0
+            } else if unfinished == 0 {
+                break
+            } else {
+                await interruption.sleep(until: .now + .milliseconds(300))
+            }
+        }
+        progress?.finish(interruption.isAsked ? "interrupted" : "")
+    }
+
+    private static func report(_ before: RerenderCount, left: Int, isDryRun: Bool, asJSON: Bool) {
+        if asJSON {
+            return Output.line(
+                JSON.object([
+                    ("posts", .integer(Int64(before.posts))),
+                    ("rendered", .integer(Int64(isDryRun ? 0 : max(0, before.posts - left)))),
+                    ("left", .integer(Int64(left))),
+                    ("original_gone", .integer(Int64(before.gone))),
+                ]).line)
+        }
+        let gone =
+            before.gone > 0 ? " \(before.gone) more have no original any more and stay as they are." : ""
+        if isDryRun {
+            return Output.note("\(before.posts) posts would be rendered anew.\(gone) Nothing was changed.")
+        }
+        let rest =
+            left > 0 ? " \(left) are left: see 'darkroom jobs list --kind rerender', and run it again." : ""
+        Output.note("\(max(0, before.posts - left)) posts were rendered anew.\(rest)\(gone)")
+    }
+}

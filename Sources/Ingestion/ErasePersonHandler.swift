@@ -1,0 +1,70 @@
+package import JobQueue
+import JobStore
+package import MediaStore
+package import Postgres
+import Posts
+package import Telemetry
+
+/// Erases what is kept of a person.
+///
+/// Jobs first, so that nothing new appears; then posts and uploads with their files' names, reactions, the record, and
+/// at last the files. Every step is repeated until it finds nothing, so that after a stop anywhere the next attempt
+/// does the rest. The order keeps the person's name until nothing bears it any more.
+package struct ErasePersonHandler: JobHandler {
+    private let pool: PostgresPool
+    private let media: LocalMediaStore
+    private let log: Log
+
+    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+        self.pool = pool
+        self.media = media
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        let people = PersonStore(pool: pool)
+        let order = job.subject
+        trace.enter("jobs")
+        let running = try await people.cancelJobs(order)
+        trace.enter("posts")
+        while try await people.erasePost(order) { try Task.checkCancellation() }
+        trace.enter("uploads")
+        while try await people.eraseUploads(order) > 0 { try Task.checkCancellation() }
+        trace.enter("reactions")
+        while try await people.eraseReactions(order) > 0 { try Task.checkCancellation() }
+        guard running == 0 else {
+            throw Self.notYet("jobs_running", "\(running) jobs of the person have yet to stop.", .seconds(5))
+        }
+        trace.enter("record")
+        try await people.eraseRecord(order)
+        trace.enter("files")
+        let tally = try await MediaEraser(pool: pool, media: media).erase(.ofErasure(order))
+        try await people.countFiles(tally.removed, order)
+        try tally.requireNoFault()
+        try await finish(job, trace)
+        log.info(
+            "person.erased", job.logFields(trace) + ["erasure": .init(order)] + tally.logFields)
+        return .committed
+    }
+
+    /// The order forgets the person as the job ends.
+    private func finish(_ job: ClaimedJob, _ trace: AttemptTrace) async throws {
+        let isFinished = try await pool.withTransaction { (transaction) async throws -> Bool in
+            guard try await PersonStore.finish(job.subject, in: transaction) else { return false }
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+            return true
+        }
+        guard !isFinished else { return }
+        let left = try await PostStore(pool: pool).retired(.ofErasure(job.subject))
+        guard left.files > 0 else {
+            throw Self.notYet("person_active", "The person has done something meanwhile.", .seconds(1))
+        }
+        throw Self.notYet(
+            "originals_spared", "\(left.files) files were stored too recently to be deleted.",
+            max(left.lastDue, .seconds(1)))
+    }
+
+    private static func notYet(_ code: String, _ message: String, _ delay: Duration) -> AttemptError {
+        AttemptError(.notYet(Reason(code: code, message: message), delay: delay))
+    }
+}

@@ -1,0 +1,66 @@
+package import Imaging
+package import JobQueue
+import JobStore
+package import MediaStore
+package import Postgres
+import Posts
+package import Telemetry
+
+/// Renders the pictures of a post anew from its original, by the recipe in force, and swaps them in one transaction.
+///
+/// A post that the recipe has rendered already is left as it is, so that a second order does only the rest.
+package struct RerenderHandler: JobHandler {
+    private let pool: PostgresPool
+    private let maker: RenditionMaker
+    private let log: Log
+
+    package init(
+        pool: PostgresPool, media: LocalMediaStore, renderers: RendererPool, rendering: RenderConfiguration,
+        log: Log
+    ) {
+        self.pool = pool
+        maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("open")
+        let checksum = maker.recipe.checksum
+        let subject = try await subject(job.subject)
+        guard subject.renderedWith != Int64(bitPattern: checksum) else { return .left }
+        let upload = try await Upload.load(subject.upload, from: pool)
+        let original = try await maker.openOriginal(of: upload)
+        trace.enter("render")
+        let (photo, pictures) = try await maker.render(original, trace: trace)
+        trace.enter("store")
+        let renditions = try await maker.store(pictures)
+        trace.enter("swap")
+        try await pool.withTransaction { transaction in
+            do {
+                try await PostStore.replacePictures(
+                    of: job.subject, by: renditions, placeholder: photo.thumbHash,
+                    perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
+            } catch let error as PostError where error.code == .noPost(job.subject) {
+                throw Self.gone
+            }
+            try await IngestHandler.requireStored(renditions, in: maker.media)
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+        }
+        log.info("post.rerendered", job.logFields(trace) + ["post": .init(job.subject)])
+        return .committed
+    }
+
+    private func subject(_ post: Int64) async throws -> RerenderSubject {
+        do {
+            let subject = try await PostStore(pool: pool).rerenderSubject(post)
+            guard [.published, .held, .hidden].contains(subject.state) else { throw Self.gone }
+            return subject
+        } catch let error as PostError where error.code == .noPost(post) {
+            throw Self.gone
+        }
+    }
+
+    private static var gone: AttemptError {
+        .rejected("post_gone", "The post was removed or has expired, or it no longer exists.")
+    }
+}

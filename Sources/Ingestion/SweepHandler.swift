@@ -1,0 +1,37 @@
+package import JobQueue
+import JobStore
+package import MediaStore
+package import Postgres
+import Posts
+package import Telemetry
+
+/// Compares the media store with the rows that refer to it, and says in the log what does not match; deletes nothing.
+package struct SweepHandler: JobHandler {
+    private let pool: PostgresPool
+    private let media: LocalMediaStore
+    private let log: Log
+
+    package init(pool: PostgresPool, media: LocalMediaStore, log: Log) {
+        self.pool = pool
+        self.media = media
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("leftovers")
+        try await PostStore(pool: pool).eraseRecentLeftovers()
+        trace.enter("sweep")
+        let sweep = MediaSweep(pool: pool, media: media, age: .seconds(86_400), deletes: false)
+        let tally = try await sweep.run { (_, _) async throws -> Bool in true }
+        let fields: Log.Fields = [
+            "files": .init(tally.files), "rows": .init(tally.rows), "unreferred": .init(tally.unreferred),
+            "unreferred_bytes": .init(tally.unreferredBytes), "missing": .init(tally.missing),
+        ]
+        if tally.unreferred + tally.missing > 0 {
+            log.warning("media.mismatch", job.logFields(trace) + fields)
+        } else {
+            log.info("media.swept", job.logFields(trace) + fields)
+        }
+        return .left
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// A file as a walk through the store finds it.
+package struct StoredFile: Hashable, Sendable {
+    package let key: MediaKey
+    package let byteCount: Int64
+    /// Since it was last stored.
+    package let age: Duration
+}
+
+/// Goes through all finished files of a store, a directory at a time, so that its memory is that of one directory.
+///
+/// Files that come or go meanwhile may be found or not.
+package struct MediaWalk: Sendable {
+    private let store: LocalMediaStore
+    /// Directories that are still to be read, relative to the root.
+    private var pending: [String]
+
+    init(_ store: LocalMediaStore) {
+        self.store = store
+        pending = MediaTree.allCases.map(\.rawValue).sorted()
+    }
+
+    /// The files of the next directory; nil at the end.
+    package mutating func next() async throws(MediaError) -> [StoredFile]? {
+        guard let path = pending.popLast() else { return nil }
+        let found = try await FileThreads.shared.run { [store] () throws(MediaError) in
+            try store.list(path)
+        }
+        pending += found.directories
+        return found.files
+    }
+}
+
+extension LocalMediaStore {
+    /// A walk through originals and renditions.
+    package func walk() -> MediaWalk { MediaWalk(self) }
+
+    fileprivate func list(
+        _ path: String
+    ) throws(MediaError) -> (directories: [String], files: [StoredFile]) {
+        let directory: DirectoryHandle
+        do throws(MediaError) {
+            directory = try rootDirectory.directory(beneath: path)
+        } catch {
+            if error.code == .notFound { return ([], []) }
+            throw error
+        }
+        var directories: [String] = []
+        var files: [StoredFile] = []
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        for name in try directory.entries() {
+            // What is no key, such as an unfinished file, is not the store's.
+            guard let key = try? MediaKey(validating: "\(path)/\(name)") else { continue }
+            var status = stat()
+            guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: directories.append(key.path)
+            case S_IFREG:
+                let age =
+                    Duration.seconds(now.tv_sec - status.st_mtim.tv_sec)
+                    + .nanoseconds(now.tv_nsec - status.st_mtim.tv_nsec)
+                files.append(StoredFile(key: key, byteCount: Int64(status.st_size), age: age))
+            default: continue
+            }
+        }
+        return (directories.sorted(by: >), files)
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Ingestion
+import JobQueue
+import JobStore
+import MediaStore
+import Postgres
+import Posts
+import Telemetry
+import TestKit
+import Testing
+
+@Suite("A sweep", .timeLimit(.minutes(2)))
+struct SweepTests {
+    static func sweep(
+        _ library: PhotoLibrary, age: Duration = .zero, deletes: Bool = false, batch: Int = 2
+    ) async throws -> (findings: [MediaSweep.Finding], tally: MediaSweep.Tally) {
+        var findings: [MediaSweep.Finding] = []
+        let sweep = MediaSweep(
+            pool: library.pool, media: library.media, age: age, deletes: deletes, batch: batch)
+        let tally = try await sweep.run { (found, _) async throws -> Bool in
+            findings += found
+            return true
+        }
+        return (findings, tally)
+    }
+
+    @Test("finds nothing where all is well, in batches of any size", arguments: [1, 2, 100])
+    func clean(batch: Int) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            for number in 1...5 { try await library.publish("\(number)", ["\(number) a", "shared"]) }
+            let (findings, tally) = try await Self.sweep(library, batch: batch)
+            #expect(findings.isEmpty)
+            #expect(tally.files == 11 && tally.rows == 15)
+            #expect(tally.unreferred == 0 && tally.missing == 0)
+        }
+    }
+
+    @Test(
+        "finds what nothing refers to and what is missing, and deletes the former where it is told",
+        arguments: [false, true])
+    func finds(deletes: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["there", "lost"])
+            let renditions = try #require(try await library.posts.post(post)).renditions
+            let lost = try MediaKey(validating: renditions[1].mediaKey)
+            _ = try await library.media.remove(lost, storedBefore: .zero)
+            let stray = try await library.rendition("stray")
+            let original = try await library.media.putOriginal(bytes: Array("stray original".utf8))
+            let retired = try await library.rendition("to be deleted anyway")
+            try await library.pool.query("select darkroom.retire_media(array[\(retired.mediaKey)])")
+
+            let fresh = try await Self.sweep(library, age: .seconds(3600), deletes: deletes)
+            #expect(fresh.tally.unreferred == 0, "a job may be about to refer to them")
+
+            let (findings, tally) = try await Self.sweep(library, deletes: deletes)
+            let names = findings.map { finding in
+                switch finding {
+                case .unreferred(let file, let isDeleted): "\(file.key) \(isDeleted)"
+                case .missing(let file): "\(file.mediaKey): \(file.referrer)"
+                }
+            }
+            #expect(
+                Set(names) == [
+                    "\(stray.mediaKey) \(deletes)", "\(original.key) \(deletes)",
+                    "\(lost): rendition \(renditions[1].name) of post \(post)",
+                ])
+            #expect(tally.unreferred == 2 && tally.missing == 1 && tally.deleted == (deletes ? 2 : 0))
+            #expect(tally.unreferredBytes == 19)
+            #expect(try await library.media.contains(original.key) == !deletes)
+            #expect(try library.files().count == (deletes ? 3 : 5))
+        }
+    }
+
+    @Test("erases what was done to a post while it was erased")
+    func leftovers() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["mine"])
+            _ = try await library.posts.delete(post, of: "ada")
+            try await library.run(.erasePost, library.erasePost)
+            try await library.pool.query(
+                "insert into darkroom.votes (post_id, voter, vote) values (\(post), 'late', 'like')")
+            try await library.pool.query("select darkroom.enqueue_job('sweep', 0, 'sweep')")
+            try await library.run(
+                .sweep, SweepHandler(pool: library.pool, media: library.media, log: .silent))
+            #expect(try await library.number("select count(*) from darkroom.votes") == 0)
+        }
+    }
+}
