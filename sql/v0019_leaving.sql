@@ -176,11 +176,14 @@ begin
         update darkroom.posts p set state = 'removed' where p.post_id = target;
         insert into darkroom.outbox (post_id, event) values (target, 'removed');
     end if;
+    delete from darkroom.reviews r where r.post_id = target;
     return true;
 end $$;
 comment on function darkroom.delete_post is
     'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already.';
 
+-- What goes with a post is found by it.
+create index appeals_post on darkroom.appeals (post_id);
 create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
 
 create function darkroom.erase_post_rows(of_post bigint, for_erasure bigint default null) returns boolean

@@ -80,6 +80,33 @@ struct KeepingTests {
         }
     }
 
+    @Test("Posts whose original is not there as it should be are left as they are, and said so")
+    func missingOriginal() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await Self.publish(1, in: darkroom)
+            let rendering = try darkroom.write(Array(Self.small.utf8), to: "small.json")
+            let before = try filesBelow(darkroom.media + "/renditions")
+            for file in try filesBelow(darkroom.media + "/originals") {
+                try FileManager.default.removeItem(atPath: "\(darkroom.media)/originals/\(file)")
+            }
+            let worker = try WorkerProcess(darkroom, "--rendering", rendering)
+            let output = try await darkroom.command([
+                "posts", "rerender", "--rendering", rendering, "--json",
+            ]).run()
+            worker.send(SIGTERM)
+            #expect(try await worker.end() == 0)
+            #expect(output.ending == .exited(1))
+            let said = try #require(try JSONObject.lines(output.standardOutput).first)
+            #expect(said.number("posts") == 1 && said.number("rendered") == 0 && said.number("left") == 1)
+            let jobs = try await darkroom.json("jobs", "list", "--kind", "rerender")
+            #expect(jobs.first?.string("reason") == "original_missing")
+            #expect(try filesBelow(darkroom.media + "/renditions") == before)
+            let swept = try await darkroom.darkroom("sweep", "--json")
+            #expect(swept.ending == .exited(1))
+            #expect(try JSONObject.lines(swept.standardOutput).first?.string("finding") == "missing")
+        }
+    }
+
     @Test("A job whose original is not kept any more says so when it is replayed")
     func replay() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
