@@ -25,6 +25,7 @@ package struct Migration: Sendable {
         Migration(version: 16, name: "readers", bytes: PackageResources.v0016_readers_sql),
         Migration(version: 17, name: "nearby", bytes: PackageResources.v0017_nearby_sql),
         Migration(version: 18, name: "boards_and_map", bytes: PackageResources.v0018_boards_and_map_sql),
+        Migration(version: 19, name: "roles", bytes: PackageResources.v0020_roles_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {
