@@ -202,14 +202,15 @@ declare
     operator name := darkroom.role_name('operator');
     -- What workers read and do not change.
     rules    text[] := array['schema_migrations', 'moderation_policies', 'location_policies', 'posting_policies',
-                             'kind_policies', 'fair_keys', 'pauses', 'settings', 'replays'];
+                             'expiry_policies', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
     -- What people do beside reading: look after the queue, decide on posts, and set rules.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
-                             'appeals', 'removals', 'removed_hashes', 'post_exact_locations'];
+                             'appeals', 'removals', 'removed_hashes', 'post_exact_locations',
+                             'event_consumers', 'events', 'post_erasures', 'person_erasures', 'retired_media'];
     -- What they add to and never change.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
-    governed text[] := array['moderation_policies', 'location_policies', 'posting_policies'];
+    governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies'];
     known    text[];
     one      record;
     grantee  name;
@@ -303,7 +304,9 @@ begin
         from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
     loop
         if one.name = any (rules) and worker = any (known) then
-            execute format('revoke insert, update, delete on table %s from %I', one.relation, worker);
+            -- Who is erased loses the limits that bear the name.
+            execute format('revoke insert, update%s on table %s from %I',
+                           case when one.name = 'fair_keys' then '' else ', delete' end, one.relation, worker);
         end if;
         if operator = any (known) then
             if one.name = any (tended) then

@@ -14,7 +14,8 @@ enum Program {
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
-                PostsCommand.command, ReviewCommand.command, PolicyCommand.command, RolesCommand.command,
+                PostsCommand.command, EventsCommand.command, ReviewCommand.command, PolicyCommand.command,
+                RolesCommand.command,
                 InspectCommand.command,
                 GazetteerCommand.command, DoctorCommand.command,
                 BenchCommand.command, versionCommand,

@@ -47,7 +47,8 @@ struct RoleTests {
         ),
         Crossing("update darkroom.settings set history_days = 1", .operator),
         Crossing("insert into darkroom.fair_keys (fair_key, weight) values ('eve', 1000)", .operator),
-        Crossing("delete from darkroom.replays"),
+        Crossing("update darkroom.fair_keys set weight = 1000", .operator),
+        Crossing("delete from darkroom.replays", .worker),
         Crossing("delete from darkroom.schema_migrations"),
         Crossing("truncate darkroom.counter_changes"),
         // The insides.
