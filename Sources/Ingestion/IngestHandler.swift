@@ -33,6 +33,9 @@ package struct IngestHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
+        if let objection = upload.objection {
+            throw AttemptError.rejected(objection.code, objection.message)
+        }
         let original = try await openOriginal(of: upload)
         trace.enter("render")
         let (photo, pictures) = try await render(original, trace: trace)
