@@ -18,7 +18,7 @@ enum Program {
                 RolesCommand.command,
                 InspectCommand.command,
                 GazetteerCommand.command, DoctorCommand.command,
-                BenchCommand.command, versionCommand,
+                DocsCommand.command, BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))
     }
