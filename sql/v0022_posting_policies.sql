@@ -15,7 +15,7 @@ alter table darkroom.uploads
     add constraint category_has_no_control_characters check (darkroom.is_plain_text(category)) not valid,
     add constraint event_has_no_control_characters check (darkroom.is_plain_text(event)) not valid,
     add constraint place_has_no_control_characters check (darkroom.is_plain_text(place_text)) not valid,
-    add constraint link_has_a_host_and_neither_credentials_nor_control_characters
+    add constraint link_names_a_host_without_credentials_or_control_characters
         check (link ~ '^https?://[^\s/?#@\\]+([/?#][^\s\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]*)?$') not valid;
 
 create or replace function darkroom.add_uploads(
