@@ -68,6 +68,8 @@ let package = Package(
                 .embedInCode("v0014_votes.sql"), .embedInCode("v0015_feeds.sql"),
                 .embedInCode("v0016_readers.sql"), .embedInCode("v0017_nearby.sql"),
                 .embedInCode("v0018_boards_and_map.sql"), .embedInCode("v0019_leaving.sql"),
+                .embedInCode("v0020_roles.sql"), .embedInCode("v0021_events.sql"),
+                .embedInCode("v0022_posting_policies.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

@@ -26,6 +26,10 @@ package struct Migration: Sendable {
         Migration(version: 17, name: "nearby", bytes: PackageResources.v0017_nearby_sql),
         Migration(version: 18, name: "boards_and_map", bytes: PackageResources.v0018_boards_and_map_sql),
         Migration(version: 19, name: "leaving", bytes: PackageResources.v0019_leaving_sql),
+        Migration(version: 20, name: "roles", bytes: PackageResources.v0020_roles_sql),
+        Migration(version: 21, name: "events", bytes: PackageResources.v0021_events_sql),
+        Migration(
+            version: 22, name: "posting_policies", bytes: PackageResources.v0022_posting_policies_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -189,7 +189,7 @@ begin
     return true;
 end $$;
 comment on function darkroom.report_post is
-    'Files one report a reporter and post and has the post moderated. False: this reporter had already reported it. reporter_since is when the reporter''s account was made; by default when it was first seen here.';
+    'Files one report a reporter and post and has the post moderated. details is at most 2,000 characters; reporter_since is when the reporter''s account was made, by default when it was first seen here: accounts count less while they are new. False: this reporter had already reported it. Errors: P0002 where there is no such post, 23514 for a reporter or details out of range.';
 
 create function darkroom.reports_in_flight(post_id bigint) returns boolean
 language sql volatile as $$
@@ -342,7 +342,7 @@ begin
     return made;
 end $$;
 comment on function darkroom.appeal_post is
-    'Puts a held, hidden or removed post back into the review list with what its uploader says, and answers the appeal''s number.';
+    'Puts a held, hidden or removed post back into the review list with what its uploader says (1 to 5,000 characters), and answers the appeal''s number. Errors: P0002 where this uploader has no such post, 55000 where nothing stands against it, 23505 (one_open_appeal_a_post) where an appeal is open.';
 
 create function darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint default null)
 returns integer

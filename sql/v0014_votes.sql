@@ -7,11 +7,11 @@
 create type darkroom.vote as enum ('like', 'dislike');
 
 create function darkroom.is_plain_text(content text, lines boolean default false) returns boolean
-language sql immutable parallel safe as $$
-    select case when lines then content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'
+language sql immutable parallel safe
+-- Parsed here rather than by whoever calls it, whose settings say what a backslash means.
+return case when lines then content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'
                 else content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' end
-       and content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'
-$$;
+       and content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]';
 comment on function darkroom.is_plain_text is
     'Whether a text can be shown as it is: no control characters (where lines says so, line feeds, carriage returns and tabs are taken), no characters that turn the direction of what follows, and not blank.';
 
@@ -165,7 +165,7 @@ begin
     return true;
 end $$;
 comment on function darkroom.vote_on_post is
-    'Sets a person''s vote on a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything.';
+    'Sets a person''s vote on a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 where no such post can be seen, 23514 for a voter that is not of 1 to 200 characters.';
 
 create function darkroom.add_comment(post_id bigint, author text, body text) returns bigint
 language plpgsql set enable_seqscan = off set jit = off as $$
@@ -188,7 +188,7 @@ begin
     return made;
 end $$;
 comment on function darkroom.add_comment is
-    'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number.';
+    'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number. It may have several lines and no control characters; it is kept in Unicode''s normal form C. Errors: P0002 where no such post can be seen, 23514 for a text or author out of range.';
 
 create function darkroom.delete_comment(comment_id bigint, author text) returns boolean
 language plpgsql set enable_seqscan = off set jit = off as $$
@@ -243,7 +243,8 @@ begin
     perform darkroom.want_tally();
     return true;
 end $$;
-comment on function darkroom.vote_on_comment is 'Sets a person''s vote on a comment, as vote_on_post does for a post.';
+comment on function darkroom.vote_on_comment is
+    'Sets a person''s vote on a comment of a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Errors: P0002 where there is no such comment, 23514 for a voter that is not of 1 to 200 characters.';
 
 create function darkroom.count_views(post_ids bigint[], views integer[] default null) returns void
 language plpgsql set jit = off as $$
@@ -257,7 +258,7 @@ begin
     perform darkroom.want_tally();
 end $$;
 comment on function darkroom.count_views is
-    'Adds views to posts: one each, or as many as views says, at most a million each. Gather them and call once a second rather than once a view.';
+    'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (others are taken as the nearest). Unknown posts are passed over. Gather them and call once a second rather than once a view.';
 
 alter table darkroom.outbox
     add column comment_id bigint,

@@ -7,6 +7,7 @@ create type darkroom.feed_post as (
     post_id       bigint,
     published_at  timestamptz,
     uploader      text,
+    display_name  text,
     headline      text,
     caption       text,
     link          text,
@@ -63,7 +64,8 @@ set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
     return query
-    select p.post_id, p.published_at, p.uploader, p.headline, p.caption, p.link, p.category, p.event,
+    select p.post_id, p.published_at, p.uploader,
+           (select w.display_name from darkroom.people w where w.person = p.uploader), p.headline, p.caption, p.link, p.category, p.event,
            p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude, p.country_code, p.country_name,
            p.admin1_code, p.admin1_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder,
            array(select row(r.name, r.media_key, r.format, r.width, r.height, r.bytes)::darkroom.picture
@@ -176,7 +178,7 @@ begin
     return query select * from darkroom.show_posts(ids, metres, metres);
 end $$;
 comment on function darkroom.nearest_posts is
-    'The posts nearest to a coordinate, nearest first, 1 to 100 a page. Exact: distances are along the sphere.';
+    'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. max_metres is the farthest that counts; since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no coordinate or a cursor of another feed.';
 
 create function darkroom.latest_posts(
     page integer default 100, in_category text default null, in_event text default null,
@@ -207,12 +209,12 @@ begin
     return query select * from darkroom.show_posts(ids, keys, null);
 end $$;
 comment on function darkroom.latest_posts is
-    'The newest posts first, 1 to 100 a page: of all, of a category, an event, a place (its album) or an uploader.';
+    'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a cursor of another feed.';
 
 create function darkroom.post_details(post_id bigint, viewer text default null)
 returns table (post darkroom.feed_post, my_vote darkroom.vote)
 language sql stable set enable_seqscan = off set jit = off as $$
-    select row(s.post_id, s.published_at, s.uploader, s.headline, s.caption, s.link, s.category, s.event, s.taken_at,
+    select row(s.post_id, s.published_at, s.uploader, s.display_name, s.headline, s.caption, s.link, s.category, s.event, s.taken_at,
                s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.country_code, s.country_name, s.admin1_code,
                s.admin1_name, s.place, s.place_name, s.width, s.height, s.placeholder, s.pictures,
                s.likes + coalesce(w.likes, 0), s.dislikes + coalesce(w.dislikes, 0),
@@ -224,7 +226,7 @@ language sql stable set enable_seqscan = off set jit = off as $$
         from darkroom.counter_changes c where c.post_id = post_details.post_id and c.comment_id is null) w on true
 $$;
 comment on function darkroom.post_details is
-    'One post that can be seen, with its counters to the moment and the viewer''s own vote.';
+    'One post that can be seen, with its counters to the moment and the viewer''s own vote. No row where no such post can be seen.';
 
 create function darkroom.post_comments(post_id bigint, page integer default 20, after bigint default null)
 returns table (comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamptz)
@@ -236,7 +238,7 @@ language sql stable rows 20 set enable_seqscan = off set jit = off as $$
     order by c.comment_id desc limit darkroom.page_size(page)
 $$;
 comment on function darkroom.post_comments is
-    'The comments of a post that can be seen, newest first; give the last one''s number as after for the next page.';
+    'The comments of a post that can be seen, newest first. page is 1 to 100 (others are taken as the nearest). after is the number of the last comment of the page before.';
 
 create function darkroom.uploader_statistics(uploader text)
 returns table (posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
@@ -248,4 +250,4 @@ language sql stable set enable_seqscan = off set jit = off as $$
     where f.uploader = uploader_statistics.uploader and f.expires_at > now()
 $$;
 comment on function darkroom.uploader_statistics is
-    'What became of the posts of one uploader that can be seen: how many, and their votes, comments and views.';
+    'What became of the posts of one uploader that can be seen: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';

@@ -224,7 +224,7 @@ begin
     return query select * from darkroom.show_posts(found.ids, found.scores, found.distances);
 end $$;
 comment on function darkroom.near_and_good_posts is
-    'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and each doubling of the distance beyond distance_scale_m costs distance_weight.';
+    'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and each doubling of the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
 
 create function darkroom.posts_within(
     latitude    double precision,
@@ -299,4 +299,5 @@ begin
     end if;
     return query select * from darkroom.show_posts(ids, keys, metres);
 end $$;
-comment on function darkroom.posts_within is 'The posts within a radius, newest first, 1 to 100 a page.';
+comment on function darkroom.posts_within is
+    'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';

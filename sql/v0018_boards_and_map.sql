@@ -92,7 +92,7 @@ begin
     return query select * from darkroom.show_posts(ids, keys, metres);
 end $$;
 comment on function darkroom.top_posts is
-    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, area and time.';
+    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m metres around a coordinate. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no coordinate or a cursor of another feed.';
 
 create function darkroom.map_zoom(zoom integer) returns integer language sql immutable as $$
     select least(20, greatest(2, coalesce(zoom, 2) + 2))
@@ -150,7 +150,7 @@ language sql stable rows 500 set jit = off as $$
     order by m.posts desc, m.x, m.y
 $$;
 comment on function darkroom.map_clusters is
-    'What a map shows of a box at a zoom of 0 to 18 (more is as 18): the posts of every square of 64 pixels as one cluster, with how many they are, their mean position and the best of them by hot.';
+    'What a map shows of a box in degrees at a zoom of 0 to 18 (more is as 18): the posts of every square of 64 pixels as one cluster, with how many they are, their mean position and the number of the best of them by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for no box, or one of more than 20,000 squares at this zoom.';
 
 create function darkroom.map_photos(
     south double precision, west double precision, north double precision, east double precision, zoom integer,
@@ -170,7 +170,7 @@ begin
     return query select * from darkroom.show_posts(ids, keys, null);
 end $$;
 comment on function darkroom.map_photos is
-    'Which photos to show on a map of a box at a zoom: the best by hot, of each square of 128 pixels at most one.';
+    'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, of each square of 128 pixels at most one. page is 1 to 100 (others are taken as the nearest). Errors: 22023 for no box, or one too large for this zoom.';
 
 create function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
 returns setof darkroom.feed_post
@@ -208,7 +208,7 @@ begin
     return query select * from darkroom.show_posts(ids, keys, null);
 end $$;
 comment on function darkroom.cluster_posts is
-    'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location answers.';
+    'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no cluster''s or a cursor of another feed.';
 
 create function darkroom.cluster_location(cluster bigint, out latitude double precision, out longitude double precision)
 language sql stable set enable_seqscan = off as $$
@@ -217,4 +217,4 @@ language sql stable set enable_seqscan = off as $$
     where m.level = cluster >> 52 and m.x = (cluster >> 26) & 67108863 and m.y = cluster & 67108863
 $$;
 comment on function darkroom.cluster_location is
-    'Where the posts of a cluster lie in the mean, in degrees; no row where it has none any more.';
+    'Where the posts of a cluster lie in the mean, in degrees; nulls where it has none any more.';

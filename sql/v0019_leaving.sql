@@ -180,7 +180,7 @@ begin
     return true;
 end $$;
 comment on function darkroom.delete_post is
-    'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already.';
+    'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 where the uploader has no such post.';
 
 -- What goes with a post is found by it.
 create index appeals_post on darkroom.appeals (post_id);

@@ -10,7 +10,7 @@ enum PolicyCommand {
             Policies are versions that are never changed: setting one appends a version, which is in force at once on \
             every worker. docs/moderation.md explains the parameters.
             """,
-        subcommands: [show, list, set, PolicyTry.command])
+        subcommands: [show, list, set, PolicyTry.command, PolicyPosting.command])
 
     private static let show = Command(
         "show", "Show the policy in force, or an earlier version.",

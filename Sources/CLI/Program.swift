@@ -14,10 +14,10 @@ enum Program {
             commands: [
                 DevCommand.command, MigrateCommand.command, EnqueueCommand.command, WorkCommand.command,
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
-                PostsCommand.command, PeopleCommand.command, ReviewCommand.command, PolicyCommand.command,
-                InspectCommand.command,
+                PostsCommand.command, PeopleCommand.command, EventsCommand.command, ReviewCommand.command,
+                PolicyCommand.command, RolesCommand.command, InspectCommand.command,
                 GazetteerCommand.command, SweepCommand.command, DoctorCommand.command,
-                BenchCommand.command, versionCommand,
+                DocsCommand.command, BenchCommand.command, versionCommand,
             ])
         exit(await tool.run(Array(CommandLine.arguments.dropFirst())))
     }

@@ -48,10 +48,21 @@ enum Settings {
     ) async throws -> PostgresConfiguration {
         var configuration = PostgresConfiguration(
             url: try await databaseURL(arguments), applicationName: applicationName)
-        if let schema = getenv("DARKROOM_SCHEMA").map({ String(cString: $0) }), !schema.isEmpty {
-            configuration.schema = schema
-        }
+        configuration.schema = schemaName ?? configuration.schema
         return configuration
+    }
+
+    /// The schema of this installation.
+    ///
+    /// - Throws: `PostgresError` with `invalidConfiguration` for a name that none can have.
+    static func schema() throws -> String {
+        let schema = schemaName ?? "darkroom"
+        _ = try SchemaQualifier(schema: schema)
+        return schema
+    }
+
+    private static var schemaName: String? {
+        getenv("DARKROOM_SCHEMA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     static func pool(_ arguments: ParsedArguments, size: Int = 2) async throws -> PostgresPool {

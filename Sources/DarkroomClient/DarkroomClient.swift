@@ -133,12 +133,15 @@ public struct DarkroomClient: Sendable {
     }
 
     /// What became of a job, or nil where it is unknown or so old that its record is gone.
-    public func status(of job: Int64) async throws -> UploadStatus? {
+    ///
+    /// - Parameter uploader: who asks; of others' jobs the answer is nil. Give it wherever the job's number comes from
+    ///   outside.
+    public func status(of job: Int64, uploader: String? = nil) async throws -> UploadStatus? {
         do {
             let rows = try await pool.query(
                 """
                 select job_id, state::text as state, reason, message, attempts, enqueued_at, finished_at, post_id
-                from darkroom.job_status(\(job))
+                from darkroom.job_status(\(job), \(uploader))
                 """)
             return try rows.first.map(UploadStatus.init)
         } catch {
@@ -148,10 +151,13 @@ public struct DarkroomClient: Sendable {
 
     /// Cancels a waiting job at once; asks the worker of a running one to stop.
     ///
+    /// - Parameter uploader: who asks; others' jobs are as unknown ones. Give it wherever the job's number comes from
+    ///   outside.
     /// - Returns: false where the job is finished or unknown.
-    public func cancel(_ job: Int64) async throws -> Bool {
+    public func cancel(_ job: Int64, uploader: String? = nil) async throws -> Bool {
         do {
-            let rows = try await pool.query("select darkroom.cancel_job(\(job)) as cancelled")
+            let rows = try await pool.query(
+                "select darkroom.cancel_job(\(job), \(uploader)) as cancelled")
             return try rows.first?.decode("cancelled", as: Bool.self) ?? false
         } catch {
             throw DarkroomError(error)

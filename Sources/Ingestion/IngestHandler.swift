@@ -33,6 +33,9 @@ package struct IngestHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
+        if let objection = upload.objection {
+            throw AttemptError.rejected(objection.code, objection.message)
+        }
         let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
         let original = try await maker.openOriginal(of: upload)
         trace.enter("render")

@@ -20,6 +20,8 @@ package struct Upload: Sendable {
     package let locationPrivacy: LocationPrivacy?
     /// In force for its category and event when it was loaded.
     package let locationPolicy: LocationPolicy
+    /// What the posting policy that was in force then has against it.
+    package let objection: PostingObjection?
 
     /// - Throws: ``AttemptError``: rejected with `upload_erased` or `original_erased`.
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
@@ -27,8 +29,14 @@ package struct Upload: Sendable {
             """
             select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
                    latitude, longitude, accuracy_m, place_text, taken_at, u.location_privacy::text as asked,
-                   original_erased_at is not null as is_erased, p.version as policy, p.privacy::text as privacy, p.minimum_population
-            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p where upload_id = \(id)
+                   original_erased_at is not null as is_erased,
+                   p.version as policy, p.privacy::text as privacy, p.minimum_population,
+                   headline, caption, u.category, u.link, r.version as posting_policy, r.headline_required,
+                   r.caption_required, r.category_required, r.categories, r.link as link_rule, r.link_hosts, r.note,
+                   r.created_at as set_at
+            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p,
+                 (select * from darkroom.posting_policies order by version desc limit 1) r
+            where upload_id = \(id)
             """)
         guard let row = rows.first else {
             // A job and its upload are enqueued together, so it was there.
@@ -48,6 +56,12 @@ package struct Upload: Sendable {
             placeText: try row.decode("place_text", as: String?.self),
             takenAt: try row.decode("taken_at", as: Date?.self),
             locationPrivacy: try row.decode("asked", as: LocationPrivacy?.self),
-            locationPolicy: try LocationPolicy(row: row))
+            locationPolicy: try LocationPolicy(row: row),
+            objection: try PostingPolicy(row: row).objection(
+                to: PostedText(
+                    headline: try row.decode("headline", as: String?.self),
+                    caption: try row.decode("caption", as: String?.self),
+                    category: try row.decode("category", as: String?.self),
+                    link: try row.decode("link", as: String?.self))))
     }
 }

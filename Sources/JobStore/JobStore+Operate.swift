@@ -81,7 +81,7 @@ extension JobStore {
     ///
     /// - Returns: false where the job is finished or unknown.
     package func cancel(_ id: JobID) async throws -> Bool {
-        let rows = try await pool.query("select darkroom.cancel_job(\(id.rawValue)) as cancelled")
+        let rows = try await pool.query("select darkroom.cancel_any_job(\(id.rawValue)) as cancelled")
         return try rows.first?.decode("cancelled", as: Bool.self) ?? false
     }
 
@@ -92,7 +92,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select job_id
-            from (select i.job_id, darkroom.cancel_job(i.job_id) as cancelled
+            from (select i.job_id, darkroom.cancel_any_job(i.job_id) as cancelled
                   from unnest(\(ids.map(\.rawValue))::bigint[]) as i (job_id) offset 0) c
             where cancelled
             """)

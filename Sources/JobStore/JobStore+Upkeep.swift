@@ -131,4 +131,17 @@ extension JobStore {
         let rows = try await pool.query("select darkroom.prune_history() as removed")
         return try rows.first?.decode("removed", as: String?.self)
     }
+
+    /// Removes the events that are older than the settings say.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func pruneEvents() async throws -> Int {
+        var removed = 0
+        while true {
+            let rows = try await pool.query("select darkroom.prune_events() as removed")
+            guard let some = try rows.first?.decode("removed", as: Int.self), some > 0 else { return removed }
+            removed += some
+        }
+    }
 }

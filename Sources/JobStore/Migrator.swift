@@ -103,7 +103,16 @@ package struct Migrator: Sendable {
             }
             applied.append(migration)
         }
+        if !applied.isEmpty { try await grantRoles() }
         return applied
+    }
+
+    /// What was made anew is nobody's yet but the migrating login's, and functions are everybody's.
+    private func grantRoles() async throws {
+        let exists = try await connection.query(
+            "select to_regprocedure('darkroom.grant_roles()') is not null as yes")
+        guard try exists.first?.decode("yes", as: Bool.self) == true else { return }
+        try await connection.query("select darkroom.grant_roles()")
     }
 
     private typealias Applied = (name: String, checksum: String, appliedAt: String)

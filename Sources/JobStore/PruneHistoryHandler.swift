@@ -2,7 +2,7 @@ package import JobQueue
 import Postgres
 package import Telemetry
 
-/// Removes the days of history that are older than the settings say, one after the other.
+/// Removes the days of history that are older than the settings say, one after the other, and events likewise.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore
     private let log: Log
@@ -25,6 +25,9 @@ package struct PruneHistoryHandler: JobHandler {
                     Reason(code: "history_in_use", message: "Jobs were being finished meanwhile."),
                     delay: .seconds(30)), underlying: error)
         }
+        trace.enter("prune_events")
+        let events = try await store.pruneEvents()
+        if events > 0 { log.info("events.pruned", job.logFields(trace) + ["removed": .init(events)]) }
         return .left
     }
 }

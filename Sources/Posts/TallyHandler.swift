@@ -3,7 +3,7 @@ import JobStore
 package import Postgres
 package import Telemetry
 
-/// Adds up votes, comments and views, and reckons anew what a map shows of them.
+/// Adds up votes, comments and views, reckons anew what a map shows of them, and lets readers know of events.
 ///
 /// Transactions that were under way when the job began may have counted on it and yet be unseen by it; another job
 /// follows then.
@@ -21,6 +21,8 @@ package struct TallyHandler: JobHandler {
         while try await number("select darkroom.tally_counters() as number") > 0 {}
         trace.enter("map")
         while try await number("select darkroom.tally_map() as number") > 0 {}
+        trace.enter("events")
+        while try await number("select darkroom.tell_of_events() as number") > 0 {}
         trace.enter("look_back")
         try await pool.query("select darkroom.want_tally_after(\(start))")
         return .left

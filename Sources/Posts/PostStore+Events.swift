@@ -1,0 +1,66 @@
+package import FoundationEssentials
+import Postgres
+
+/// What happened to a post.
+package struct PostEvent: Sendable, Equatable {
+    /// Its place among all events, ascending; some numbers may be missing.
+    package let number: Int64
+    /// `published`, `hidden`, `restored`, `removed`, `expired`, `commented`.
+    package let event: String
+    package let post: Int64
+    package let comment: Int64?
+    /// When its transaction began.
+    package let occurredAt: Date
+}
+
+extension PostStore {
+    /// Makes a consumer known who is not.
+    ///
+    /// - Parameter fromStart: whether it gets all events that are kept, else those from now on.
+    /// - Returns: false where it is known already; then nothing changes.
+    /// - Throws: ``PostgresError`` with `checkViolation` for a name that is not of 1 to 100 characters.
+    @discardableResult
+    package func addConsumer(_ consumer: String, fromStart: Bool = false) async throws -> Bool {
+        try await pool.query("select darkroom.add_consumer(\(consumer), \(fromStart)) as added")[0]
+            .decode("added", as: Bool.self)
+    }
+
+    /// The events after those that a consumer has acknowledged, oldest first, and the same again until then.
+    ///
+    /// - Parameter limit: 1 to 1,000.
+    package func events(for consumer: String, limit: Int) async throws -> [PostEvent] {
+        try await pool.query("select * from darkroom.read_events(\(consumer), \(limit))").map(PostEvent.init)
+    }
+
+    /// Says that a consumer has dealt with all events up to a number.
+    package func acknowledge(_ number: Int64, for consumer: String) async throws {
+        try await pool.query("select darkroom.ack_events(\(consumer), \(number))")
+    }
+
+    /// The events after a number, oldest first, without a consumer.
+    package func events(after number: Int64, limit: Int) async throws -> [PostEvent] {
+        try await pool.query(
+            """
+            select number, event, post_id, comment_id, occurred_at from darkroom.outbox
+            where number > \(number) order by number limit \(limit)
+            """
+        ).map(PostEvent.init)
+    }
+
+    /// The number of the last event.
+    package func lastEvent() async throws -> Int64 {
+        try await pool.query(
+            "select coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) as number")[0]
+            .decode("number", as: Int64.self)
+    }
+}
+
+extension PostEvent {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            number: try row.decode("number", as: Int64.self), event: try row.decode("event", as: String.self),
+            post: try row.decode("post_id", as: Int64.self),
+            comment: try row.decode("comment_id", as: Int64?.self),
+            occurredAt: try row.decode("occurred_at", as: Date.self))
+    }
+}

@@ -1,0 +1,99 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Events from the command line", .timeLimit(.minutes(3)))
+struct EventsCommandTests {
+    private static func happen(_ darkroom: Installation, _ posts: ClosedRange<Int>) async throws {
+        for post in posts {
+            try await darkroom.database.pool.query(
+                "insert into darkroom.outbox (post_id, event) values (\(Int64(post)), 'published')")
+        }
+        try await darkroom.database.pool.query("select darkroom.tell_of_events()")
+    }
+
+    private static func posts(_ output: String) throws -> [Double?] {
+        try JSONObject.lines(output).map { $0.number("post_id") }
+    }
+
+    @Test("are printed once to a consumer, and again where they could not be written")
+    func consumer() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await Self.happen(darkroom, 1...3)
+            let tail = ["events", "tail", "--consumer", "push", "--from-start", "--json"]
+            // Standard output is closed: nothing can be written, so nothing may be acknowledged.
+            let words = ([Installation.programs + "/darkroom"] + tail).map { "'\($0)'" }.joined(
+                separator: " ")
+            var closed = darkroom.command([])
+            closed = Command(
+                "/bin/sh", ["-c", "exec \(words) >&-"], environment: closed.environment,
+                workingDirectory: darkroom.root)
+            _ = try await closed.run()
+            let first = try await darkroom.command(tail).runSuccessfully().standardOutput
+            #expect(try Self.posts(first) == [1, 2, 3])
+            #expect(try await darkroom.command(tail).runSuccessfully().standardOutput == "")
+            try await Self.happen(darkroom, 4...4)
+            let next = try await darkroom.command(tail).runSuccessfully().standardOutput
+            #expect(try Self.posts(next) == [4])
+
+            let all = try await darkroom.command(["events", "tail", "--from-start", "--json"])
+                .runSuccessfully().standardOutput
+            #expect(try Self.posts(all) == [1, 2, 3, 4], "without a consumer nothing is remembered")
+            let after = try await darkroom.command(["events", "tail", "--from", "2"]).runSuccessfully()
+                .standardOutput
+            #expect(after.contains("published  post 3") && !after.contains("post 2"))
+            let refused = try await darkroom.command(["events", "tail", "--from", "2", "--consumer", "x"])
+                .run()
+            #expect(refused.ending != .exited(0) && refused.standardError.contains("--from"))
+        }
+    }
+
+    @Test("are followed until Ctrl-C as an app's login, and what was not read then is read by the next")
+    func follow() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let store = try OperatorProcess(
+                darkroom, "events", "tail", "--consumer", "push", "--from-start", "--follow", "--json")
+            try await Self.happen(darkroom, 1...2)
+            while try Self.posts(store.text).count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+            try await Self.happen(darkroom, 3...3)
+            while try Self.posts(store.text).count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+            store.send(SIGINT)
+            #expect(try await store.end() == 0)
+            #expect(try Self.posts(store.text) == [1, 2, 3])
+            try await Self.happen(darkroom, 4...5)
+            let rest = try await darkroom.json("events", "tail", "--consumer", "push")
+            #expect(rest.map { $0.number("post_id") } == [4, 5])
+        }
+    }
+
+    @Test("of a photo come from the worker, through SQL, to a login of an app")
+    func throughWorker() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.makeLogins()
+            try await darkroom.database.connected(as: .api) {
+                (app: PostgresConnection) async throws -> Void in
+                func read() async throws -> [String] {
+                    try await app.query("select event from darkroom.read_events('push')").map {
+                        try $0.decode("event", as: String.self)
+                    }
+                }
+                #expect(try await read() == [], "made known")
+                let path = try darkroom.write(
+                    PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "photo.jpg")
+                _ = try await darkroom.json("enqueue", "--uploader", "ada", path)
+                try await darkroom.drain()
+                // The tally was queued for half a second later.
+                while try await read().isEmpty { try await darkroom.drain() }
+                #expect(try await read() == ["published"])
+                try await app.query(
+                    "select darkroom.ack_events('push', (select max(number) from darkroom.read_events('push')))"
+                )
+                #expect(try await read() == [])
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ChildProcess
+import DarkroomClient
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Roles from the command line", .timeLimit(.minutes(3)))
+struct RoleCommandTests {
+    /// A command of `darkroom` as the login that has a role, which must succeed.
+    private static func run(
+        _ darkroom: Installation, as role: InstallationRole, _ arguments: String...
+    ) async throws -> Command.Output {
+        var command = darkroom.command(arguments)
+        command.environment["DATABASE_URL"] = try await darkroom.database.url(as: role)
+        return try await command.runSuccessfully()
+    }
+
+    @Test("an app, a worker and a reader, each as itself, take a photo from the upload to the feed")
+    func pipeline() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.makeLogins()
+            let app = try DarkroomClient(
+                database: try await darkroom.database.url(as: .api), media: darkroom.media)
+            var details = UploadDetails(uploader: "ada")
+            details.coordinates = (47.6, -122.33)
+            let stored = try await app.store(bytes: PhotoFixture.jpeg())
+            let job = try await app.enqueue(stored, details)
+            _ = try await app.enqueue([(stored, details)], queue: "bulk")
+            _ = try await Self.run(
+                darkroom, as: .worker, "work", "--drain", "--queue", "default=1", "--queue", "bulk=1")
+            let status = try #require(try await app.status(of: job, uploader: "ada"))
+            let post = try #require(status.post)
+            #expect(try await app.status(of: job, uploader: "eve") == nil)
+            #expect(try await app.cancel(job, uploader: "ada") == false, "it is finished")
+            await app.close()
+
+            try await darkroom.database.connected(as: .api) {
+                (app: PostgresConnection) async throws -> Void in
+                for voter in ["bob", "eve"] {
+                    try await app.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
+                }
+                try await app.query("select darkroom.add_comment(\(post), 'bob', 'Nice')")
+                try await app.query("select darkroom.report_post(\(post), 'mallory', 'spam')")
+            }
+            _ = try await Self.run(darkroom, as: .worker, "work", "--drain", "--concurrency", "1")
+            let tallied = try await darkroom.database.pool.query(
+                "select likes, comments from darkroom.post_counters where post_id = \(post)")
+            try await darkroom.database.connected(as: .reader) {
+                (reader: PostgresConnection) async throws -> Void in
+                let rows = try await reader.query(
+                    "select likes, comments, headline from darkroom.top_posts('likes') where post_id = \(post)"
+                )
+                #expect(tallied.count == 1 && rows.count == 1)
+                #expect(try rows.first?.decode("likes", as: Int.self) == 2)
+                #expect(try rows.first?.decode("comments", as: Int.self) == 1)
+            }
+        }
+    }
+
+    @Test("an operator, as itself, looks, replays, pauses, reviews, corrects and sets policies")
+    func operating() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.makeLogins()
+            let path = try darkroom.write(
+                PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "photo.jpg")
+            let nowhere = try darkroom.write(PhotoFixture.jpeg(), to: "nowhere.jpg")
+            _ = try await Self.run(darkroom, as: .operator, "enqueue", "--uploader", "ada", path)
+            _ = try await Self.run(darkroom, as: .operator, "enqueue", "--uploader", "ada", nowhere)
+            _ = try await Self.run(darkroom, as: .worker, "work", "--drain", "--concurrency", "1")
+            let rows = try await darkroom.database.pool.query(
+                "select max(post_id) as post from darkroom.posts")
+            let post = "\(try rows[0].decode("post", as: Int64.self))"
+            for arguments in [
+                ["jobs", "list", "--state", "rejected"], ["jobs", "replay", "2", "--why", "again"],
+                ["jobs", "cancel", "2"], ["queue", "stats"], ["queue", "pause", "--kind", "ingest"],
+                ["queue", "resume", "--kind", "ingest"], ["posts", "show", post],
+                ["posts", "correct-place", post, "--place", "Springfield, IL"],
+                ["review", "list"],
+                ["review", "remove", post, "--reviewer", "olga", "--law", "§ 1", "--note", "No."],
+                ["review", "show", post],
+                ["review", "restore", post, "--reviewer", "olga", "--note", "After all."],
+                ["policy", "set", "--hide-threshold", "8", "--note", "term time"],
+                ["schedules", "set", "tally", "--cron", "*/2 * * * *"], ["workers", "list"],
+            ] {
+                var command = darkroom.command(arguments)
+                command.environment["DATABASE_URL"] = try await darkroom.database.url(as: .operator)
+                let output = try await command.run()
+                #expect(output.ending == .exited(0), "\(arguments): \(output.standardError)")
+            }
+            #expect(try await darkroom.json("posts", "show", post).first?.string("state") == "published")
+        }
+    }
+
+    @Test("are made and listed under the schema's name, and one installation's can nothing in another")
+    func otherSchema() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            func inPhotos(_ arguments: String...) async throws -> String {
+                var command = darkroom.command(arguments)
+                command.environment["DARKROOM_SCHEMA"] = "photos"
+                return try await command.runSuccessfully().standardOutput
+            }
+            _ = try await inPhotos("migrate")
+            let printed = try await inPhotos("roles", "create", "--print")
+            #expect(printed.contains("'photos_api'") && printed.contains("\"photos\".grant_roles()"))
+            _ = try await inPhotos("roles", "create")
+            _ = try await inPhotos("roles", "create")
+            let listed = try JSONObject.lines(try await inPhotos("roles", "list", "--json"))
+            #expect(
+                listed.map { $0.string("role") } == InstallationRole.allCases.map { "photos_\($0.rawValue)" })
+            #expect(listed.allSatisfy { $0.bool("exists") == true })
+
+            let pool = darkroom.database.pool
+            try await pool.withConnection { (connection: PostgresConnection) async throws -> Void in
+                try await connection.query("set role photos_api")
+                #expect(try await connection.failure("select * from photos.latest_posts()") == nil)
+                #expect(
+                    try await connection.failure("select * from darkroom.posts") == .insufficientPrivilege)
+                #expect(
+                    try await connection.failure("select photos.cancel_any_job(1)") == .insufficientPrivilege)
+                try await connection.query("reset role")
+            }
+        }
+    }
+}

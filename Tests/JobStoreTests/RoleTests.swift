@@ -1,0 +1,341 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+/// A statement, and with what it fails for whom.
+struct Crossing: Sendable, CustomTestStringConvertible {
+    let statement: String
+    let allowed: Set<InstallationRole>
+
+    init(_ statement: String, _ allowed: InstallationRole...) {
+        self.statement = statement
+        self.allowed = Set(allowed)
+    }
+
+    var testDescription: String { statement }
+}
+
+@Suite("Roles", .timeLimit(.minutes(3)))
+struct RoleTests {
+    /// What each is about comes first. The owner may do all of it.
+    static let crossings: [Crossing] = [
+        // Exact coordinates, others' reports, the queue's payloads, what was uploaded.
+        Crossing("select * from darkroom.post_exact_locations", .worker, .operator),
+        Crossing("select * from darkroom.reports", .worker, .operator),
+        Crossing("select count(*) from darkroom.reports where reporter = 'bob'", .worker, .operator),
+        Crossing("select * from darkroom.jobs", .worker, .operator),
+        Crossing("select * from darkroom.finished_jobs", .worker, .operator),
+        Crossing("select * from darkroom.all_jobs", .worker, .operator),
+        Crossing("select latitude from darkroom.uploads", .worker, .operator),
+        Crossing("select * from darkroom.posts", .worker, .operator),
+        Crossing("select * from darkroom.votes", .worker, .operator),
+        Crossing("select * from darkroom.people", .worker, .operator),
+        Crossing("select * from darkroom.moderation_evidence", .worker, .operator),
+        Crossing("select * from darkroom.removed_hashes", .worker, .operator),
+        // Writing past the functions.
+        Crossing("update darkroom.posts set state = 'published'", .worker, .operator),
+        Crossing("insert into darkroom.votes (post_id, voter) values (1, 'eve')", .worker),
+        Crossing("delete from darkroom.comments", .worker),
+        Crossing("delete from darkroom.reports", .worker, .operator),
+        Crossing("select nextval('darkroom.lease_tokens')", .worker, .operator),
+        Crossing("select setval('darkroom.lease_tokens', 1)", .worker),
+        // Rules and records.
+        Crossing(
+            "insert into darkroom.moderation_policies (hide_threshold, note) values (1000, 'mine')", .operator
+        ),
+        Crossing("update darkroom.settings set history_days = 1", .operator),
+        Crossing("insert into darkroom.fair_keys (fair_key, weight) values ('eve', 1000)", .operator),
+        Crossing("update darkroom.fair_keys set weight = 1000", .operator),
+        Crossing("delete from darkroom.replays", .worker),
+        Crossing("delete from darkroom.schema_migrations"),
+        Crossing("truncate darkroom.counter_changes"),
+        // The insides.
+        Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),
+        Crossing("select darkroom.complete_jobs('{1}', '{1}')", .worker, .operator),
+        Crossing("select * from darkroom.claim_jobs(1, 'default', '{ingest}', 1)", .worker, .operator),
+        Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
+        Crossing("select * from darkroom.show_posts('{1}', null, null)", .worker, .operator),
+        Crossing("select darkroom.judge_reports(1, 1, true)", .worker, .operator),
+        Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
+        Crossing("select darkroom.prune_history()", .worker, .operator),
+        Crossing("select * from darkroom.similar_removed(0, 7)", .worker, .operator),
+        Crossing("select darkroom.pause_queue('default', null, 'eve')", .operator),
+        // Building in the schema.
+        Crossing("create table darkroom.mine (x int)"),
+        Crossing("create function darkroom.now() returns timestamptz language sql return now()"),
+        Crossing("alter function darkroom.job_status(bigint, text) security invoker"),
+        Crossing("drop function darkroom.job_status(bigint, text)"),
+        Crossing("alter table darkroom.uploads disable trigger user"),
+        Crossing("set role darkroom_owner"),
+        // What they are there for.
+        Crossing(
+            "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1)", .api, .worker,
+            .operator),
+        Crossing(
+            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
+            .api, .worker, .operator),
+        Crossing("select * from darkroom.job_status(1, 'ada')", .api, .worker, .operator),
+        Crossing("select darkroom.cancel_job(1, 'ada')", .api, .worker, .operator),
+        Crossing("select darkroom.report_post(1, 'bob', 'spam')", .api, .worker, .operator),
+        Crossing("select darkroom.vote_on_post(1, 'bob', 'like')", .api, .worker, .operator),
+        Crossing("select darkroom.add_comment(1, 'bob', 'Nice')", .api, .worker, .operator),
+        Crossing("select darkroom.count_views('{1}')", .api, .worker, .operator),
+        Crossing("select * from darkroom.latest_posts()", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.nearest_posts(47.6, -122.3)", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.posts_within(47.6, -122.3)", .api, .reader, .worker, .operator),
+        Crossing(
+            "select * from darkroom.near_and_good_posts(47.6, -122.3)", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.top_posts('hot')", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.post_details(1)", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.post_comments(1)", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.uploader_statistics('ada')", .api, .reader, .worker, .operator),
+        Crossing(
+            "select * from darkroom.map_clusters(47, -123, 48, -122, 10)", .api, .reader, .worker, .operator),
+        Crossing(
+            "select * from darkroom.map_photos(47, -123, 48, -122, 10)", .api, .reader, .worker, .operator),
+        Crossing(
+            "select * from darkroom.cluster_posts((select min(cluster) from darkroom.map_clusters(47, -123, 48, -122, 10)))",
+            .api, .reader, .worker, .operator),
+        Crossing("listen \"darkroom.events\"", .api, .reader, .worker, .operator),
+    ]
+
+    static func publishOne(_ database: QueueDatabase) async throws {
+        try await database.enqueue()
+        try await database.pool.query(
+            """
+            insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, width, height, format)
+            select upload_id, uploader, 47.6, -122.3, 'device', 1, 1, 'jpeg' from darkroom.uploads
+            """)
+        try await database.pool.query("select darkroom.tally_map()")
+    }
+
+    @Test("may do what they are there for and nothing else", arguments: InstallationRole.allCases)
+    func crossing(role: InstallationRole) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await Self.publishOne(database)
+            try await database.connected(as: role) { (connection: PostgresConnection) async throws -> Void in
+                for crossing in Self.crossings {
+                    try await connection.query("begin")
+                    let failure = try await connection.failure(crossing.statement)
+                    try await connection.query("rollback")
+                    let expected: SQLState? =
+                        role == .owner || crossing.allowed.contains(role) ? nil : .insufficientPrivilege
+                    #expect(failure == expected, "\(role.rawValue): \(crossing.statement)")
+                }
+            }
+        }
+    }
+
+    @Test("see and cancel with an uploader's name only that uploader's jobs, and as an app only uploads")
+    func othersJobs() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            let hers = try await database.enqueue(uploader: "ada")
+            let rows = try await database.pool.query("select darkroom.enqueue_job('noop', 1, 'eve') as job")
+            let other = try rows[0].decode("job", as: Int64.self)
+            try await database.connected(as: .api) { (connection: PostgresConnection) async throws -> Void in
+                func count(_ query: PostgresQuery) async throws -> Int {
+                    try await connection.query(query).count
+                }
+                func cancelled(_ query: PostgresQuery) async throws -> Bool? {
+                    try await connection.query(query).first?.decode("cancelled", as: Bool.self)
+                }
+                let job = hers.rawValue
+                #expect(try await count("select * from darkroom.job_status(\(job), 'eve')") == 0)
+                #expect(try await count("select * from darkroom.job_status(\(job), 'ada')") == 1)
+                #expect(try await count("select * from darkroom.job_status(job_id => \(job))") == 1)
+                #expect(
+                    try await cancelled("select darkroom.cancel_job(\(job), 'eve') as cancelled") == false)
+                #expect(try await cancelled("select darkroom.cancel_job(\(other)) as cancelled") == false)
+                #expect(
+                    try await cancelled("select darkroom.cancel_job(\(other), 'eve') as cancelled") == false)
+                #expect(try await cancelled("select darkroom.cancel_job(\(job), 'ada') as cancelled") == true)
+                #expect(try await count("select * from darkroom.job_status(\(job), 'eve')") == 0, "finished")
+                #expect(try await count("select * from darkroom.job_status(\(job), 'ada')") == 1)
+            }
+            #expect(try await database.state(of: hers) == .cancelled)
+            try await database.connected(as: .operator) {
+                (connection: PostgresConnection) async throws -> Void in
+                let rows = try await connection.query("select darkroom.cancel_job(\(other)) as cancelled")
+                #expect(try rows[0].decode("cancelled", as: Bool.self))
+            }
+        }
+    }
+
+    /// Functions and operators that mean to run with others' rights, and tables and types in the way of real ones.
+    static let trap = """
+        create function trap.caught() returns text language plpgsql as $$
+        begin raise exception using errcode = 'TRAP1', message = current_user; end $$;
+        create function trap.now() returns timestamptz language sql as 'select trap.caught()::timestamptz';
+        create function trap.clock_timestamp() returns timestamptz language sql as 'select trap.caught()::timestamptz';
+        create function trap.hashtextextended(text, integer) returns bigint language sql as 'select trap.caught()::bigint';
+        create function trap.format(text, bigint) returns text language sql as 'select trap.caught()';
+        create function trap.same(bigint, bigint) returns boolean language sql as 'select trap.caught()::boolean';
+        create operator trap.= (leftarg = bigint, rightarg = bigint, function = trap.same);
+        create function trap.same(text, text) returns boolean language sql as 'select trap.caught()::boolean';
+        create operator trap.= (leftarg = text, rightarg = text, function = trap.same);
+        create table pg_temp.votes (post_id bigint, voter text, vote text);
+        create table pg_temp.posts (post_id bigint, state text);
+        create type pg_temp.vote as enum ('love');
+        grant usage on schema trap to public;
+        set search_path = trap, pg_temp, pg_catalog;
+        """
+
+    @Test(
+        "cannot be robbed by functions, operators, tables or types that take the place of others",
+        arguments: [true, false])
+    func searchPath(isPinned: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await Self.publishOne(database)
+            let login = try await database.login(.api)
+            try await database.pool.query("create schema trap authorization \(unescaped: login)")
+            if !isPinned {
+                // What would happen without: that the trap can catch somebody.
+                try await database.pool.query(
+                    "alter function darkroom.vote_on_post(bigint, text, darkroom.vote) reset search_path")
+            }
+            try await database.connected(as: .api) { (connection: PostgresConnection) async throws -> Void in
+                try await connection.execute(Self.trap)
+                let failure = try await connection.failure("select darkroom.vote_on_post(1, 'eve', 'like')")
+                #expect(failure == (isPinned ? nil : SQLState("TRAP1")))
+                guard isPinned else { return }
+                for statement in Self.crossings.filter({ $0.allowed.contains(.api) }).map(\.statement) {
+                    let failure = try await connection.failure(statement)
+                    #expect(failure == nil, "\(statement)")
+                }
+                #expect(try await connection.failure("select trap.now()") == SQLState("TRAP1"))
+            }
+        }
+    }
+
+    @Test("are checked against the catalog, so that no function or table can be forgotten")
+    func catalog() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            func names(_ condition: PostgresQuery) async throws -> [String] {
+                try await database.pool.query(
+                    """
+                    select p.oid::regprocedure::text as name
+                    from pg_proc p left join darkroom.public_functions() f on f.name = p.proname
+                    where p.pronamespace = 'darkroom'::regnamespace and (\(condition)) order by 1
+                    """
+                ).map { try $0.decode("name", as: String.self) }
+            }
+            #expect(
+                try await names(
+                    "has_function_privilege('darkroom_api', p.oid, 'execute') <> (f.name is not null)") == [])
+            #expect(
+                try await names(
+                    "has_function_privilege('darkroom_reader', p.oid, 'execute') <> coalesce(f.for_readers, false)"
+                )
+                    == [])
+            #expect(
+                try await names(
+                    "exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0)"
+                )
+                    == [], "no function is everybody's")
+            #expect(
+                try await names(
+                    "p.prosecdef and not coalesce(p.proconfig, '{}') @> array['search_path=pg_catalog, pg_temp']"
+                )
+                    == [])
+            #expect(try await names("f.name is not null and not p.prosecdef") == [])
+            #expect(
+                try await names("f.name is not null and obj_description(p.oid, 'pg_proc') is null") == [],
+                "every public function is explained")
+            let functions = try await names("f.name is not null")
+            #expect(functions.count >= 22)
+            let strangers = try await database.pool.query(
+                """
+                select c.relname::text as name, pg_get_userbyid(c.relowner)::text as owner
+                from pg_class c where c.relnamespace = 'darkroom'::regnamespace
+                  and c.relkind in ('r', 'p', 'v', 'S')
+                  and (pg_get_userbyid(c.relowner) <> 'darkroom_owner'
+                       or exists (select from aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee
+                                  where r.rolname in ('darkroom_api', 'darkroom_reader'))
+                       or exists (select from aclexplode(c.relacl) a where a.grantee = 0))
+                """)
+            #expect(try strangers.map { try $0.decode("name", as: String.self) } == [])
+        }
+    }
+
+    @Test("are made by a login that is no administrator, and what it makes later is the owner's too")
+    func plainLogin() async throws {
+        try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
+            let schema = "s_\(database.name)"
+            let login = "installer_\(database.name)"
+            let administrator = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
+            try await administrator.query("create role \(unescaped: login) login createrole")
+            try await administrator.query(
+                "alter database \(unescaped: database.name) owner to \(unescaped: login)")
+            let configuration = PostgresConfiguration(url: database.url(role: login), schema: schema)
+            let connection = try await PostgresConnection.connect(configuration)
+            _ = try await Migrator(connection).migrate()
+            let roles = InstallationRoles(connection, schema: schema)
+            #expect(try await roles.list().allSatisfy { !$0.exists })
+            try await roles.create()
+            #expect(try await roles.list().allSatisfy { $0.exists })
+            try await connection.query("create table darkroom.later (x int)")
+            try await connection.query("select darkroom.grant_roles()")
+            #expect(try await Migrator(connection).migrate().isEmpty)
+            let owners = try await administrator.query(
+                """
+                select distinct pg_get_userbyid(relowner)::text as owner from pg_class c
+                join pg_namespace n on n.oid = c.relnamespace where n.nspname = \(schema)
+                union select pg_get_userbyid(proowner)::text from pg_proc p
+                join pg_namespace n on n.oid = p.pronamespace where n.nspname = \(schema)
+                union select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = \(schema)
+                """)
+            #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["\(schema)_owner"])
+            // What the owner's functions do, they do as somebody who is no administrator either.
+            let api = InstallationRole.api.name(schema: schema)
+            try await administrator.query("grant \(unescaped: api) to \(unescaped: login)")
+            try await connection.query("set role \(unescaped: api)")
+            #expect(
+                try await connection.failure(
+                    "select \(schema).enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1, queue => 'new')"
+                ) == nil)
+            #expect(
+                try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
+            await connection.close()
+            await administrator.close()
+        }
+    }
+
+    @Test(
+        "cannot be of the schema public, nor of one whose name leaves no room",
+        arguments: [
+            ("public", RolesError.Code.sharedSchema), (String(repeating: "s", count: 60), .nameTooLong),
+        ])
+    func refused(schema: String, code: RolesError.Code) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            let error = await #expect(throws: RolesError.self) {
+                try await InstallationRoles(connection, schema: schema).create()
+            }
+            #expect(error?.code == code)
+            await connection.close()
+        }
+    }
+
+    @Test("keep what they may do through repeated grants and functions that come later")
+    func repeated() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await database.pool.query(
+                "create function darkroom.later() returns int language sql return 1")
+            try await database.connected(as: .api) { (connection: PostgresConnection) async throws -> Void in
+                #expect(
+                    try await connection.failure("select darkroom.later()") == nil,
+                    "everybody's, as PostgreSQL has it")
+                try await database.pool.query("select darkroom.grant_roles()")
+                #expect(try await connection.failure("select darkroom.later()") == .insufficientPrivilege)
+                #expect(try await connection.failure("select * from darkroom.latest_posts()") == nil)
+            }
+        }
+    }
+}
