@@ -72,7 +72,7 @@ extension FeedBenchmark {
 
     /// Calls each feed for readers that stand where posts are, and its reference in turn with it, by the server's clock.
     func feeds(_ database: BenchmarkDatabase, hasReference: Bool) async throws {
-        try await database.pool.query(Self.stopwatch)
+        try await database.pool.withConnection { try await $0.execute(Self.stopwatch) }
         for feed in Self.measured {
             try Task.checkCancellation()
             progress(feed.name)
@@ -115,7 +115,7 @@ extension FeedBenchmark {
 
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-    private static let stopwatch: PostgresQuery = """
+    private static let stopwatch = """
         create or replace function public.bench_readers(wanted integer, run integer)
         returns table (latitude float8, longitude float8, place bigint) language plpgsql as $$
         begin

@@ -3,7 +3,7 @@ import Postgres
 extension FeedBenchmark {
     /// The feeds' answers beside those of a search of all posts.
     func check(_ database: BenchmarkDatabase) async throws {
-        try await database.pool.query(Self.search)
+        try await database.pool.withConnection { try await $0.execute(Self.search) }
         for (name, feed, search) in [
             ("six-nearest", "darkroom.nearest_posts($1, $2, 6)", "nearest"),
             ("near-and-good-5-km", "darkroom.near_and_good_posts($1, $2, 5000)", "good"),
@@ -23,7 +23,7 @@ extension FeedBenchmark {
         }
     }
 
-    private static let search: PostgresQuery = """
+    private static let search = """
         create or replace function public.bench_compare(call text, search text, wanted integer)
         returns table (same boolean) language plpgsql as $$
         declare

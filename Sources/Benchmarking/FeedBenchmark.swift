@@ -109,12 +109,12 @@ package struct FeedBenchmark: Sendable {
                 with towns as materialized (
                     select array_agg(reach order by number) as reaches, max(reach) as reach
                     from (select number, sum(1.0::float8 / number) over (order by number) as reach
-                          from generate_series(1, \(towns.count)) number) t),
+                          from generate_series(1, \(towns.count)::integer) number) t),
                 drawn as materialized (
-                    select i, least(\(towns.count), 1 + width_bucket(random() * t.reach, t.reaches)) as town,
+                    select i, least(\(towns.count)::integer, 1 + width_bucket(random() * t.reach, t.reaches)) as town,
                            3 * sqrt(-2 * ln(1 - random())) / 111.195 as away, random() * 2 * pi() as bearing,
                            random() as age, random() as liked, random() as disliked, random() as luck
-                    from generate_series(\(first + 1), \(first + size)) i, towns t),
+                    from generate_series(\(first + 1)::bigint, \(first + size)::bigint) i, towns t),
                 placed as materialized (
                     select d.*, lat[town] + away * sin(bearing) as latitude,
                            lon[town] + away * cos(bearing) / cosd(lat[town]) as longitude
