@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Workers that are killed one after the other", .timeLimit(.minutes(3)))
+@Suite("Workers that are killed one after the other", .timeLimit(.minutes(10)))
 struct KilledWorkersTests {
     @Test("leave no job behind, and none done twice")
     func killed() async throws {

@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("darkroom posts correct-place", .timeLimit(.minutes(2)))
+@Suite("darkroom posts correct-place", .timeLimit(.minutes(10)))
 struct PlaceCorrectionTests {
     private struct Recorded: Equatable {
         var by: String
