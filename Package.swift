@@ -124,7 +124,7 @@ let package = Package(
         .target(name: "CBreakout", path: "Tests/CBreakout"),
         tests("ArgumentsTests", ["Arguments"]),
         tests("BenchmarkingTests", ["Benchmarking"]),
-        tests("GazetteerTests", ["ChildProcess", "Gazetteer"]),
+        tests("GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
             "ImagingTests",

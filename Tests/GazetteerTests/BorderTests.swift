@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct BorderTests {
+@Suite(.computing) struct BorderTests {
     private func gazetteer(_ folder: TemporaryFolder, adding rows: [Fixture.Row] = []) throws -> Gazetteer {
         try Fixture.gazetteer(in: folder, rows: Fixture.rows + rows, borders: Fixture.borders)
     }

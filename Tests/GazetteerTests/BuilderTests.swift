@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct BuilderTests {
+@Suite(.computing) struct BuilderTests {
     @Test func `makes the same bytes from the same inputs`() throws {
         let first = try TemporaryFolder()
         let second = try TemporaryFolder()

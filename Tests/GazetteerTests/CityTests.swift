@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct CityTests {
+@Suite(.computing) struct CityTests {
     /// Name, latitude, longitude, feature, country, division, second-level division, population: of GeoNames,
     /// March 2026; Montmartre, Scarborough and the last two are made up for the test, near where they are.
     private typealias Line = (String, Double, Double, String, String, String, String, Int)

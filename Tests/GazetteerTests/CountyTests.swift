@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct CountyTests {
+@Suite(.computing) struct CountyTests {
     private static let counties = """
         US.IL.167\tSangamon County\tSangamon County\t4250541
         US.IL.031\tCook County\tCook County\t4888671

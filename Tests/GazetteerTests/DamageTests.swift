@@ -1,8 +1,9 @@
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
-@Suite struct DamageTests {
+@Suite(.computing) struct DamageTests {
     /// Around Paris and on the antimeridian; small, since every byte is damaged in turn.
     private static let borders =
         #"{"features":["#

@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct DivisionTests {
+@Suite(.computing) struct DivisionTests {
     /// France from 2 to 8 degrees east: a western, an eastern and a northern division, and one of no places
     /// that is known by its code; a Swiss one beside them, and an eastern one of Switzerland.
     private static let divisions = collection([

@@ -1,8 +1,9 @@
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
-@Suite struct ExhaustiveTests {
+@Suite(.computing) struct ExhaustiveTests {
     /// Stars of many corners, that overlap, have holes, reach both sides of the antimeridian and come
     /// close to a pole.
     private static func borders(_ random: inout Random, shift: Double = 0) -> (text: String, edges: Int) {
@@ -99,7 +100,7 @@ import Testing
     @Test(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
     func `agrees with a search of every edge and place of reference data`() async throws {
         let truth = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv").map(\.coordinate)
-        let misses = try await ReferenceData.withGazetteer { gazetteer in
+        let misses = try ReferenceData.withGazetteer { gazetteer in
             let exhaustive = ExhaustiveSearch(gazetteer)
             var random = Random(seed: 9)
             return try (0..<12).compactMap { round in

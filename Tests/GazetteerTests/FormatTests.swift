@@ -1,8 +1,9 @@
 import ChildProcess
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct FormatTests {
+@Suite(.computing) struct FormatTests {
     private static let ogr2ogr = Command.find("ogr2ogr")
 
     /// The fixture's borders without the features that hold no polygon or property that a table can have.

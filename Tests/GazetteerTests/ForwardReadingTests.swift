@@ -1,8 +1,9 @@
 import Gazetteer
+import TestKit
 import Testing
 
 /// What a text may be besides a name as the tables have it.
-@Suite struct ForwardReadingTests {
+@Suite(.computing) struct ForwardReadingTests {
     private static let rows =
         Fixture.rows + [
             Fixture.Row(

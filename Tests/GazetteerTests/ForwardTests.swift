@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct ForwardTests {
+@Suite(.computing) struct ForwardTests {
     @Test(arguments: [
         ("Seattle", 5_809_844), ("Seattle, WA", 5_809_844), ("seattle wa", 5_809_844),
         ("SEATTLE,washington", 5_809_844),

@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct ForwardTruthTests {
+@Suite(.computing) struct ForwardTruthTests {
     @Test func `reads columns by name, in any order`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -70,7 +71,9 @@ import Testing
     }
 }
 
-@Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
+@Suite(
+    .computing,
+    .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ForwardReferenceTests {
     /// Points and the city that people say there. No table has Montmartre by that name, nor Scarborough.
     private static let parts = [
@@ -89,7 +92,7 @@ struct ForwardReferenceTests {
     @Test func `finds what people type`() async throws {
         let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let questions = try ForwardQuestion.read(path: "/\(package)/Benchmarks/gazetteer/forward.tsv")
-        let (score, cities) = try await ReferenceData.withGazetteer { gazetteer in
+        let (score, cities) = try ReferenceData.withGazetteer { gazetteer in
             let cities = try Self.parts.map { part in
                 let point = try coordinate(part.1, part.2)
                 return gazetteer.reverse(point).city(at: point)?.city.name

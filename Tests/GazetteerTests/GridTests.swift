@@ -1,8 +1,9 @@
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
-@Suite("The grid of published coordinates")
+@Suite("The grid of published coordinates", .computing)
 struct GridTests {
     static let cells = [10.0, 100, 1_000, 100_000]
 

@@ -1,8 +1,9 @@
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
-@Suite("Another index over the old one")
+@Suite("Another index over the old one", .computing)
 struct HandleTests {
     /// An index whose only place has this name.
     private func index(_ name: String, in folder: TemporaryFolder) throws -> String {

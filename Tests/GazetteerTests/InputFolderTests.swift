@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct InputFolderTests {
+@Suite(.computing) struct InputFolderTests {
     @Test func `takes GeoNames' files by name, of several dumps the most complete`() throws {
         let folder = try TemporaryFolder()
         for name in [

@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct LanguageTests {
+@Suite(.computing) struct LanguageTests {
     /// Number, geonameid, language, name, marks of preferred, short, colloquial and historic, from, to.
     private static let table = """
         1\t5809844\tde\tSeattel\t\t\t\t\t\t

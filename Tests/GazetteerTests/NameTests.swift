@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct NameTests {
+@Suite(.computing) struct NameTests {
     /// Keys that share much, little and nothing with the ones before, over many blocks.
     @Test func `finds each of many names, and none beside them`() throws {
         let letters = Array("abcdefghijklmnopqrstuvwxyz").map(String.init)

@@ -1,8 +1,9 @@
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
-@Suite("The nearest place that is large enough")
+@Suite("The nearest place that is large enough", .computing)
 struct PopulousTests {
     /// What a look at every place of the rows says.
     private static func expected(
@@ -75,7 +76,7 @@ struct PopulousTests {
     @Test(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
     func `is the one that a search of every place of reference data finds`() async throws {
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv").map(\.coordinate)
-        let (misses, replaced) = try await ReferenceData.withGazetteer { gazetteer in
+        let (misses, replaced) = try ReferenceData.withGazetteer { gazetteer in
             try Self.compare(gazetteer, at: points)
         }
         #expect(misses.isEmpty, "\(misses)")

@@ -1,6 +1,6 @@
-import Dispatch
 import Gazetteer
 import Glibc
+import TestKit
 import Testing
 
 /// A folder of reference data that a clone may not have.
@@ -40,17 +40,7 @@ enum ReferenceData {
 
     /// Calls `body` with an index of the reference data, which takes half a minute to build and is built once. Its file
     /// is removed once it is open.
-    ///
-    /// On a thread of its own: other tests wait for what happens, on the few threads that all tests share.
-    static func withGazetteer<T: Sendable>(
-        _ body: @escaping @Sendable (Gazetteer) throws -> T
-    ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try body(try shared.get()) })
-            }
-        }
-    }
+    static func withGazetteer<T>(_ body: (Gazetteer) throws -> T) throws -> T { try body(try shared.get()) }
 
     private static let shared = Result {
         let folder = try TemporaryFolder()
@@ -71,14 +61,16 @@ enum ReferenceData {
     }
 }
 
-@Suite(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
+@Suite(
+    .computing,
+    .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ReferencePointTests {
     /// Measured on the 476 points: 393 by nearest place alone, 476 with borders; of 260 divisions 235 by
     /// the nearest place, 260 with borders. The floors leave room for other editions of the data, not for a
     /// lost rule.
     @Test func `finds the country and division of reference points`() async throws {
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv")
-        let score = try await ReferenceData.withGazetteer { TruthScore(of: $0, at: points) }
+        let score = try ReferenceData.withGazetteer { TruthScore(of: $0, at: points) }
         #expect(points.count == 476)
         #expect((score.totals[.country]?.percent ?? 0) >= 99.5, "\(score.misses)")
         #expect(score.totals[.sea]?.percent == 100, "\(score.misses)")

@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct ReverseTests {
+@Suite(.computing) struct ReverseTests {
     @Test(
         arguments: [
             (47.6, -122.3, "Seattle", "US", "US.WA"),

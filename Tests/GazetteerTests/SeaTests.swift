@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct SeaTests {
+@Suite(.computing) struct SeaTests {
     private static func square(
         _ properties: String, west: Double, south: Double, east: Double, north: Double
     ) -> String {

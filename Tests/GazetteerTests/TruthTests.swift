@@ -1,7 +1,8 @@
 import Gazetteer
+import TestKit
 import Testing
 
-@Suite struct TruthTests {
+@Suite(.computing) struct TruthTests {
     private func read(_ text: String, _ folder: TemporaryFolder) throws -> [TruthPoint] {
         try TruthPoint.read(path: try folder.write(text, to: "truth.tsv"))
     }

@@ -4,7 +4,7 @@ import HTTPServer
 import TestKit
 import Testing
 
-@Suite("Where a server listens", .timeLimit(.minutes(10)))
+@Suite("Where a server listens", .timeLimit(.minutes(5)))
 struct ListenAddressTests {
     private static func contents(_ file: String) -> String {
         (try? String(contentsOf: URL(filePath: file), encoding: .utf8)) ?? ""

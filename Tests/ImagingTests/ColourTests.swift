@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Colours of test charts through a real renderer process, against littlecms' own conversion.
-@Suite struct ColourTests {
+@Suite(.computing) struct ColourTests {
     /// Coded so well that the coding does not count, at the chart's size and at half of it.
     private static let recipe = Recipe(
         name: "colours", version: 1,

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Renditions in other formats than JPEG, and what each keeps.
-@Suite struct FormatsTests {
+@Suite(.computing) struct FormatsTests {
     private static let recipe = Recipe(
         name: "formats", version: 1,
         renditions: [

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// How HEIC and AVIF photos are turned, mirrored and cropped by their items' properties.
-@Suite struct HEIFTests {
+@Suite(.computing) struct HEIFTests {
     private static let white = [255, 255, 255]
     private static let red = [220, 30, 30]
     private static let green = [30, 200, 30]

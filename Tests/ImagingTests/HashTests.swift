@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Placeholder and perceptual hash, against what other implementations make of the same pixels.
-@Suite struct HashTests {
+@Suite(.computing) struct HashTests {
     /// None of these pictures has a cosine so near to a rounding's edge that machines could differ.
     ///
     /// `rgba_to_thumbhash` of thumbhash-python 1.0.1 (https://pypi.org/project/thumbhash-python/).

@@ -6,7 +6,7 @@ import Testing
 /// The hostile files of the shared data, against the verdict that each must get.
 ///
 /// With `DARKROOM_TEST_CORPUS` set, the 674 files from fuzzing corpora are run too.
-@Suite(.enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
+@Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
 struct HostileTests {
     static let all = SharedData.rows("hostile.tsv")
     static let named = all.filter { !($0["file"] ?? "").hasPrefix("corpus/") }

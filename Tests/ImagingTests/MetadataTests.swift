@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// What is believed of a photo's own position and time.
-@Suite struct MetadataTests {
+@Suite(.computing) struct MetadataTests {
     private func report(_ bytes: [UInt8]) async throws -> PhotoReport {
         let file = ScratchFile(bytes)
         let verdict = try await sharedPool.render(input: file.descriptor, outputs: [], recipe: .standard)

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// What is refused, with which code, and that the message has its figures.
-@Suite struct RejectionTests {
+@Suite(.computing) struct RejectionTests {
     private func expect(
         _ bytes: [UInt8], _ code: PhotoRejection.Code, _ words: String = "", pool: RendererPool = sharedPool,
         sourceLocation: SourceLocation = #_sourceLocation

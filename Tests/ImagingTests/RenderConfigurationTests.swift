@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite("The rendering's configuration")
+@Suite("The rendering's configuration", .computing)
 struct RenderConfigurationTests {
     private static func read(_ json: String) throws -> RenderConfiguration {
         try RenderConfiguration(json: Data(json.utf8))

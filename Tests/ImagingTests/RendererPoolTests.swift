@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Renderers that die, hang and lie: each costs its photo an error, and the next photo works.
-@Suite struct RendererPoolTests {
+@Suite(.computing) struct RendererPoolTests {
     private func limits(seconds: Double) -> RenderLimits {
         var limits = RenderLimits()
         limits.wallClockSeconds = seconds

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Whole photos through a real renderer process.
-@Suite struct RenditionTests {
+@Suite(.computing) struct RenditionTests {
     private static let red = [220, 30, 30]
     private static let green = [30, 200, 30]
     private static let blue = [30, 30, 220]

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// A renderer gone bad tries every way out: through all layers, and through each that is meant to hold it.
-@Suite("The sandbox", .timeLimit(.minutes(10)))
+@Suite("The sandbox", .timeLimit(.minutes(5)))
 struct SandboxTests {
     struct Attempt: Sendable, CustomTestStringConvertible {
         let name: String

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The real photos of the shared data, against what exiftool says of them.
-@Suite(.enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
+@Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
 struct SharedPhotosTests {
     static let photos = SharedData.rows("photos.tsv")
 

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// What a rendition may hold, and how large it is.
-@Suite struct StructureTests {
+@Suite(.computing) struct StructureTests {
     private func fault(_ bytes: [UInt8]) -> RenditionStructure.Fault.Code? {
         do {
             _ = try bytes.withUnsafeBytes { try RenditionStructure(checking: $0, as: .jpeg) }

@@ -8,7 +8,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Deletion of a post by its uploader", .timeLimit(.minutes(10)))
+@Suite("Deletion of a post by its uploader", .timeLimit(.minutes(5)))
 struct DeletionTests {
     /// What stops the erasure half-way.
     enum Fault: String, CaseIterable {
@@ -163,7 +163,7 @@ struct DeletionTests {
     }
 }
 
-@Suite("A picture of two posts", .timeLimit(.minutes(10)))
+@Suite("A picture of two posts", .timeLimit(.minutes(5)))
 struct SharedPictureTests {
     @Test("stays for the one that is being published while the other is erased")
     func publisherFirst() async throws {

@@ -7,7 +7,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Expiry", .timeLimit(.minutes(10)))
+@Suite("Expiry", .timeLimit(.minutes(5)))
 struct ExpiryTests {
     /// A policy's scope and rule, and after how many hours a post of the category `deals` and the event `fair`, which
     /// ends after ten, expires by it.
@@ -131,7 +131,7 @@ struct ExpiryTests {
     }
 }
 
-@Suite("Originals", .timeLimit(.minutes(10)))
+@Suite("Originals", .timeLimit(.minutes(5)))
 struct OriginalsTests {
     /// How the job of an old upload stands, and whether its original is kept.
     static let jobs: [(JobState, Bool)] = [

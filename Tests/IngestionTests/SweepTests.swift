@@ -9,7 +9,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("A sweep", .timeLimit(.minutes(10)))
+@Suite("A sweep", .timeLimit(.minutes(5)))
 struct SweepTests {
     static func sweep(
         _ library: PhotoLibrary, age: Duration = .zero, deletes: Bool = false, batch: Int = 2

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(10)))
+@Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
     static let commands = [
         ["dev", "start"], ["dev", "stop"], ["dev", "status"], ["migrate"], ["enqueue"], ["work"],

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Real processes, really killed.
-@Suite("Whatever dies", .timeLimit(.minutes(10)))
+@Suite("Whatever dies", .timeLimit(.minutes(5)))
 struct DeathTests {
     /// A worker whose renderer is stopped in the middle of a job.
     private func inTheMiddleOfAJob(

@@ -7,7 +7,7 @@ import MediaStore
 import TestKit
 import Testing
 
-@Suite("Enqueueing, three ways, one contract", .timeLimit(.minutes(10)))
+@Suite("Enqueueing, three ways, one contract", .timeLimit(.minutes(5)))
 struct EnqueueTests {
     /// The code block of README.md that follows `<!-- example: NAME -->`.
     private static func example(_ name: String) throws -> String {

@@ -10,7 +10,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Another gazetteer under a running worker", .timeLimit(.minutes(10)))
+@Suite("Another gazetteer under a running worker", .timeLimit(.minutes(5)))
 struct GazetteerWatchTests {
     @Test("names posts from then on, a damaged one does not, and no job is lost")
     func worker() async throws {

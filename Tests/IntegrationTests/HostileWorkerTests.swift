@@ -16,7 +16,7 @@ private let hostileFolder: String? = {
     return FileManager.default.fileExists(atPath: root + "/hostile.tsv") ? root : nil
 }()
 
-@Suite("Hostile files pass through a worker", .timeLimit(.minutes(10)))
+@Suite("Hostile files pass through a worker", .timeLimit(.minutes(5)))
 struct HostileWorkerTests {
     @Test("those made by code, one that its renderer dies of among them; the good photo is published")
     func fixtures() async throws {

@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Workers that are killed one after the other", .timeLimit(.minutes(10)))
+@Suite("Workers that are killed one after the other", .timeLimit(.minutes(5)))
 struct KilledWorkersTests {
     @Test("leave no job behind, and none done twice")
     func killed() async throws {

@@ -9,7 +9,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Where a post says that it is", .timeLimit(.minutes(10)))
+@Suite("Where a post says that it is", .timeLimit(.minutes(5)))
 struct LocationTests {
     /// A spot in Cape Town, 1.9 km from its place.
     static let spot = (latitude: -33.9175, longitude: 18.4026)

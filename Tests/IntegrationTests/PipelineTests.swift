@@ -7,7 +7,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("A photo goes in, a post comes out", .timeLimit(.minutes(10)))
+@Suite("A photo goes in, a post comes out", .timeLimit(.minutes(5)))
 struct PipelineTests {
     @Test("with place, time and size from its EXIF, upright, and stripped")
     func fromEXIF() async throws {

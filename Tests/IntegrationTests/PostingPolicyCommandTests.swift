@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The posting policy from the command line", .timeLimit(.minutes(10)))
+@Suite("The posting policy from the command line", .timeLimit(.minutes(5)))
 struct PostingPolicyCommandTests {
     @Test("is in force for the next upload without a restart, and says why it rejects one")
     func inForce() async throws {

@@ -19,7 +19,7 @@ private let photos: String? = {
 @Suite(
     "Real photographs",
     .enabled(if: photos != nil, "there is no folder of test photographs: set DARKROOM_TEST_DATA to one"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(5)))
 struct RealPhotosTests {
     /// Every format, and what none of them keeps by default.
     private static let recipe = """

@@ -7,7 +7,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("darkroom posts relocate", .timeLimit(.minutes(10)))
+@Suite("darkroom posts relocate", .timeLimit(.minutes(5)))
 struct RelocationTests {
     @Test("names published posts by a new gazetteer, once, and leaves what a person corrected")
     func renamed() async throws {

@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reviewing from the command line", .timeLimit(.minutes(10)))
+@Suite("Reviewing from the command line", .timeLimit(.minutes(5)))
 struct ReviewCommandTests {
     /// Publishes a photo of Seattle and has so many old accounts report it.
     private static func publish(

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Roles from the command line", .timeLimit(.minutes(10)))
+@Suite("Roles from the command line", .timeLimit(.minutes(5)))
 struct RoleCommandTests {
     /// A command of `darkroom` as the login that has a role, which must succeed.
     private static func run(

@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Another schema", .timeLimit(.minutes(10)))
+@Suite("Another schema", .timeLimit(.minutes(5)))
 struct SchemaTests {
     @Test("holds an installation of its own beside that of another, each with its jobs and its calls")
     func besideAnother() async throws {

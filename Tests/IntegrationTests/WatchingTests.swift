@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// Real workers, watched from outside.
-@Suite("A worker can be watched", .timeLimit(.minutes(10)))
+@Suite("A worker can be watched", .timeLimit(.minutes(5)))
 struct WatchingTests {
     /// Enqueues a file of the test's own.
     @discardableResult

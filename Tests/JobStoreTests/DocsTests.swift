@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The reference pages", .timeLimit(.minutes(10)))
+@Suite("The reference pages", .timeLimit(.minutes(5)))
 struct DocsTests {
     static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 

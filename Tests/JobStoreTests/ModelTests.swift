@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Random histories of the queue beside a model in memory: after every step both say the same.
-@Suite("The queue and its model", .timeLimit(.minutes(10)))
+@Suite("The queue and its model", .timeLimit(.minutes(5)))
 struct ModelTests {
     /// The numbers of SplitMix64 (Steele, Lea, Flood 2014): the same for the same seed.
     struct Generator: RandomNumberGenerator {

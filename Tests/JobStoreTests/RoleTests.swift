@@ -17,7 +17,7 @@ struct Crossing: Sendable, CustomTestStringConvertible {
     var testDescription: String { statement }
 }
 
-@Suite("Roles", .timeLimit(.minutes(10)))
+@Suite("Roles", .timeLimit(.minutes(5)))
 struct RoleTests {
     /// What each is about comes first. The owner may do all of it.
     static let crossings: [Crossing] = [

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Upgrading a database with jobs in it", .timeLimit(.minutes(10)))
+@Suite("Upgrading a database with jobs in it", .timeLimit(.minutes(5)))
 struct UpgradeTests {
     /// A database as the first release left it, with jobs in every state of then.
     private static let before = """

@@ -81,7 +81,7 @@ private final class Flag: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(5)))
     func aCancelledTaskIsNotHeldByAStalledServer() async throws {
         try await withProxy { proxy, proxied, _, _ in
             proxy.stall()

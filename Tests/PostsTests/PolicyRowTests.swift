@@ -3,7 +3,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Moderation policies", .timeLimit(.minutes(10)))
+@Suite("Moderation policies", .timeLimit(.minutes(5)))
 struct PolicyRowTests {
     @Test("begin with the defaults that the code has")
     func defaults() async throws {

@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("The posting policy", .timeLimit(.minutes(10)))
+@Suite("The posting policy", .timeLimit(.minutes(5)))
 struct PostingPolicyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -112,7 +112,7 @@ struct PostingPolicyTests {
     }
 }
 
-@Suite("Texts of uploads", .timeLimit(.minutes(10)))
+@Suite("Texts of uploads", .timeLimit(.minutes(5)))
 struct UploadTextTests {
     /// An argument of `enqueue_upload`, and the constraint that refuses it.
     static let refused: [(String, String)] = [
@@ -178,7 +178,7 @@ struct UploadTextTests {
     }
 }
 
-@Suite("Display names", .timeLimit(.minutes(10)))
+@Suite("Display names", .timeLimit(.minutes(5)))
 struct DisplayNameTests {
     @Test("are one person's each, whatever the case, and are shown with posts")
     func names() async throws {

@@ -58,7 +58,7 @@ struct ReviewRuleTests {
     }
 }
 
-@Suite("Reviews", .timeLimit(.minutes(10)))
+@Suite("Reviews", .timeLimit(.minutes(5)))
 struct ReviewTests {
     private static func hiddenPost(in database: QueueDatabase, reporters: Int = 5) async throws -> Int64 {
         let post = try await PostStoreTests.publish(in: database)

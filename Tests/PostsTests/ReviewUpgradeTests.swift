@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Upgrading a database with reports in it", .timeLimit(.minutes(10)))
+@Suite("Upgrading a database with reports in it", .timeLimit(.minutes(5)))
 struct ReviewUpgradeTests {
     /// A policy, a hidden and a published post, their reports and a decision, as the release before left them.
     private static let before = """

@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Screening", .timeLimit(.minutes(10)))
+@Suite("Screening", .timeLimit(.minutes(5)))
 struct ScreeningTests {
     @Test(
         "holds what resembles a removed photo and what comes from an uploader with a record",

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Each test is a process of its own, because what it sets is the environment.
-@Suite("The service manager", .timeLimit(.minutes(10)))
+@Suite("The service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
     @Test("is told readiness, status and stopping")
     func messages() async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite("The metrics of the process", .timeLimit(.minutes(10)))
+@Suite("The metrics of the process", .timeLimit(.minutes(5)))
 struct ProcessMetricsTests {
     @Test("follow descriptors, memory, CPU time and the start")
     func values() async {

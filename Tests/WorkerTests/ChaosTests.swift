@@ -10,7 +10,7 @@ import Testing
 import Worker
 
 /// Whatever happens to the server and the way to it, every job is finished once and accounted for.
-@Suite("In chaos", .timeLimit(.minutes(10)))
+@Suite("In chaos", .timeLimit(.minutes(5)))
 struct ChaosTests {
     static func worker(
         _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20,

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Worker
 
-@Suite("A worker's figures", .timeLimit(.minutes(10)))
+@Suite("A worker's figures", .timeLimit(.minutes(5)))
 struct WorkerMetricsTests {
     @Test("count every end of an attempt, by outcome and reason")
     func outcomes() async throws {

@@ -59,7 +59,7 @@ extension QueueDatabase {
     }
 }
 
-@Suite("The worker", .timeLimit(.minutes(10)))
+@Suite("The worker", .timeLimit(.minutes(5)))
 struct WorkerTests {
     @Test("drains the queue and returns")
     func drain() async throws {
