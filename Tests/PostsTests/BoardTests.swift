@@ -110,25 +110,93 @@ struct BoardTests {
         try await QueueDatabase.with { database in
             try await database.publishPosts(900)
             try await database.reweigh()
-            for window in ["", "since => '2025-12-20'", "since => '2025-11-27', until => '2025-12-30'"] {
-                let arguments = ["'\(board)'", "8", scope.0, window, "after => AFTER"].filter { !$0.isEmpty }
-                let found = try await FeedTests.pages(
-                    database, "select * from darkroom.top_posts(\(arguments.joined(separator: ", ")))",
-                    count: 3)
-                let values = try await database.values(of: board)
-                let since = window.isEmpty ? 0.0 : window.contains("11-27") ? 1_764_201_600 : 1_766_188_800
-                let until = window.contains("until") ? 1_767_052_800.0 : .infinity
-                let expected = try await database.visiblePosts().filter {
-                    scope.1($0) && values[$0.id] != nil && $0.publishedAt.timeIntervalSince1970 >= since
-                        && $0.publishedAt.timeIntervalSince1970 < until
-                }.map { (values[$0.id] ?? 0, $0.id) }.sorted { $0 > $1 }.prefix(24).map(\.1)
-                #expect(found == expected, "\(arguments)")
+            let posts = try await database.visiblePosts().filter { scope.1($0) }
+            let values = try await database.values(of: board)
+            for areFew in [true, false] {
+                try await database.lookSinglyAt(atMost: areFew ? 4000 : 0)
+                for window in Self.windows {
+                    let arguments = ["'\(board)'", "8", scope.0, window.0, "after => AFTER"].filter {
+                        !$0.isEmpty
+                    }
+                    let found = try await FeedTests.pages(
+                        database, "select * from darkroom.top_posts(\(arguments.joined(separator: ", ")))",
+                        count: 3)
+                    let expected = posts.filter {
+                        values[$0.id] != nil && $0.publishedAt >= window.1 && $0.publishedAt < window.2
+                    }.map { (values[$0.id] ?? 0, $0.id) }.sorted { $0 > $1 }.prefix(24).map(\.1)
+                    #expect(found == expected, "\(arguments)")
+                }
             }
+        }
+    }
+
+    /// Of all, of days, of part of a day, of parts of the first and last day or week, and beyond all posts.
+    static let windows: [(String, Date, Date)] = [
+        window(nil, nil), window("2025-12-20T00:00:00Z", nil),
+        window("2025-11-27T00:00:00Z", "2025-12-30T00:00:00Z"), window(nil, "2025-12-04T13:00:00Z"),
+        window("2025-12-31T20:00:00Z", nil), window("2025-12-15T02:00:00Z", "2025-12-15T21:00:00Z"),
+        window("2025-12-15T10:00:00Z", "2025-12-15T11:10:00Z"),
+        window("2025-12-10T23:20:00Z", "2025-12-25T00:40:00Z"),
+        window("2025-12-11T01:00:00Z", "2025-12-24T22:59:00Z"),
+        window("2027-01-01T00:00:00Z", nil), window(nil, "2024-01-01T00:00:00Z"),
+        ("since => '-infinity', until => 'infinity'", .distantPast, .distantFuture),
+    ]
+
+    private static func window(_ since: String?, _ until: String?) -> (String, Date, Date) {
+        let bounds = [since.map { "since => '\($0)'" }, until.map { "until => '\($0)'" }].compactMap { $0 }
+        return (
+            bounds.joined(separator: ", "),
+            since.flatMap { try? Date($0, strategy: .iso8601) } ?? .distantPast,
+            until.flatMap { try? Date($0, strategy: .iso8601) } ?? .distantFuture
+        )
+    }
+
+    @Test("refuse a radius that is none", arguments: ["-1", "0", "'NaN'", "'infinity'"])
+    func radius(metres: String) async throws {
+        try await QueueDatabase.with { database in
+            await #expect { () async throws -> Void in
+                _ = try await database.pool.query(
+                    PostgresQuery(
+                        unescaped:
+                            "select * from darkroom.top_posts('likes', latitude => 1, longitude => 1, radius_m => \(metres))"
+                    ))
+            } throws: { ($0 as? PostgresError)?.sqlState == "22023" }
+        }
+    }
+
+    @Test("rank by every measure over many years", arguments: ["likes", "wilson", "weighted", "hot"])
+    func years(board: String) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(300)
+            try await database.pool.query(
+                "update darkroom.posts set published_at = published_at - interval '9 years' where post_id % 3 = 0"
+            )
+            try await database.reweigh()
+            let posts = try await database.visiblePosts()
+            let values = try await database.values(of: board)
+            let until = try Date("2025-12-15T00:00:00Z", strategy: .iso8601)
+            let found = try await FeedTests.pages(
+                database,
+                "select * from darkroom.top_posts('\(board)', 8, until => '2025-12-15T00:00:00Z', after => AFTER)",
+                count: 4)
+            let expected = posts.filter { values[$0.id] != nil && $0.publishedAt < until }
+                .map { (values[$0.id] ?? 0, $0.id) }.sorted { $0 > $1 }.prefix(32).map(\.1)
+            #expect(found == expected && found.count == 32)
         }
     }
 }
 
 extension QueueDatabase {
+    /// How many posts of a rare condition are looked at one by one; with 0 all are looked for among their neighbours.
+    func lookSinglyAt(atMost count: Int) async throws {
+        try await pool.query(
+            PostgresQuery(
+                unescaped: """
+                    create or replace function darkroom.few_at_most() returns integer language sql immutable
+                    as $$ select \(count) $$
+                    """))
+    }
+
     func reweigh() async throws {
         try await pool.query("select darkroom.reckon_averages()")
         try await pool.query("select darkroom.reweigh(0, 1000000)")
