@@ -10,35 +10,49 @@ struct BenchmarkDatabase: Sendable {
 
     /// Makes a migrated database beside that of `url`, calls `body`, and drops it.
     ///
+    /// - Parameter kept: the name of a database that is not dropped, and taken as it is where it is there already.
     /// - Throws: ``PostgresError`` where `url`'s role may not make databases, and what `body` throws.
-    static func with<T>(server url: String, _ body: (BenchmarkDatabase) async throws -> T) async throws -> T {
+    static func with<T>(
+        server url: String, kept: String? = nil, _ body: (BenchmarkDatabase) async throws -> T
+    ) async throws -> T {
         let administration = try await PostgresConnection.connect(
             PostgresConfiguration(url: url, applicationName: "darkroom-bench"))
-        let name = "darkroom_bench_\(await administration.backendProcessID)"
-        try await administration.query("create database \(unescaped: quotedIdentifier(name))")
+        let name: String
+        if let kept { name = kept } else { name = "darkroom_bench_\(await administration.backendProcessID)" }
+        if try await administration.query("select from pg_database where datname = \(name)").isEmpty {
+            try await administration.query("create database \(unescaped: quotedIdentifier(name))")
+        }
         let result: Result<T, any Error>
         do {
-            let url = try PostgresConfiguration(url: url).url(database: name)
-            let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
-            _ = try await Migrator(connection).migrate()
-            await connection.close()
-            let pool = PostgresPool(
-                PostgresConfiguration(url: url, applicationName: "darkroom-bench"), size: 8)
-            do {
-                result = .success(
-                    try await body(BenchmarkDatabase(url: url, pool: pool, store: JobStore(pool: pool))))
-            } catch {
-                result = .failure(error)
-            }
-            await pool.close()
+            result = .success(try await use(PostgresConfiguration(url: url).url(database: name), body))
         } catch {
             result = .failure(error)
         }
-        // In a task of its own, so that an interrupted benchmark leaves nothing behind.
-        _ = await Task {
-            try await administration.query("drop database \(unescaped: quotedIdentifier(name)) with (force)")
-        }.result
+        if kept == nil {
+            // In a task of its own, so that an interrupted benchmark leaves nothing behind.
+            _ = await Task {
+                try await administration.query(
+                    "drop database \(unescaped: quotedIdentifier(name)) with (force)")
+            }.result
+        }
         await administration.close()
+        return try result.get()
+    }
+
+    private static func use<T>(_ url: String, _ body: (BenchmarkDatabase) async throws -> T) async throws -> T
+    {
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+        _ = try await Migrator(connection).migrate()
+        await connection.close()
+        let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "darkroom-bench"), size: 8)
+        let result: Result<T, any Error>
+        do {
+            result = .success(
+                try await body(BenchmarkDatabase(url: url, pool: pool, store: JobStore(pool: pool))))
+        } catch {
+            result = .failure(error)
+        }
+        await pool.close()
         return try result.get()
     }
 

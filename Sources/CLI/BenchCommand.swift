@@ -130,6 +130,9 @@ enum BenchCommand {
                 "measure only these: \(FeedBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"),
             .value("posts", "N", "posts", default: "1000000"),
             .value("readers", "N", "calls of each feed", default: "500"),
+            .value(
+                "keep", "NAME",
+                "make the posts in a database of this name and leave it; once it is there, use it"),
             .value("runs", "N", "runs of each", default: "3"), Settings.json, Settings.database,
             Settings.gazetteer,
         ],
@@ -142,6 +145,7 @@ enum BenchCommand {
         options.posts = try arguments.int("posts", in: 10_000...100_000_000) ?? options.posts
         options.readers = try arguments.int("readers", in: 10...100_000) ?? options.readers
         options.runs = try arguments.int("runs", in: 1...99) ?? options.runs
+        options.kept = arguments.string("keep")
         let names = arguments.strings("only")
         if !names.isEmpty {
             options.parts = Set(
