@@ -70,7 +70,7 @@ let package = Package(
                 .embedInCode("v0018_boards_and_map.sql"), .embedInCode("v0019_leaving.sql"),
                 .embedInCode("v0020_roles.sql"), .embedInCode("v0021_events.sql"),
                 .embedInCode("v0022_posting_policies.sql"),
-                .embedInCode("v0023_feed_windows.sql"),
+                .embedInCode("v0023_feed_windows.sql"), .embedInCode("v0024_repairs.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

@@ -31,6 +31,7 @@ package struct Migration: Sendable {
         Migration(
             version: 22, name: "posting_policies", bytes: PackageResources.v0022_posting_policies_sql),
         Migration(version: 23, name: "feed_windows", bytes: PackageResources.v0023_feed_windows_sql),
+        Migration(version: 24, name: "repairs", bytes: PackageResources.v0024_repairs_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

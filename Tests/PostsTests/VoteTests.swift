@@ -164,6 +164,28 @@ struct VoteTests {
         }
     }
 
+    @Test("that commit between the tally's count and its last look are counted by one that follows")
+    func voteBetween() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            let post = try #require(try await database.visiblePosts().first).id
+            try await database.withRivals { (voting: Rival, _: Rival) async throws -> Void in
+                try await database.pool.query("delete from darkroom.jobs")
+                try await database.pool.query("select darkroom.vote_on_post(\(post), 'early', 'like')")
+                try await voting.run("begin")
+                try await voting.run("select darkroom.vote_on_post(\(post), 'late', 'like')")
+                try await database.pool.query("delete from darkroom.jobs")
+                let start = try await database.number(
+                    "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+                try await database.tally()
+                try await voting.run("commit")
+                try await database.pool.query("select darkroom.want_tally_after(\(start))")
+            }
+            #expect(try await database.number("select count(*) from darkroom.counter_changes") == 1)
+            #expect(try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1)
+        }
+    }
+
     static var job: ClaimedJob {
         ClaimedJob(
             lease: Lease(job: JobID(rawValue: 1), token: 1, worker: WorkerID(rawValue: 1)), kind: .tally,
