@@ -1,0 +1,54 @@
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Ranks and those who change posts meanwhile", .timeLimit(.minutes(10)))
+struct RankRaceTests {
+    @Test("leave none of a post that was hidden while its first votes were counted")
+    func hidden() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2, areVotedOn: false)
+            let posts = try await database.visiblePosts().map(\.id)
+            for (post, voter) in [(posts[0], "ada"), (posts[0], "bob"), (posts[1], "ada")] {
+                try await database.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
+            }
+            try await database.withRivals { (hiding: Rival, counting: Rival) async throws -> Void in
+                try await hiding.run("begin")
+                try await hiding.run("update darkroom.posts set state = 'hidden' where post_id = \(posts[0])")
+                let tally = try await counting.start("select darkroom.tally_counters()")
+                try await hiding.run("commit")
+                try await tally.value
+            }
+            let left = [String(posts[1])]
+            #expect(try await database.texts("select post_id::text from darkroom.ranks") == left)
+            // A page of one: what cannot be shown would leave it empty, and the reader without a cursor.
+            #expect(
+                try await database.texts("select post_id::text from darkroom.top_posts('likes', 1)") == left)
+        }
+    }
+
+    @Test("are by the counters of now for a post that was changed while a vote was counted")
+    func changed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            let post = try #require(try await database.visiblePosts().first).id
+            try await database.pool.query("select darkroom.vote_on_post(\(post), 'ada', 'like')")
+            try await database.tally()
+            try await database.pool.query("select darkroom.vote_on_post(\(post), 'bob', 'like')")
+            try await database.withRivals { (counting: Rival, changing: Rival) async throws -> Void in
+                try await counting.run("begin")
+                try await counting.run("select darkroom.tally_counters()")
+                let change = try await changing.start(
+                    "update darkroom.posts set category = 'food' where post_id = \(post)")
+                try await counting.run("commit")
+                try await change.value
+            }
+            #expect(
+                try await database.texts("select concat_ws(' ', likes, category) from darkroom.ranks")
+                    == ["2 food"])
+        }
+    }
+
+}
