@@ -58,5 +58,80 @@ begin
     where (r.likes, r.dislikes) <> (c.likes, c.dislikes);
 end $$;
 
+-- Days and months of a lifetime are those of UTC, whatever the time zone of the session that asks.
+create or replace function darkroom.expiry_for(category text, event text, published_at timestamptz) returns timestamptz
+language sql stable as $$
+    select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
+                 case when p.ends_with_event then (
+                     select e.ends_at from darkroom.events e where e.event = expiry_for.event) end)
+    from darkroom.expiry_policies p
+    where (p.event is null or p.event = expiry_for.event)
+      and (p.category is null or p.category = expiry_for.category)
+    order by p.event is null, p.category is null, p.version desc limit 1
+$$;
+comment on function darkroom.expiry_for is
+    'When a post published at a time expires by the policy in force for its category and event; null for never. Days and months are those of UTC.';
+
+-- A post that was being published while the end of its event moved kept the old end: now one waits for the other.
+create or replace function darkroom.set_expiry() returns trigger
+language plpgsql as $$
+begin
+    if tg_op = 'UPDATE' then
+        new.expires_at := darkroom.expiry_for(new.category, new.event, new.published_at);
+    elsif new.expires_at is null then
+        if new.event is not null then
+            perform pg_advisory_xact_lock_shared(hashtextextended(new.event, 20260124));
+        end if;
+        -- A statement of its own: it sees the end that was waited for.
+        new.expires_at := darkroom.expiry_for(new.category, new.event, new.published_at);
+    end if;
+    return new;
+end $$;
+comment on function darkroom.set_expiry is
+    'The trigger that sets when a post expires at its publishing, which for one that was held is its approval.';
+
+create or replace function darkroom.move_event_end() returns trigger
+language plpgsql set enable_seqscan = off as $$
+declare
+    one bigint;
+begin
+    perform pg_advisory_xact_lock(hashtextextended(new.event, 20260124));
+    -- By number, as tallies take the posts' rows of the feed too; each as it stands once its lock is had.
+    for one in
+        select p.post_id from darkroom.posts p
+        where p.event = new.event and p.state in ('published', 'held', 'hidden') order by p.post_id
+    loop
+        update darkroom.posts p set expires_at = darkroom.expiry_for(p.category, p.event, p.published_at)
+        where p.post_id = one and p.state in ('published', 'held', 'hidden')
+          and p.expires_at is distinct from darkroom.expiry_for(p.category, p.event, p.published_at);
+    end loop;
+    return null;
+end $$;
+comment on function darkroom.move_event_end is
+    'The trigger by which posts of an event whose end is set or moved expire by the policy in force now.';
+
+create or replace function darkroom.expire_posts(at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    due bigint[];
+    one bigint;
+begin
+    select array_agg(d.post_id order by d.expires_at, d.post_id) into due
+    from (select p.post_id, p.expires_at from darkroom.posts p
+          where p.state in ('published', 'hidden') and p.expires_at is not null and p.expires_at <= now()
+            -- A person is still to decide on those in the review list.
+            and not exists (select from darkroom.reviews r where r.post_id = p.post_id)
+          order by p.expires_at, p.post_id limit at_most for no key update of p skip locked) d;
+    -- By number, as tallies take the posts' rows of the feed too: else each could wait for the other.
+    for one in select u from unnest(due) u order by u loop
+        update darkroom.posts p set state = 'expired' where p.post_id = one;
+    end loop;
+    insert into darkroom.outbox (post_id, event)
+    select u.post_id, 'expired' from unnest(due) with ordinality as u (post_id, place) order by u.place;
+    return coalesce(cardinality(due), 0);
+end $$;
+comment on function darkroom.expire_posts is
+    'Ends up to at_most posts whose time is over, with their events in the order of their times. Answers how many.';
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();

@@ -79,6 +79,54 @@ struct ExpiryTests {
         }
     }
 
+    @Test("follows an event whose end is moved while the post is published", arguments: [false, true])
+    func movedMeanwhile(isMoveFirst: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query(
+                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')"
+            )
+            try await library.pool.query("insert into darkroom.events values ('fair', '2030-01-01')")
+            let upload = try await library.enqueue("mine", event: "fair").upload
+            try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                let publishing: @Sendable (PostgresConnection) async throws -> Void = { session in
+                    _ = try await PostStore.publish(
+                        PhotoLibrary.post(upload: upload, renditions: []), in: session)
+                }
+                let moving: @Sendable (PostgresConnection) async throws -> Void = { session in
+                    try await session.query("update darkroom.events set ends_at = '2031-01-01'")
+                }
+                try await first.run("begin")
+                try await (isMoveFirst ? moving : publishing)(first.session)
+                let waiting = try await second.start(isMoveFirst ? publishing : moving)
+                try await first.run("commit")
+                try await waiting.value
+            }
+            for table in ["posts", "feed"] {
+                #expect(
+                    try await library.texts("select expires_at::date::text from darkroom.\(unescaped: table)")
+                        == ["2031-01-01"])
+            }
+        }
+    }
+
+    @Test(
+        "is the same whatever the time zone of the session",
+        arguments: ["UTC", "America/New_York", "Asia/Tokyo"])
+    func zones(zone: String) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query(
+                "insert into darkroom.expiry_policies (lifetime, note) values ('1 month 1 day', '')")
+            try await library.pool.withConnection { (session: PostgresConnection) async throws -> Void in
+                try await session.query("select set_config('timezone', \(zone), false)")
+                // Over the end of daylight saving time in New York, and over the end of a month.
+                let rows = try await session.query(
+                    "select extract(epoch from darkroom.expiry_for(null, null, '2026-10-31 20:00+00'))::bigint as at"
+                )
+                #expect(try rows[0].decode("at", as: Int64.self) == 1_796_155_200)
+            }
+        }
+    }
+
     @Test(
         "ends posts in the order of their times, a batch at a time, and erases them when they were over for long"
     )

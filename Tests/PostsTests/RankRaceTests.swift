@@ -51,4 +51,44 @@ struct RankRaceTests {
         }
     }
 
+    /// The tally has ranked the first post and waits for the second, which a third transaction holds; then posts
+    /// expire, the third of longer ago than the first; then the tally comes to the third.
+    @Test("and posts that expire in another order do not wait for each other")
+    func expiring() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3, areVotedOn: false)
+            let posts = try await database.visiblePosts().map(\.id).sorted()
+            for voter in ["ada", "bob"] {
+                try await database.tally()
+                for post in posts {
+                    try await database.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
+                }
+            }
+            for (post, minutes) in [(posts[2], 2), (posts[0], 1)] {
+                try await database.pool.query(
+                    "update darkroom.posts set expires_at = now() - make_interval(mins => \(minutes)) where post_id = \(post)"
+                )
+            }
+            try await database.withRivals { (counting: Rival, expiring: Rival) async throws -> Void in
+                let (tally, expiry) = try await database.pool.withTransaction {
+                    (holder) async throws -> (Task<Void, any Error>, Task<Void, any Error>) in
+                    try await holder.query(
+                        "select from darkroom.ranks where post_id = \(posts[1]) for update")
+                    return (
+                        try await counting.start("select darkroom.tally_counters()"),
+                        try await expiring.start("select darkroom.expire_posts()")
+                    )
+                }
+                try await tally.value
+                try await expiry.value
+            }
+            #expect(
+                try await database.texts("select concat_ws(' ', post_id, likes) from darkroom.ranks")
+                    == ["\(posts[1]) 2"])
+            #expect(
+                try await database.texts(
+                    "select post_id::text from darkroom.outbox where event = 'expired' order by event_id")
+                    == [posts[2], posts[0]].map { String($0) }, "in the order of their times")
+        }
+    }
 }
