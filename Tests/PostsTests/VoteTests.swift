@@ -75,6 +75,28 @@ struct VoteTests {
         }
     }
 
+    @Test("and comments end with the time of the post, be the expire job late or not")
+    func overdue() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            let post = try #require(try await database.visiblePosts().first).id
+            let comment = try await database.number("select darkroom.add_comment(\(post), 'ada', 'first')")
+            #expect(try await database.number("select count(*) from darkroom.post_comments(\(post))") == 1)
+            try await database.pool.query(
+                "update darkroom.posts set expires_at = now() - interval '1 minute'")
+            #expect(try await database.number("select count(*) from darkroom.post_comments(\(post))") == 0)
+            for call in [
+                "vote_on_post(\(post), 'ada', 'like')", "add_comment(\(post), 'ada', 'hello')",
+                "vote_on_comment(\(comment), 'ada', 'like')",
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(PostgresQuery(unescaped: "select darkroom.\(call)"))
+                }
+                #expect(error?.sqlState == "P0002")
+            }
+        }
+    }
+
     @Test(
         "are counted right after 16 connections have voted, commented and looked at once, some of them in vain"
     )
