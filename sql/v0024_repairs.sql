@@ -142,5 +142,122 @@ language sql stable as $$
 $$;
 comment on function darkroom.is_visible is 'Whether readers see a post.';
 
+-- Erasure of persons. What the steps before the record erase was given a pseudonym by the record where it had come, or
+-- been passed over, meanwhile: so it stayed, and the order was finished. Now only what has to stay gets a pseudonym, and the
+-- order goes on until the rest is erased.
+
+create index moderation_evidence_reporter on darkroom.moderation_evidence (reporter);
+
+create or replace function darkroom.erase_person_post(of_erasure bigint) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom text := darkroom.erased_person(of_erasure);
+    one  bigint;
+begin
+    select p.post_id into one from darkroom.posts p where p.uploader = whom order by p.post_id desc limit 1;
+    if not found then
+        return false;
+    end if;
+    if darkroom.erase_post_rows(one, of_erasure) then
+        update darkroom.person_erasures set posts = posts + 1, uploads = uploads + 1 where erasure_id = of_erasure;
+    else
+        -- Its own erasure was under way and has just ended. What that leaves goes with the person.
+        update darkroom.post_erasures set cause = 'person' where post_id = one;
+        update darkroom.moderation_decisions set note = null where post_id = one and note is not null;
+        perform darkroom.retire_media(
+            array(select m.media_key from darkroom.retired_media m where m.post_id = one), now(), one, of_erasure);
+    end if;
+    return true;
+end $$;
+comment on function darkroom.erase_person_post is 'Erases one post of a person. False: there was none left.';
+
+create or replace function darkroom.erase_person_record(of_erasure bigint) returns void
+language plpgsql set jit = off as $$
+declare
+    whom    text := darkroom.erased_person(of_erasure);
+    alias   text := (select pseudonym from darkroom.person_erasures where erasure_id = of_erasure);
+    theirs  bigint[];
+    n       integer;
+    one     record;
+begin
+    -- Who has come back since this was last done may have reported the same posts again.
+    delete from darkroom.reports r using darkroom.reports o
+    where r.reporter = whom and o.post_id = r.post_id and o.reporter = alias;
+    if exists (select from darkroom.moderation_evidence e join darkroom.moderation_evidence o using (decision_id)
+               where e.reporter = whom and o.reporter = alias)
+    then
+        update darkroom.person_erasures set pseudonym = 'erased-' || gen_random_uuid() where erasure_id = of_erasure
+        returning pseudonym into alias;
+    end if;
+
+    update darkroom.reports set details = null, reporter = alias where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
+
+    update darkroom.moderation_evidence set reporter = alias where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
+
+    -- What messages say may quote what the person wrote.
+    update darkroom.finished_jobs
+    set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and kind = 'ingest';
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set history = history + n where erasure_id = of_erasure;
+    theirs := array(select job_id from darkroom.finished_jobs where fair_key = alias);
+    update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
+    update darkroom.replays set message = null, why = null where job_id = any (theirs);
+
+    delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
+    delete from darkroom.removals where uploader = whom;
+    delete from darkroom.people where person = whom;
+    delete from darkroom.fair_keys where fair_key = whom;
+    delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
+    update darkroom.person_erasures set requested_by = 'the person' where requested_by = whom;
+
+    for one in
+        select c.of_table, c.of_column from darkroom.person_columns() c
+        -- What there is of the person in these was not there yet when it was erased: it is no one else's to keep.
+        where c.of_table <> all (array[
+            'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.votes',
+            'darkroom.comments', 'darkroom.comment_votes', 'darkroom.people', 'darkroom.removals',
+            'darkroom.fair_keys']::regclass[])
+    loop
+        execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
+        using alias, whom;
+    end loop;
+end $$;
+comment on function darkroom.erase_person_record is
+    'Erases what is known of a person by name, and puts a pseudonym where something has to stay. What the other steps erase it leaves to them.';
+
+create or replace function darkroom.finish_person_erasure(of_erasure bigint) returns boolean
+language plpgsql set enable_seqscan = off as $$
+declare
+    whom text;
+begin
+    select e.person into whom from darkroom.person_erasures e where e.erasure_id = of_erasure for update;
+    if whom is null then
+        return true;
+    end if;
+    -- Posts have uploads.
+    if exists (select from darkroom.retired_media m where m.erasure_id = of_erasure)
+       or exists (select from darkroom.uploads u where u.uploader = whom)
+       or exists (select from darkroom.votes v where v.voter = whom)
+       or exists (select from darkroom.comment_votes v where v.voter = whom)
+       or exists (select from darkroom.comments c where c.author = whom)
+       or exists (select from darkroom.reports r where r.reporter = whom)
+       or exists (select from darkroom.moderation_evidence e where e.reporter = whom)
+       or exists (select from darkroom.removals r where r.uploader = whom)
+       or exists (select from darkroom.people p where p.person = whom)
+    then
+        return false;
+    end if;
+    update darkroom.person_erasures
+    set state = 'finished', person = null, pseudonym = null, finished_at = clock_timestamp()
+    where erasure_id = of_erasure;
+    return true;
+end $$;
+comment on function darkroom.finish_person_erasure is
+    'Ends an erasure and forgets whose it was. False: something of the person is there still, or again.';
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();

@@ -73,13 +73,20 @@ extension PostStore {
         return try row.decode("decision_id", as: Int64.self)
     }
 
-    /// Appends what each report counted in a decision.
+    /// Appends what each report on a post counted in a decision.
+    ///
+    /// Waits for the erasure of a reporter that is under way, and the other way round: what names somebody who was
+    /// erased since the reports were read is left out.
     static func append(
-        _ weights: [ReportWeight], of reports: [FiledReport], to decision: Int64,
+        _ weights: [ReportWeight], of reports: [FiledReport], on post: Int64, to decision: Int64,
         in transaction: PostgresConnection
     ) async throws {
         try await transaction.query(
             """
+            with filed as (
+                select reporter from darkroom.reports
+                where post_id = \(post) and reporter = any (\(reports.map(\.reporter))::text[])
+                order by reporter for key share)
             insert into darkroom.moderation_evidence (
                 decision_id, reporter, reason, reported_at, account_since, agreed, disagreed,
                 record_weight, account_weight, reason_weight, group_number, counted, disregarded)
@@ -89,7 +96,9 @@ extension PostStore {
                         \(reports.map(\.agreed))::integer[], \(reports.map(\.disagreed))::integer[],
                         \(weights.map(\.record))::float8[], \(weights.map(\.account))::float8[],
                         \(weights.map(\.reason))::float8[], \(weights.map(\.group))::integer[],
-                        \(weights.map(\.counted))::float8[], \(weights.map { $0.disregarded?.rawValue })::text[]) e
+                        \(weights.map(\.counted))::float8[], \(weights.map { $0.disregarded?.rawValue })::text[])
+                 as e (reporter)
+            where e.reporter in (select reporter from filed)
             """)
     }
 }

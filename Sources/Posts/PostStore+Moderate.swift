@@ -115,13 +115,13 @@ extension PostStore {
                 where post_id = \(post)
                 """)
         case .hide:
-            try await append(verdict.evidence, of: known.reports, to: decision, in: transaction)
+            try await append(verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await openReview(
                 of: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
                 in: transaction)
             try await record(.hidden, of: post, in: transaction)
         case .show:
-            try await append(verdict.evidence, of: known.reports, to: decision, in: transaction)
+            try await append(verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
             try await record(.restored, of: post, in: transaction)
         }

@@ -118,7 +118,8 @@ extension PostStore {
                 to: state, decider: reviewer, note: note, score: weighed.verdict.score,
                 threshold: weighed.verdict.threshold, views: subject.views, ground: ground,
                 appeal: subject.appeal), in: transaction)
-        try await append(weighed.verdict.evidence, of: weighed.post.reports, to: decision, in: transaction)
+        try await append(
+            weighed.verdict.evidence, of: weighed.post.reports, on: post, to: decision, in: transaction)
         return decision
     }
 

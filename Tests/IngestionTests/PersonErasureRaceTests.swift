@@ -1,0 +1,146 @@
+import Ingestion
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import Telemetry
+import TestKit
+import Testing
+
+@Suite("Erasure of a person and what happens meanwhile", .timeLimit(.minutes(10)))
+struct PersonErasureRaceTests {
+    static let person = "person-5d1f0c"
+
+    /// Whoever leaves often deletes posts first, whose erasures are then under way.
+    @Test("erases all posts, though the first that it came to was erased with its own order")
+    func postBetween() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            var posts: [Int64] = []
+            for number in 0..<3 {
+                posts.append(try await library.publish("\(number)", ["\(number)"], uploader: Self.person))
+            }
+            _ = try await library.posts.review(
+                posts[2], .remove(.terms(nil)), by: "reviewer", note: "by \(Self.person)")
+            let people = PersonStore(pool: library.pool)
+            let order = try await people.erase(Self.person)
+            try await library.database.withRivals { (deleting: Rival, erasing: Rival) async throws -> Void in
+                try await deleting.run("begin")
+                try await deleting.run("select darkroom.erase_post_rows(\(posts[2]))")
+                let step = try await erasing.start { (session: PostgresConnection) async throws -> Bool in
+                    try await session.query("select darkroom.erase_person_post(\(order)) as went_on")[0]
+                        .decode("went_on", as: Bool.self)
+                }
+                try await deleting.run("commit")
+                #expect(try await step.value, "there are two more")
+            }
+            try await library.run(.erasePerson, library.erasePerson)
+            #expect(try await library.number("select count(*) from darkroom.posts") == 0)
+            #expect(try await library.number("select count(*) from darkroom.uploads") == 0)
+            #expect(try library.files().isEmpty, "nor is a file left of the one that had an order of its own")
+            #expect(
+                try await PersonErasureTests.tables(naming: Self.person, or: Self.person, in: library) == [])
+            #expect(try await people.erasures(limit: 1).first?.state == .finished)
+        }
+    }
+
+    /// What a person can do between two steps of the erasure, which runs for as long as originals are spared.
+    static let returns: [PostgresQuery] = [
+        "select darkroom.enqueue_upload(\(person), 'originals/late', repeat('ab', 32), 1)",
+        "select darkroom.vote_on_post(1, \(person), 'like')",
+        "select darkroom.vote_on_comment(1, \(person), 'dislike')",
+        "select darkroom.add_comment(1, \(person), 'late')",
+        "select darkroom.report_post(1, \(person), 'spam')",
+        "select darkroom.set_display_name(\(person), 'Late')",
+    ]
+
+    @Test("goes on until what comes while it runs is erased too", arguments: returns.indices, [false, true])
+    func returning(index: Int, isAfterRecord: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("other", ["other"], uploader: "other")
+            try #require(post == 1)
+            #expect(try await library.number("select darkroom.add_comment(1, 'other', 'a comment')") == 1)
+            let people = PersonStore(pool: library.pool)
+            let order = try await people.erase(Self.person)
+            _ = try await people.cancelJobs(order)
+            while try await people.erasePost(order) {}
+            _ = try await people.eraseUploads(order)
+            _ = try await people.eraseReactions(order)
+            if isAfterRecord { try await people.eraseRecord(order) }
+            try await library.pool.query(Self.returns[index])
+            if !isAfterRecord { try await people.eraseRecord(order) }
+            try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
+            // Whether or not it is finished by then: the steps from the start find the rest.
+            let isFinished = try await library.pool.withTransaction { (transaction) async throws -> Bool in
+                try await PersonStore.finish(order, in: transaction)
+            }
+            if !isFinished { try await library.run(.erasePerson, library.erasePerson) }
+            #expect(
+                try await PersonErasureTests.tables(naming: Self.person, or: Self.person, in: library) == [])
+            // Nor is anything left by the pseudonym that others' affairs do not need.
+            #expect(try await library.number("select count(*) from darkroom.uploads") == 1)
+            #expect(try await library.number("select count(*) from darkroom.jobs where kind = 'ingest'") == 0)
+            #expect(try await library.number("select count(*) from darkroom.votes") == 0)
+            #expect(try await library.number("select count(*) from darkroom.comment_votes") == 0)
+            #expect(try await library.number("select count(*) from darkroom.comments") == 1)
+        }
+    }
+
+    @Test("takes a post that the person reports again, also where both reports counted in one decision")
+    func reportedAgain() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("other", ["other"], uploader: "other")
+            let people = PersonStore(pool: library.pool)
+            let order = try await people.erase(Self.person)
+            let report: PostgresQuery = "select darkroom.report_post(\(post), \(Self.person), 'spam')"
+            try await library.pool.query(report)
+            try await people.eraseRecord(order)
+            try await library.pool.query(report)
+            try await people.eraseRecord(order)
+            #expect(try await library.number("select count(*) from darkroom.reports") == 1, "one a person")
+            try await library.pool.query(report)
+            _ = try await library.posts.review(post, .remove(.terms(nil)), by: "reviewer")
+            #expect(try await library.number("select count(*) from darkroom.moderation_evidence") == 2)
+            try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
+            try await library.run(.erasePerson, library.erasePerson)
+            #expect(
+                try await PersonErasureTests.tables(naming: Self.person, or: Self.person, in: library) == [])
+            #expect(try await library.number("select count(*) from darkroom.moderation_evidence") == 2)
+        }
+    }
+
+    @Test("and a decision by the person's report wait for each other", arguments: [false, true])
+    func decision(isErasureFirst: Bool) async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("other", ["other"], uploader: "other")
+            for reporter in [Self.person, "b", "c", "d", "e", "f"] {
+                try await library.pool.query(
+                    "select darkroom.report_post(\(post), \(reporter), 'spam', reporter_since => now() - interval '1 year')"
+                )
+            }
+            let people = PersonStore(pool: library.pool)
+            let order = try await people.erase(Self.person)
+            try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                let erasing: @Sendable (PostgresConnection) async throws -> Void = { session in
+                    try await session.query("select darkroom.erase_person_record(\(order))")
+                }
+                let deciding: @Sendable (PostgresConnection) async throws -> Void = { session in
+                    _ = try await PostStore.moderate(post, in: session)
+                }
+                try await first.run("begin")
+                try await second.run("begin")
+                try await (isErasureFirst ? erasing : deciding)(first.session)
+                let waiting = try await second.start { (session: PostgresConnection) async throws -> Void in
+                    try await (isErasureFirst ? deciding : erasing)(session)
+                    try await session.query("commit")
+                }
+                try await first.run("commit")
+                try await waiting.value
+            }
+            #expect(try await library.texts("select state::text from darkroom.posts") == ["hidden"])
+            #expect(try await library.number("select count(*) from darkroom.moderation_evidence") >= 5)
+            #expect(
+                try await library.number(
+                    "select count(*) from darkroom.moderation_evidence where reporter = \(Self.person)") == 0)
+        }
+    }
+}
