@@ -259,5 +259,152 @@ end $$;
 comment on function darkroom.finish_person_erasure is
     'Ends an erasure and forgets whose it was. False: something of the person is there still, or again.';
 
+-- What is done to a post or comment while it is erased. Whoever votes on a comment holds its row, together with others who
+-- do: the erasure waits for them and then sees their votes.
+
+create or replace function darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote default null) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target  bigint := comment_id;
+    person  text := voter;
+    wanted  darkroom.vote := vote;
+    earlier darkroom.vote;
+    of_post bigint;
+begin
+    select c.post_id into of_post from darkroom.comments c where c.comment_id = target and c.deleted_at is null
+    for key share;
+    if not found or not darkroom.is_visible(of_post) then
+        raise exception using errcode = 'no_data_found', message = format('there is no comment %s to vote on', target);
+    end if;
+    insert into darkroom.comment_votes as v (comment_id, voter, vote) select target, person, wanted
+    where wanted is not null
+    on conflict do nothing;
+    if not found then
+        select v.vote into earlier from darkroom.comment_votes v
+        where v.comment_id = target and v.voter = person for update;
+        if not found or earlier is not distinct from wanted then
+            return false;
+        end if;
+        update darkroom.comment_votes v set vote = wanted, changed_at = clock_timestamp()
+        where v.comment_id = target and v.voter = person;
+    end if;
+    insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
+    values (of_post, target, coalesce((wanted = 'like')::int, 0) - coalesce((earlier = 'like')::int, 0),
+            coalesce((wanted = 'dislike')::int, 0) - coalesce((earlier = 'dislike')::int, 0));
+    perform darkroom.want_tally();
+    return true;
+end $$;
+
+create or replace function darkroom.erase_leftovers(of_post bigint) returns void
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    gone bigint[] := '{}';
+    more bigint[];
+begin
+    with erased as (
+        delete from darkroom.comments where post_id = of_post and deleted_at is null returning comment_id)
+    select gone || array_agg(comment_id) into gone from erased;
+    with erased as (
+        delete from darkroom.comments where post_id = of_post and deleted_at is not null returning comment_id)
+    select array_agg(comment_id) into more from erased;
+    delete from darkroom.comment_votes where comment_id = any (gone || more);
+    delete from darkroom.votes where post_id = of_post;
+    delete from darkroom.reports where post_id = of_post;
+    delete from darkroom.counter_changes where post_id = of_post;
+    delete from darkroom.post_counters where post_id = of_post;
+end $$;
+comment on function darkroom.erase_leftovers is
+    'Deletes what people did with a post. Called once more after its erasure, for those who were at it meanwhile.';
+
+create or replace function darkroom.erase_person_reactions(of_erasure bigint, at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom      text := darkroom.erased_person(of_erasure);
+    by_votes  integer;
+    by_votes2 integer;
+    written   integer;
+    theirs    bigint[];
+begin
+    -- Comments come before votes on them, in the order in which voters take them.
+    with gone as (
+        delete from darkroom.comments c
+        where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)
+        returning c.comment_id, c.post_id, c.deleted_at),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comments)
+        select post_id, -1 from gone where deleted_at is null)
+    select count(*), array_agg(comment_id) into written, theirs from gone;
+    delete from darkroom.comment_votes v where v.comment_id = any (theirs);
+    with gone as (
+        delete from darkroom.votes v
+        where (v.post_id, v.voter) in (
+            select o.post_id, o.voter from darkroom.votes o where o.voter = whom limit at_most)
+        returning v.post_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, likes, dislikes)
+        select post_id, -(vote = 'like')::int, -(vote = 'dislike')::int from gone where vote is not null)
+    select count(*) into by_votes from gone;
+    with gone as (
+        delete from darkroom.comment_votes v
+        where (v.comment_id, v.voter) in (
+            select o.comment_id, o.voter from darkroom.comment_votes o where o.voter = whom limit at_most)
+        returning v.comment_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
+        select c.post_id, g.comment_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int
+        from gone g join darkroom.comments c using (comment_id) where g.vote is not null)
+    select count(*) into by_votes2 from gone;
+    if by_votes + by_votes2 + written > 0 then
+        update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
+        where erasure_id = of_erasure;
+        perform darkroom.want_tally();
+    end if;
+    return by_votes + by_votes2 + written;
+end $$;
+comment on function darkroom.erase_person_reactions is
+    'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how many.';
+
+-- The post is looked for once its erasure, where there is one, has ended: else a report could be left on none.
+create or replace function darkroom.report_post(
+    post_id        bigint,
+    reporter       text,
+    reason         darkroom.report_reason,
+    details        text default null,
+    reporter_since timestamptz default null
+) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target bigint := report_post.post_id;
+    known  darkroom.people;
+begin
+    -- Refused here rather than by the table, whose message would show the reporter's record.
+    if char_length(details) > 2000 then
+        raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',
+            message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2000.';
+    end if;
+    -- Tells darkroom.reports_in_flight until this transaction has ended. The posts share 256 locks, so that
+    -- a transaction of many reports cannot fill the server's table of them.
+    perform pg_advisory_xact_lock_shared(20260113, (target & 255)::integer);
+    perform from darkroom.posts p where p.post_id = target;
+    if not found then
+        raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
+    end if;
+    known := darkroom.meet(reporter, reporter_since);
+    insert into darkroom.reports (
+        post_id, reporter, reason, details, reporter_since, reporter_agreed, reporter_disagreed)
+    values (target, reporter, reason, details, known.first_seen_at, known.agreed, known.disagreed)
+    on conflict do nothing;
+    if not found then
+        return false;
+    end if;
+    perform darkroom.enqueue_once('moderate', target, 'moderation', target, 'default', -10);
+    return true;
+end $$;
+
+-- Votes on comments that such a race has left.
+delete from darkroom.comment_votes v where not exists (select from darkroom.comments c where c.comment_id = v.comment_id);
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();
