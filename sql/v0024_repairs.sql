@@ -406,5 +406,9 @@ end $$;
 -- Votes on comments that such a race has left.
 delete from darkroom.comment_votes v where not exists (select from darkroom.comments c where c.comment_id = v.comment_id);
 
+-- As the other policies: posts name the version that they were published under.
+create trigger location_policies_append_only before update or delete or truncate on darkroom.location_policies
+    for each statement execute function darkroom.refuse_change();
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();

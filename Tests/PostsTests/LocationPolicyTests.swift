@@ -37,6 +37,21 @@ struct LocationPolicyTests {
         #expect(LocationPrecision(source: source, accuracyMetres: accuracy) == expected)
     }
 
+    @Test(
+        "is appended to and never changed, so that posts name what they were published under",
+        arguments: [
+            "update darkroom.location_policies set privacy = 'exact'",
+            "delete from darkroom.location_policies",
+        ])
+    func appendOnly(change: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(PostgresQuery(unescaped: change))
+            }
+            #expect(error?.sqlState == "23001")
+        }
+    }
+
     private static func inForce(
         category: String?, event: String?, in database: QueueDatabase
     ) async throws -> LocationPolicy {
