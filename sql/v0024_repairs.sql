@@ -410,5 +410,21 @@ delete from darkroom.comment_votes v where not exists (select from darkroom.comm
 create trigger location_policies_append_only before update or delete or truncate on darkroom.location_policies
     for each statement execute function darkroom.refuse_change();
 
+-- Cursors. Fifteen digits, to which some drivers set their sessions, are too few for a time in microseconds.
+alter function darkroom.show_posts(bigint[], double precision[], double precision[]) set extra_float_digits = 1;
+
+create or replace function darkroom.cursor_key(after text) returns double precision language plpgsql stable as $$
+declare
+    key double precision;
+begin
+    if after is null then return null; end if;
+    if after ~ '^-?[0-9]{1,20}([.][0-9]{1,20})?(e([+]?[0-9]{1,2}|-[0-9]{1,2}))?~[0-9]{1,18}$' then
+        key := split_part(after, '~', 1)::float8;
+    end if;
+    -- No score comes near it, and a time in microseconds does after the year 8000.
+    if key is null or abs(key) > 2e17 then perform darkroom.bad_cursor(after); end if;
+    return key;
+end $$;
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();
