@@ -426,5 +426,23 @@ begin
     return key;
 end $$;
 
+-- Numbers that are too large are taken as the nearest, as it is said of them.
+
+create or replace function darkroom.count_views(post_ids bigint[], views integer[] default null) returns void
+language plpgsql set jit = off as $$
+#variable_conflict use_variable
+begin
+    insert into darkroom.counter_changes (post_id, views)
+    select s.post_id, least(sum(greatest(least(coalesce(s.views, 1), 1000000), 0)), 2147483647)
+    from unnest(post_ids, views) as s (post_id, views)
+    where exists (select from darkroom.posts p where p.post_id = s.post_id)
+    group by s.post_id;
+    perform darkroom.want_tally();
+end $$;
+
+create or replace function darkroom.map_zoom(zoom integer) returns integer language sql immutable as $$
+    select least(20, greatest(2, coalesce(zoom, 2)::bigint + 2))::integer
+$$;
+
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.
 select darkroom.grant_roles();

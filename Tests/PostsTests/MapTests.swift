@@ -78,6 +78,19 @@ struct MapTests {
         }
     }
 
+    @Test("takes a zoom that is too large as the largest", arguments: [18, 19, 2_147_483_647])
+    func zoom(zoom: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            try await database.pool.query("update darkroom.posts set latitude = 10, longitude = 20")
+            try await database.tally()
+            let rows = try await database.texts(
+                "select (cluster >> 52)::text from darkroom.map_clusters(9.999, 19.999, 10.001, 20.001, \(zoom))"
+            )
+            #expect(rows == ["20"])
+        }
+    }
+
     @Test(
         "shows the clusters of a box, beyond 180 degrees too",
         arguments: [

@@ -97,6 +97,19 @@ struct VoteTests {
         }
     }
 
+    @Test("of thousands at once are counted, though never more of one post than a counter's step holds")
+    func manyViews() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            let post = try #require(try await database.visiblePosts().first).id
+            let before = try await Self.counters(of: post, in: database).views
+            try await database.pool.query(
+                "select darkroom.count_views(array_fill(\(post)::bigint, array[3000]), array_fill(1000000, array[3000]))"
+            )
+            #expect(try await Self.counters(of: post, in: database).views == before + 2_147_483_647)
+        }
+    }
+
     @Test(
         "are counted right after 16 connections have voted, commented and looked at once, some of them in vain"
     )
