@@ -230,6 +230,33 @@ struct OriginalsTests {
         try await library.run(.eraseOriginals, library.eraseOriginals)
     }
 
+    @Test("stay while a re-rendering waits, runs or is to be tried again")
+    func rerendered() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("photo", ["picture"])
+            try await Self.age(
+                try #require(try await library.posts.post(post)).upload, days: 8, in: library)
+            #expect(
+                try await library.posts.enqueueRerenders(RerenderScope(checksum: 1), after: 0, atMost: 10)?
+                    .queued
+                    == 1)
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 2, "waits")
+            let worker = try await library.database.worker()
+            let job = try #require(
+                try await library.database.store.claim(limit: 1, worker: worker, kinds: [.rerender]).first)
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 2, "runs")
+            try await library.database.store.end(
+                job.lease, as: .retry(Reason(code: "test", message: "Test."), delay: .seconds(60)))
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 2, "is to be tried again")
+            try await library.pool.query("delete from darkroom.jobs where kind = 'rerender'")
+            try await Self.erase(in: library)
+            #expect(try library.files().count == 1)
+        }
+    }
+
     @Test("stay while another upload has the same bytes, and go with the last")
     func shared() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
