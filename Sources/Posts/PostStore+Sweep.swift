@@ -86,12 +86,21 @@ extension PostStore {
     }
 
     /// Erases what was done to posts by those who were at it while they were erased, in the last days.
-    package func eraseRecentLeftovers() async throws {
-        try await pool.query(
-            """
-            select darkroom.erase_leftovers(post_id) from darkroom.post_erasures
-            where erased_at > now() - interval '3 days'
-            """)
+    ///
+    /// - Parameter batch: posts in a transaction; there may have been a million.
+    package func eraseRecentLeftovers(batch: Int = 500) async throws {
+        var last: Int64? = 0
+        while let post = last {
+            try Task.checkCancellation()
+            let rows = try await pool.query(
+                """
+                select max(post_id) as last, count(darkroom.erase_leftovers(post_id)) as posts
+                from (select post_id from darkroom.post_erasures
+                      where post_id > \(post) and erased_at > now() - interval '3 days'
+                      order by post_id limit \(batch)) p
+                """)
+            last = try rows[0].decode("last", as: Int64?.self)
+        }
     }
 
     /// Estimates of how many rows refer to files, for progress.

@@ -52,6 +52,29 @@ struct LeftoverTests {
         }
     }
 
+    @Test("is erased by the sweep, page by page, for days after", arguments: [1, 2, 500])
+    func sweep(batch: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(5)
+            let posts = try await database.visiblePosts().map(\.id).sorted()
+            for post in posts.dropLast() {
+                try await database.pool.query("select darkroom.erase_post_rows(\(post))")
+            }
+            try await database.pool.query(
+                "update darkroom.post_erasures set erased_at = now() - interval '4 days' where post_id = \(posts[1])"
+            )
+            // As transactions leave it that were under way then.
+            try await database.pool.query(
+                "insert into darkroom.votes (post_id, voter, vote) select p, 'late', 'like' from unnest(\(posts)::bigint[]) p"
+            )
+            try await PostStore(pool: database.pool).eraseRecentLeftovers(batch: batch)
+            #expect(
+                try await database.texts(
+                    "select post_id::text from darkroom.votes where voter = 'late' order by post_id")
+                    == [String(posts[1]), String(posts[4])])
+        }
+    }
+
     @Test("refuses a report that waited for the erasure")
     func report() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
