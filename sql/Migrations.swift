@@ -32,6 +32,7 @@ package struct Migration: Sendable {
             version: 22, name: "posting_policies", bytes: PackageResources.v0022_posting_policies_sql),
         Migration(version: 23, name: "feed_windows", bytes: PackageResources.v0023_feed_windows_sql),
         Migration(version: 24, name: "repairs", bytes: PackageResources.v0024_repairs_sql),
+        Migration(version: 25, name: "held_and_words", bytes: PackageResources.v0025_held_and_words_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -5,7 +5,7 @@ import Postgres
 package struct PostEvent: Sendable, Equatable {
     /// Its place among all events, ascending; some numbers may be missing.
     package let number: Int64
-    /// `published`, `hidden`, `restored`, `removed`, `expired`, `commented`.
+    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
     package let event: String
     package let post: Int64
     package let comment: Int64?

@@ -11,8 +11,8 @@ package struct PostStore: Sendable {
 
     /// Writes the post, its renditions and the event, in the caller's transaction.
     ///
-    /// One that the screening holds enters the review list instead, and has its event when it is approved. From here
-    /// to the end of the transaction nobody deletes the renditions' files; one may be gone already, which the caller
+    /// One that the screening holds enters the review list instead; its event is `held`, and `published` comes when it is
+    /// approved. From here to the end of the transaction nobody deletes the renditions' files; one may be gone already, which the caller
     /// finds out before it commits.
     ///
     /// - Returns: the number of the post.
@@ -62,7 +62,9 @@ package struct PostStore: Sendable {
         try await insert(post.renditions, of: id, in: transaction)
         switch screening {
         case .clear: try await record(.published, of: id, in: transaction)
-        case .held(let reason): try await hold(id, for: reason, in: transaction)
+        case .held(let reason):
+            try await hold(id, for: reason, in: transaction)
+            try await record(.held, of: id, in: transaction)
         }
         return id
     }
@@ -83,7 +85,7 @@ package struct PostStore: Sendable {
     }
 
     /// What happens to posts. Raw values are those of `darkroom.outbox.event`.
-    package enum Event: String, Sendable { case published, hidden, restored, removed, expired }
+    package enum Event: String, Sendable { case published, held, hidden, restored, removed, expired }
 
     static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {
         try await transaction.query(

@@ -89,7 +89,7 @@ struct ScreeningTests {
         return (id, screening)
     }
 
-    @Test("holds a look-alike until it is approved, and tells nobody before")
+    @Test("holds a look-alike until it is approved, and tells the app of both")
     func lookAlike() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = PostStore(pool: database.pool)
@@ -101,7 +101,7 @@ struct ScreeningTests {
             let copy = try await Self.ingest(database, uploader: "bob", hash: hash ^ 0b10_0110_0001)
             #expect(copy.screening == .held(.lookAlike(LookAlike(post: first.post, distance: 4))))
             #expect(try await database.state(ofPost: copy.post) == .held)
-            #expect(try await database.events(of: copy.post) == [])
+            #expect(try await database.events(of: copy.post) == ["held"])
             let hold = try #require(try await store.decisions(on: copy.post).first)
             #expect(hold.kind == .hold && hold.cause == "look_alike" && hold.similar?.post == first.post)
             let statement = try #require(try await store.statementOfReasons(for: hold.id))
@@ -109,7 +109,7 @@ struct ScreeningTests {
 
             let before = try #require(try await store.post(copy.post)).publishedAt
             _ = try await store.review(copy.post, .approve, by: "olga")
-            #expect(try await database.events(of: copy.post) == ["published"])
+            #expect(try await database.events(of: copy.post) == ["held", "published"])
             #expect(try #require(try await store.post(copy.post)).publishedAt > before)
 
             for hash in [~hash, nil] {
@@ -139,12 +139,49 @@ struct ScreeningTests {
             // A held post that is removed and restored is published for the first time then.
             _ = try await store.review(held.post, .remove(.terms(nil)), by: "olga")
             _ = try await store.review(held.post, .restore, by: "olga")
-            #expect(try await database.events(of: held.post) == ["removed", "published"])
+            #expect(try await database.events(of: held.post) == ["held", "removed", "published"])
             try await database.pool.query(
                 """
                 update darkroom.removals set removed_at = removed_at - interval '91 days' where post_id = \(removed[0])
                 """)
             #expect(try await Self.ingest(database, uploader: "mallory", hash: nil).screening == .clear)
+        }
+    }
+
+    @Test("tells readers of events of a held photo soon, in the transaction that holds it or not at all")
+    func heldEvent() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let store = PostStore(pool: database.pool)
+            try await store.addConsumer("push")
+            try await database.enqueue(uploader: "bob")
+            let worker = try await database.worker()
+            let job = try #require(
+                try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
+            let post = PostStoreTests.post(upload: job.subject)
+            let held = Screening.held(.uploaderRecord(removals: 3))
+            await #expect(throws: CancellationError.self) {
+                try await database.pool.withTransaction { transaction in
+                    _ = try await PostStore.publish(post, screening: held, in: transaction)
+                    throw CancellationError()
+                }
+            }
+            #expect(try await database.number("select count(*) from darkroom.outbox") == 0)
+            #expect(
+                try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 0)
+            let id = try await database.pool.withTransaction { transaction in
+                try await PostStore.publish(post, screening: held, in: transaction)
+            }
+            #expect(
+                try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1,
+                "which numbers the event")
+            try await database.pool.query("select darkroom.tell_of_events()")
+            let events = try await store.events(for: "push", limit: 10)
+            #expect(events.map(\.event) == ["held"] && events.map(\.post) == [id])
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "insert into darkroom.outbox (post_id, event) values (1, 'forgotten')")
+            }
+            #expect(error?.constraint == "outbox_event_is_known")
         }
     }
 
