@@ -168,6 +168,49 @@ struct RoleTests {
     /// Functions and operators that mean to run with others' rights, and tables and types in the way of real ones.
     static let trap = """
         create function trap.caught() returns text language plpgsql as $$
+    @Test("learn a person's vote where they may vote for people, and as a reader nobody's")
+    func othersVotes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await Self.publishOne(database)
+            try await database.pool.query("select darkroom.vote_on_post(1, 'bob', 'dislike')")
+            func vote(_ connection: PostgresConnection, _ viewer: String?) async throws -> String? {
+                let rows = try await connection.query(
+                    "select (post).dislikes, my_vote::text as vote from darkroom.post_details(1, \(viewer))")
+                #expect(try rows[0].decode("dislikes", as: Int.self) == 1, "the post itself is everybody's")
+                return try rows[0].decode("vote", as: String?.self)
+            }
+            for role in InstallationRole.allCases {
+                try await database.connected(as: role) {
+                    (connection: PostgresConnection) async throws -> Void in
+                    let found = try await vote(connection, "bob")
+                    #expect(found == (role == .reader ? nil : "dislike"), "\(role.rawValue)")
+                    let (nobody, other) = (
+                        try await vote(connection, nil), try await vote(connection, "ada")
+                    )
+                    #expect(nobody == nil && other == nil)
+                }
+            }
+            // One login that has both roles is what it has set, also where it inherits neither.
+            let login = "both_\(try await database.login(.api))"
+            for inheritance in ["inherit", "noinherit"] {
+                try await database.pool.query(
+                    "create role \(unescaped: login) login \(unescaped: inheritance) in role darkroom_api, darkroom_reader"
+                )
+                let connection = try await PostgresConnection.connect(
+                    PostgresConfiguration(url: database.url.replacing("user=darkroom", with: "user=\(login)"))
+                )
+                for (role, expected) in [("darkroom_reader", nil), ("darkroom_api", "dislike")] {
+                    try await connection.query("set role \(unescaped: role)")
+                    let found = try await vote(connection, "bob")
+                    #expect(found == expected, "\(inheritance) \(role)")
+                }
+                await connection.close()
+                try await database.pool.query("drop role \(unescaped: login)")
+            }
+        }
+    }
+
         begin raise exception using errcode = 'TRAP1', message = current_user; end $$;
         create function trap.now() returns timestamptz language sql as 'select trap.caught()::timestamptz';
         create function trap.clock_timestamp() returns timestamptz language sql as 'select trap.caught()::timestamptz';
