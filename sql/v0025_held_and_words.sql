@@ -42,3 +42,20 @@ language sql stable set enable_seqscan = off set jit = off as $$
 $$;
 comment on function darkroom.post_details is
     'One post that can be seen, with its counters to the moment and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row where no such post can be seen.';
+
+-- Who leaves says so to the app.
+create or replace function darkroom.public_functions() returns table (name text, for_readers boolean)
+language sql immutable rows 40 as $$
+    select f.name, f.for_readers
+    from (values
+        ('enqueue_upload', false), ('enqueue_uploads', false), ('job_status', false), ('cancel_job', false),
+        ('report_post', false), ('appeal_post', false), ('delete_post', false), ('erase_person', false),
+        ('vote_on_post', false), ('vote_on_comment', false), ('add_comment', false), ('delete_comment', false),
+        ('count_views', false), ('set_display_name', false), ('read_events', false), ('ack_events', false),
+        ('latest_posts', true), ('nearest_posts', true), ('posts_within', true), ('near_and_good_posts', true),
+        ('top_posts', true), ('post_details', true), ('post_comments', true), ('uploader_statistics', true),
+        ('map_clusters', true), ('map_photos', true), ('cluster_posts', true), ('cluster_location', true)
+    ) as f (name, for_readers)
+$$;
+comment on function darkroom.erase_person is
+    'Orders the erasure of everything that is kept of a person (Regulation (EU) 2016/679, article 17), and answers the order''s number: that of the open one where there is one. It cannot be undone. requested_by is kept with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters, or is *, 23502 for none.';

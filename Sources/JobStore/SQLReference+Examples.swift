@@ -57,6 +57,8 @@ extension SQLReference {
             "select darkroom.appeal_post(post_id => 2, uploader => 'user-2', text => 'It is my own photo.')"),
         Example("delete_post", "select darkroom.delete_post(post_id => 3, uploader => 'user-3')"),
         Example(
+            "erase_person", "select darkroom.erase_person(person => 'user-9', requested_by => 'user-9')"),
+        Example(
             "vote_on_post", "select darkroom.vote_on_post(post_id => 1, voter => 'user-9', vote => 'like')"),
         Example(
             "vote_on_comment",

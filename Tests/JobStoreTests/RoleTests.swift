@@ -82,6 +82,9 @@ struct RoleTests {
         Crossing("select darkroom.vote_on_post(1, 'bob', 'like')", .api, .worker, .operator),
         Crossing("select darkroom.add_comment(1, 'bob', 'Nice')", .api, .worker, .operator),
         Crossing("select darkroom.count_views('{1}')", .api, .worker, .operator),
+        Crossing("select darkroom.erase_person('bob', 'bob')", .api, .worker, .operator),
+        Crossing("select darkroom.votes_for_people()", .worker, .operator),
+        Crossing("select * from darkroom.person_traces('bob')", .worker, .operator),
         Crossing("select * from darkroom.latest_posts()", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.nearest_posts(47.6, -122.3)", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.posts_within(47.6, -122.3)", .api, .reader, .worker, .operator),
@@ -165,9 +168,6 @@ struct RoleTests {
         }
     }
 
-    /// Functions and operators that mean to run with others' rights, and tables and types in the way of real ones.
-    static let trap = """
-        create function trap.caught() returns text language plpgsql as $$
     @Test("learn a person's vote where they may vote for people, and as a reader nobody's")
     func othersVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -211,6 +211,9 @@ struct RoleTests {
         }
     }
 
+    /// Functions and operators that mean to run with others' rights, and tables and types in the way of real ones.
+    static let trap = """
+        create function trap.caught() returns text language plpgsql as $$
         begin raise exception using errcode = 'TRAP1', message = current_user; end $$;
         create function trap.now() returns timestamptz language sql as 'select trap.caught()::timestamptz';
         create function trap.clock_timestamp() returns timestamptz language sql as 'select trap.caught()::timestamptz';
