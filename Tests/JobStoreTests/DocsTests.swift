@@ -81,6 +81,45 @@ struct DocsTests {
         }
     }
 
+    @Test("explain every function, table, view and type, also of the insides")
+    func everything() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            func unexplained(_ query: PostgresQuery) async throws -> (count: Int, names: [String]) {
+                let rows = try await database.pool.query(query)
+                let names = try rows.filter { try $0.decode("is_short", as: Bool.self) }.map {
+                    try $0.decode("name", as: String.self)
+                }
+                return (rows.count, names)
+            }
+            let functions = try await unexplained(
+                """
+                select p.oid::regprocedure::text as name,
+                       coalesce(length(obj_description(p.oid, 'pg_proc')), 0) < 10 as is_short
+                from pg_proc p where p.pronamespace = 'darkroom'::regnamespace order by 1
+                """)
+            #expect(functions.names == [] && functions.count > 100)
+            // Partitions are their table's.
+            let relations = try await unexplained(
+                """
+                select c.relname::text as name,
+                       coalesce(length(obj_description(c.oid, 'pg_class')), 0) < 10 as is_short
+                from pg_class c where c.relnamespace = 'darkroom'::regnamespace
+                  and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition order by 1
+                """)
+            #expect(relations.names == [] && relations.count > 40)
+            // Rows' types are their table's, arrays' their element's.
+            let types = try await unexplained(
+                """
+                select t.typname::text as name,
+                       coalesce(length(obj_description(t.oid, 'pg_type')), 0) < 10 as is_short
+                from pg_type t left join pg_class c on c.oid = t.typrelid
+                where t.typnamespace = 'darkroom'::regnamespace and t.typcategory <> 'A'
+                  and coalesce(c.relkind, 'c') = 'c' order by 1
+                """)
+            #expect(types.names == [] && types.count > 12)
+        }
+    }
+
     /// Posts by `user-N` around Seattle with votes and views, one of them hidden, a comment, an event and a job.
     private static func fill(_ database: QueueDatabase) async throws {
         try await database.publishPosts(60)
