@@ -126,6 +126,7 @@ let package = Package(
         .target(name: "CBreakout", path: "Tests/CBreakout"),
         tests("ArgumentsTests", ["Arguments"]),
         tests("BenchmarkingTests", ["Benchmarking"]),
+        tests("DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
         tests("GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
         tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(

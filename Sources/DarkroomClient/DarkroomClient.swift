@@ -2,11 +2,12 @@ public import FoundationEssentials
 import MediaStore
 import Postgres
 
-/// What an upload API in Swift calls: store a photo, queue it, ask what became of it, cancel.
+/// What an app's API in Swift calls: store a photo, queue it, ask what became of it, cancel; vote, comment, report; feeds
+/// and the map; events.
 ///
-/// The same contract is open to any language: the layout of the media store and the SQL functions
-/// `darkroom.enqueue_upload`, `darkroom.job_status` and `darkroom.cancel_job`. Call the SQL function
-/// with a ``StoredPhoto`` yourself to queue within a transaction of your own.
+/// The same contract is open to any language: the layout of the media store and the SQL functions of docs/sql-api.md, each of
+/// which has its call here. Call `darkroom.enqueue_upload` with a ``StoredPhoto`` yourself to queue within a transaction of
+/// your own. A login with the role `darkroom_api` may call all of it, one with `darkroom_reader` the feeds and the map.
 ///
 /// ```swift
 /// let darkroom = try DarkroomClient(database: "postgresql://localhost/app", media: "/srv/media")
@@ -88,7 +89,7 @@ public struct DarkroomClient: Sendable {
                 """)
             return try rows[rows.startIndex].decode("job", as: Int64.self)
         } catch {
-            throw DarkroomError(error)
+            throw DarkroomError(error, isUpload: true)
         }
     }
 
@@ -128,7 +129,7 @@ public struct DarkroomClient: Sendable {
                 """)
             return try rows[rows.startIndex].decode("jobs", as: [Int64].self)
         } catch {
-            throw DarkroomError(error)
+            throw DarkroomError(error, isUpload: true)
         }
     }
 
@@ -188,21 +189,5 @@ extension UploadStatus {
             enqueuedAt: try row.decode("enqueued_at", as: Date.self),
             finishedAt: try row.decode("finished_at", as: Date?.self),
             post: try row.decode("post_id", as: Int64?.self))
-    }
-}
-
-extension DarkroomError {
-    init(_ error: any Error) {
-        switch error {
-        case let error as PostgresError:
-            // Class 22 and 23: data exceptions and violated constraints, so the caller's values.
-            let isCallersFault = error.sqlState.map { ["22", "23"].contains($0.code.prefix(2)) } ?? false
-            self.init(
-                code: isCallersFault ? .invalidUpload : .database, message: "\(error)", underlying: error)
-        case let error as MediaError:
-            self.init(code: .media, message: "\(error)", underlying: error)
-        default:
-            self.init(code: .database, message: "\(error)", underlying: error)
-        }
     }
 }

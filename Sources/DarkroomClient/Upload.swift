@@ -84,21 +84,3 @@ public struct UploadStatus: Sendable, Hashable {
     /// Once succeeded.
     public let post: Int64?
 }
-
-/// Why a call did not succeed.
-public struct DarkroomError: Error, Sendable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
-        /// A detail is out of its range, or an idempotency key was used for another photo.
-        case invalidUpload
-        /// The photo cannot be read, or the media store cannot be written.
-        case media
-        case database
-    }
-
-    public let code: Code
-    /// What is wrong and what to do.
-    public let message: String
-    public let underlying: any Error
-
-    public var description: String { message }
-}

@@ -1,0 +1,63 @@
+public import FoundationEssentials
+import Postgres
+
+/// What somebody wrote under a post.
+public struct PostComment: Sendable, Hashable {
+    public let id: Int64
+    public let author: String
+    public let body: String
+    /// As they were tallied, a second or two ago.
+    public let likes: Int
+    public let dislikes: Int
+    public let createdAt: Date
+}
+
+extension DarkroomClient {
+    /// Writes a comment under a post.
+    ///
+    /// - Parameter body: 1 to 2,000 characters, in several lines or one, without control characters.
+    /// - Returns: the comment's number.
+    /// - Throws: ``DarkroomError`` with `notFound` where no such post can be seen, `invalidArgument` for a body or author out
+    ///   of range.
+    @discardableResult
+    public func comment(_ body: String, onPost post: Int64, by author: String) async throws -> Int64 {
+        try await value("select darkroom.add_comment(\(post), \(author), \(body)) as value")
+    }
+
+    /// Deletes a comment for its author, with its text.
+    ///
+    /// - Returns: false where there is no such comment of this author.
+    @discardableResult
+    public func deleteComment(_ comment: Int64, of author: String) async throws -> Bool {
+        try await value("select darkroom.delete_comment(\(comment), \(author)) as value")
+    }
+
+    /// The comments of a post that can be seen, newest first; none of one that cannot.
+    ///
+    /// - Parameters:
+    ///   - page: 1 to 100; of other numbers the nearest is taken.
+    ///   - after: the `next` of the page before.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that is not of comments.
+    public func comments(
+        ofPost post: Int64, page: Int = 20, after: PageCursor? = nil
+    ) async throws -> Page<PostComment> {
+        let last = try after.map { cursor in
+            guard let number = Int64(cursor.text) else {
+                throw DarkroomError(PostgresError(.encoding, "“\(cursor)” is not a cursor of comments"))
+            }
+            return number
+        }
+        let comments = try await rows(
+            """
+            select comment_id, author, body, likes, dislikes, created_at
+            from darkroom.post_comments(\(post), page => \(Int32(clamping: page)), after => \(last))
+            """
+        ) { row in
+            PostComment(
+                id: try row.decode("comment_id"), author: try row.decode("author"),
+                body: try row.decode("body"), likes: try row.decode("likes"),
+                dislikes: try row.decode("dislikes"), createdAt: try row.decode("created_at"))
+        }
+        return Page(items: comments, next: comments.last.map { PageCursor(String($0.id)) })
+    }
+}

@@ -1,0 +1,49 @@
+import Postgres
+
+/// What became of the posts of one uploader that can be seen.
+public struct UploaderStatistics: Sendable, Hashable {
+    public let posts: Int
+    public let likes: Int
+    public let dislikes: Int
+    /// 0 to 1; nil without votes.
+    public let shareOfLikes: Double?
+    public let comments: Int
+    public let views: Int64
+}
+
+extension DarkroomClient {
+    /// What became of the posts of one uploader; zeros for one who has none.
+    public func statistics(ofUploader uploader: String) async throws -> UploaderStatistics {
+        let found = try await rows(
+            """
+            select posts, likes, dislikes, share_of_likes, comments, views
+            from darkroom.uploader_statistics(\(uploader))
+            """
+        ) { row in
+            UploaderStatistics(
+                posts: try row.decode("posts"), likes: try row.decode("likes"),
+                dislikes: try row.decode("dislikes"), shareOfLikes: try row.decode("share_of_likes"),
+                comments: try row.decode("comments"), views: try row.decode("views"))
+        }
+        return found[0]
+    }
+
+    /// Sets the name that feeds show for a person.
+    ///
+    /// - Parameter name: 1 to 100 characters without control characters; nil for none.
+    /// - Throws: ``DarkroomError`` with `conflict` where another person has the name, `invalidArgument` where it cannot be
+    ///   shown.
+    public func setDisplayName(of person: String, to name: String?) async throws {
+        _ = try await rows("select darkroom.set_display_name(\(person), \(name))") { _ in () }
+    }
+
+    /// Orders the erasure of everything that is kept of a person. It cannot be undone.
+    ///
+    /// - Parameter requester: who asks for it, which is kept with the order.
+    /// - Returns: the order's number, that of the open one where there is one.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for what cannot be a person's identifier.
+    @discardableResult
+    public func erase(person: String, requestedBy requester: String? = nil) async throws -> Int64 {
+        try await value("select darkroom.erase_person(\(person), \(requester)) as value")
+    }
+}

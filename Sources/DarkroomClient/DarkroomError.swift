@@ -1,0 +1,70 @@
+import MediaStore
+import Postgres
+
+/// Why a call did not succeed.
+public struct DarkroomError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// A detail is out of its range, or an idempotency key was used for another photo.
+        case invalidUpload
+        /// An argument is out of its range (`constraint` says which), or a cursor is of another feed.
+        case invalidArgument
+        /// There is no such post, comment or event, or it cannot be seen any more.
+        case notFound
+        /// Another person has the name, or an appeal is open: `constraint` says which.
+        case conflict
+        /// The state of the post does not allow it.
+        case notPossible
+        /// The login's role does not allow the call.
+        case notPermitted
+        /// The photo cannot be read, or the media store cannot be written.
+        case media
+        /// The database cannot be reached, is not up to date, or failed.
+        case database
+    }
+
+    public let code: Code
+    /// What is wrong and what to do.
+    public let message: String
+    /// The database's constraint that an argument violates, such as `comment_is_1_to_2000_characters`.
+    public let constraint: String?
+    public let underlying: any Error
+
+    public var description: String { message }
+}
+
+extension DarkroomError {
+    /// - Parameter isUpload: whether the caller's values are an upload's details.
+    init(_ error: any Error, isUpload: Bool = false) {
+        let code: Code
+        var constraint: String?
+        switch error {
+        case let error as PostgresError:
+            let known = Code(error)
+            code = isUpload && [.invalidArgument, .conflict].contains(known) ? .invalidUpload : known
+            constraint = error.constraint
+        case is MediaError: code = .media
+        default: code = .database
+        }
+        self.init(code: code, message: "\(error)", constraint: constraint, underlying: error)
+    }
+}
+
+extension DarkroomError.Code {
+    /// By the SQLSTATE (PostgreSQL documentation, appendix A).
+    fileprivate init(_ error: PostgresError) {
+        guard let state = error.sqlState else {
+            self = error.code == .encoding ? .invalidArgument : .database
+            return
+        }
+        switch (state, state.conditionClass) {
+        // no_data_found, object_not_in_prerequisite_state
+        case ("P0002", _): self = .notFound
+        case ("55000", _): self = .notPossible
+        case (.insufficientPrivilege, _): self = .notPermitted
+        case (.uniqueViolation, _): self = .conflict
+        // Data exceptions and violated constraints: the caller's values.
+        case (_, "22"), (_, "23"): self = .invalidArgument
+        default: self = .database
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Postgres
+
+/// Where the next page of a feed begins. Opaque: keep its text, and give it back for the same feed and arguments.
+public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// For an app's own links; letters, digits and `~ . + -`.
+    public let text: String
+
+    /// One that an app gave away. A text that is no cursor of the feed is refused by the call that it is given to.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    public init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Some items of a feed, in its order.
+public struct Page<Item: Sendable>: Sendable {
+    public let items: [Item]
+    /// What to give as `after` for those behind these; nil where there are none here.
+    ///
+    /// A page may be shorter than asked for and not be the last: posts may have been hidden while it was read.
+    public let next: PageCursor?
+}
+
+extension DarkroomClient {
+    /// Reads the rows of one statement. Errors become ``DarkroomError``; a cancellation stays one.
+    func rows<T>(_ query: PostgresQuery, _ read: (PostgresRow) throws -> T) async throws -> [T] {
+        do {
+            return try await pool.query(query).map(read)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw DarkroomError(error)
+        }
+    }
+
+    /// The column `value` of the one row that a function answers.
+    func value<T: PostgresDecodable>(_ query: PostgresQuery, as type: T.Type = T.self) async throws -> T {
+        let values = try await rows(query) { try $0.decode("value", as: type) }
+        guard let value = values.first else {
+            throw DarkroomError(PostgresError(.decoding, "the function answered no row"))
+        }
+        return value
+    }
+
+    /// The posts that a feed's function answers.
+    func posts(_ call: PostgresQuery) async throws -> [PublishedPost] {
+        try await rows("select \(unescaped: PublishedPost.columns("f")) from \(call) as f") {
+            try PublishedPost(row: $0)
+        }
+    }
+
+    func page(_ call: PostgresQuery) async throws -> Page<PublishedPost> {
+        let items = try await posts(call)
+        return Page(items: items, next: items.last?.cursor)
+    }
+}

@@ -1,0 +1,106 @@
+public import FoundationEssentials
+import Postgres
+
+/// A post as readers see it.
+public struct PublishedPost: Sendable, Hashable {
+    /// One of a post's pictures.
+    public struct Picture: Sendable, Hashable, Decodable {
+        /// The rendition's name in the recipe, such as `large`.
+        public let name: String
+        /// Its path in the media store.
+        public let mediaKey: String
+        /// `jpeg`, `webp` or `avif`.
+        public let format: String
+        /// Pixels.
+        public let width: Int
+        public let height: Int
+        public let bytes: Int64
+
+        private enum CodingKeys: String, CodingKey {
+            case name, format, width, height, bytes
+            case mediaKey = "media_key"
+        }
+    }
+
+    public let id: Int64
+    public let publishedAt: Date
+    /// Opaque identifier, and the name that the person set.
+    public let uploader: String
+    public let displayName: String?
+    public let headline: String?
+    public let caption: String?
+    public let link: String?
+    public let category: String?
+    public let event: String?
+    public let takenAt: Date?
+    /// What the camera's clock said, as `2026-11-21T09:30:00`.
+    public let takenAtLocal: String?
+    /// An IANA name, such as `Europe/Berlin`.
+    public let timeZone: String?
+    /// Degrees, as exactly as the location policy lets them be published.
+    public let latitude: Double
+    public let longitude: Double
+    public let countryCode: String?
+    public let countryName: String?
+    public let admin1Code: String?
+    public let admin1Name: String?
+    /// The place's GeoNames number, and its name.
+    public let place: Int64?
+    public let placeName: String?
+    /// Pixels of the original, upright.
+    public let width: Int
+    public let height: Int
+    /// A ThumbHash; see https://evanw.github.io/thumbhash/.
+    public let placeholder: [UInt8]?
+    /// The largest first.
+    public let pictures: [Picture]
+    /// As they were tallied, a second or two ago; in ``PostDetails`` those of now.
+    public let likes: Int
+    public let dislikes: Int
+    public let comments: Int
+    public let views: Int64
+    /// From the reader's coordinate; nil in feeds that have none.
+    public let distanceMetres: Double?
+    /// What the feed is ordered by; its unit is the feed's.
+    public let score: Double?
+    let cursor: PageCursor?
+}
+
+extension PublishedPost {
+    /// The columns of `darkroom.feed_post` that ``init(row:)`` reads, of the row named `row`.
+    static func columns(_ row: String) -> String {
+        let plain = [
+            "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",
+            "event", "taken_at", "time_zone", "latitude", "longitude", "country_code", "country_name",
+            "admin1_code", "admin1_name", "place", "place_name", "width", "height", "placeholder", "likes",
+            "dislikes", "comments", "views", "distance_m", "score", "cursor",
+        ].map { "\(row).\($0)" }
+        return
+            (plain + [
+                "to_char(\(row).taken_at_local, 'YYYY-MM-DD\"T\"HH24:MI:SS') as taken_at_local",
+                "to_json(\(row).pictures)::text as pictures",
+            ]).joined(separator: ", ")
+    }
+
+    init(row: PostgresRow) throws {
+        let pictures = try row.decode("pictures", as: String.self)
+        self.init(
+            id: try row.decode("post_id"), publishedAt: try row.decode("published_at"),
+            uploader: try row.decode("uploader"), displayName: try row.decode("display_name"),
+            headline: try row.decode("headline"), caption: try row.decode("caption"),
+            link: try row.decode("link"), category: try row.decode("category"),
+            event: try row.decode("event"), takenAt: try row.decode("taken_at"),
+            takenAtLocal: try row.decode("taken_at_local"), timeZone: try row.decode("time_zone"),
+            latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
+            countryCode: try row.decode("country_code"), countryName: try row.decode("country_name"),
+            admin1Code: try row.decode("admin1_code"), admin1Name: try row.decode("admin1_name"),
+            place: try row.decode("place"), placeName: try row.decode("place_name"),
+            width: try row.decode("width"), height: try row.decode("height"),
+            placeholder: try row.decode("placeholder"),
+            pictures: try JSONDecoder().decode([Picture].self, from: Data(pictures.utf8)),
+            likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
+            comments: try row.decode("comments"), views: try row.decode("views"),
+            distanceMetres: try row.decode("distance_m"), score: try row.decode("score"),
+            cursor: try row.decode("cursor", as: String?.self).map(PageCursor.init))
+    }
+}

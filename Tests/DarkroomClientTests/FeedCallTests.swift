@@ -1,0 +1,214 @@
+import DarkroomClient
+import FoundationEssentials
+import Postgres
+import TestKit
+import Testing
+
+@Suite("The Swift library's feeds", .timeLimit(.minutes(10)))
+struct FeedCallTests {
+    private static let seattle = (47.6062, -122.3321)
+    private static let town = FeedArea(
+        latitude: seattle.0, longitude: seattle.1, radiusMetres: 10_000)
+
+    @Test("latest: newest first, page by page, each post once, and of a category, event, place or uploader")
+    func latest() async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let posts = try await scene.database.visiblePosts()
+            let expected = posts.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+            let client = scene.client
+            let read = try await scene.all { try await client.latestPosts(page: 7, after: $0) }
+            #expect(read.map(\.id) == expected.map(\.id))
+            #expect(read.map(\.publishedAt) == expected.map(\.publishedAt))
+            let food = try await client.latestPosts(page: 100, category: "food").items.map(\.id)
+            #expect(food == expected.filter { $0.category == "food" }.map(\.id) && !food.isEmpty)
+            let picnic = try await client.latestPosts(page: 100, category: "food", event: "picnic").items
+            #expect(
+                picnic.map(\.id)
+                    == expected.filter { $0.category == "food" && $0.event == "picnic" }.map(\.id))
+            let album = try await client.latestPosts(page: 100, place: 1).items.map(\.id)
+            #expect(album == expected.filter { $0.place == 1 }.map(\.id) && !album.isEmpty)
+            let hers = try await client.latestPosts(page: 100, uploader: "user-3").items.map(\.id)
+            #expect(hers == expected.filter { $0.uploader == "user-3" }.map(\.id) && !hers.isEmpty)
+            let none = try await client.latestPosts(uploader: "nobody")
+            #expect(none.items.isEmpty && none.next == nil)
+            #expect(try await client.latestPosts(page: Int.max).items.count == 60)
+        }
+    }
+
+    @Test("nearest: by the distance along the sphere, page by page, to the farthest that counts")
+    func nearest() async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let read = try await scene.all { cursor in
+                try await client.nearestPosts(
+                    latitude: Self.seattle.0, longitude: Self.seattle.1, page: 9, after: cursor)
+            }
+            let posts = try await scene.database.visiblePosts()
+            let expected = posts.sorted {
+                metres(Self.seattle, ($0.latitude, $0.longitude))
+                    < metres(Self.seattle, ($1.latitude, $1.longitude))
+            }
+            #expect(read.map(\.id) == expected.map(\.id))
+            for (post, known) in zip(read, expected) {
+                let distance = try #require(post.distanceMetres)
+                #expect(abs(distance - metres(Self.seattle, (known.latitude, known.longitude))) < 0.01)
+            }
+            let close = try await client.nearestPosts(
+                latitude: Self.seattle.0, longitude: Self.seattle.1, page: 100, maxMetres: 1500,
+                filter: FeedFilter(category: "food"))
+            let known = expected.filter {
+                $0.category == "food" && metres(Self.seattle, ($0.latitude, $0.longitude)) <= 1500
+            }
+            #expect(close.items.map(\.id) == known.map(\.id) && !known.isEmpty)
+        }
+    }
+
+    @Test("within: all of a circle, newest first, and since a time")
+    func within() async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let area = FeedArea(latitude: Self.seattle.0, longitude: Self.seattle.1, radiusMetres: 2000)
+            let inside = try await scene.database.visiblePosts()
+                .filter { metres(Self.seattle, ($0.latitude, $0.longitude)) <= 2000 }
+                .sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+            let read = try await scene.all {
+                try await client.posts(within: area, page: 3, after: $0)
+            }
+            #expect(read.map(\.id) == inside.map(\.id) && inside.count > 3)
+            let since = inside[inside.count / 2].publishedAt
+            let fresh = try await client.posts(within: area, page: 100, filter: FeedFilter(since: since))
+            #expect(fresh.items.map(\.id) == inside.filter { $0.publishedAt >= since }.map(\.id))
+        }
+    }
+
+    @Test("near and good: by score, each post once, and by age alone where nothing else weighs")
+    func best() async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let inside = try await scene.database.visiblePosts()
+                .filter { metres(Self.seattle, ($0.latitude, $0.longitude)) <= 10_000 }
+            let read = try await scene.all {
+                try await client.bestPosts(near: Self.town, page: 5, after: $0)
+            }
+            let scores = try read.map { try #require($0.score) }
+            #expect(scores == scores.sorted(by: >) && Set(read.map(\.id)) == Set(inside.map(\.id)))
+            #expect(read.count == inside.count)
+            var weights = FeedWeights(halfLife: .seconds(3600), votes: 0, distance: 0)
+            let newest = try await client.bestPosts(near: Self.town, page: 100, weights: weights)
+            #expect(
+                newest.items.map(\.id)
+                    == inside.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }.map(\.id))
+            weights.votes = 101
+            let refused = weights
+            let error = await failure {
+                _ = try await client.bestPosts(near: Self.town, weights: refused)
+            }
+            #expect(error.code == .invalidArgument)
+        }
+    }
+
+    @Test("boards: by likes, of all, of an event, of a time and of an area", arguments: RankBoard.allCases)
+    func boards(board: RankBoard) async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let voted = try await scene.database.visiblePosts().filter { $0.likes + $0.dislikes > 0 }
+            let read = try await scene.all { try await client.topPosts(by: board, page: 8, after: $0) }
+            #expect(Set(read.map(\.id)) == Set(voted.map(\.id)) && read.count == voted.count)
+            let scores = try read.map { try #require($0.score) }
+            #expect(scores == scores.sorted(by: >))
+            if board == .likes { #expect(read.map(\.likes) == voted.map(\.likes).sorted(by: >)) }
+
+            let picnic = try await client.topPosts(
+                by: board, page: 100, filter: FeedFilter(event: "picnic")
+            ).items
+            #expect(Set(picnic.map(\.id)) == Set(voted.filter { $0.event == "picnic" }.map(\.id)))
+            let album = try await client.topPosts(by: board, page: 100, place: 0).items
+            #expect(Set(album.map(\.id)) == Set(voted.filter { $0.place == 0 }.map(\.id)))
+            let times = voted.map(\.publishedAt).sorted()
+            let (since, until) = (times[times.count / 3], times[times.count * 2 / 3])
+            let between = try await client.topPosts(
+                by: board, page: 100, filter: FeedFilter(since: since), until: until
+            ).items
+            #expect(
+                Set(between.map(\.id))
+                    == Set(voted.filter { $0.publishedAt >= since && $0.publishedAt < until }.map(\.id)))
+            let near = try await client.topPosts(by: board, page: 100, area: Self.town).items
+            #expect(
+                Set(near.map(\.id))
+                    == Set(
+                        voted.filter { metres(Self.seattle, ($0.latitude, $0.longitude)) <= 10_000 }.map(
+                            \.id)))
+            #expect(!picnic.isEmpty && !album.isEmpty && !between.isEmpty && !near.isEmpty)
+        }
+    }
+
+    @Test("refuse what is no coordinate, radius or cursor of theirs, each by its code")
+    func errors() async throws {
+        try await Scene.with(posts: 5) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let cursor = PageCursor("not-a-cursor")
+            let nowhere = FeedArea(latitude: 91, longitude: 0, radiusMetres: 100)
+            let endless = FeedArea(latitude: 0, longitude: 0, radiusMetres: 2_000_000)
+            let calls: [(String, @Sendable () async throws -> Void)] = [
+                ("latest", { _ = try await client.latestPosts(after: cursor) }),
+                ("nearest", { _ = try await client.nearestPosts(latitude: 91, longitude: 0) }),
+                (
+                    "nearest, cursor",
+                    { _ = try await client.nearestPosts(latitude: 1, longitude: 0, after: cursor) }
+                ),
+                ("within", { _ = try await client.posts(within: nowhere) }),
+                ("within, radius", { _ = try await client.posts(within: endless) }),
+                ("best", { _ = try await client.bestPosts(near: nowhere) }),
+                ("top", { _ = try await client.topPosts(by: .hot, area: nowhere) }),
+                ("top, cursor", { _ = try await client.topPosts(by: .hot, after: cursor) }),
+            ]
+            for (name, call) in calls {
+                let error = await failure(call)
+                #expect(error.code == .invalidArgument, "\(name)")
+            }
+        }
+    }
+
+    @Test("give a post with everything that readers see of it")
+    func wholePost() async throws {
+        try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
+            let id = try #require(try await scene.database.visiblePosts().first).id
+            try await scene.client.setDisplayName(of: "ada", to: "Ada")
+            try await scene.execute(
+                """
+                update darkroom.posts set uploader = 'ada', headline = 'H "1"', caption = E'two\\nlines', link = 'https://example.org/a',
+                    category = 'food', event = 'picnic', taken_at = timestamptz '2026-01-02 03:04:05+00',
+                    taken_at_local = '2026-01-02 04:04:05', time_zone = 'Europe/Berlin', latitude = 52.5, longitude = 13.4,
+                    country_code = 'DE', country_name = 'Germany', admin1_code = '16', admin1_name = 'State of Berlin',
+                    place_geonameid = 2950159, place_name = 'Berlin', width = 4000, height = 3000, placeholder = '\\x00ff102030'
+                """)
+            try await scene.execute(
+                """
+                insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes, format)
+                values (\(id), 'square', 'renditions/s"1', sha256('s'), 320, 320, 20000, 'webp'),
+                       (\(id), 'large', 'renditions/l', sha256('l'), 1920, 1440, 5000000000, 'jpeg')
+                """)
+            try await scene.client.vote(.like, onPost: id, by: "bob")
+            try await scene.execute("select darkroom.tally_counters()")
+            let post = try #require(try await scene.client.latestPosts().items.first)
+            #expect(post.id == id && post.uploader == "ada" && post.displayName == "Ada")
+            #expect(post.headline == "H \"1\"" && post.caption == "two\nlines")
+            #expect(post.link == "https://example.org/a" && post.category == "food")
+            #expect(post.event == "picnic" && post.timeZone == "Europe/Berlin")
+            #expect(post.takenAt == Date(timeIntervalSince1970: 1_767_323_045))
+            #expect(post.takenAtLocal == "2026-01-02T04:04:05")
+            #expect(post.latitude == 52.5 && post.longitude == 13.4)
+            #expect(post.countryCode == "DE" && post.countryName == "Germany")
+            #expect(post.admin1Code == "16" && post.admin1Name == "State of Berlin")
+            #expect(post.place == 2_950_159 && post.placeName == "Berlin")
+            #expect(post.width == 4000 && post.height == 3000 && post.placeholder == [0, 255, 16, 32, 48])
+            #expect(post.likes >= 1 && post.distanceMetres == nil && post.score != nil)
+            #expect(post.pictures.map(\.name) == ["large", "square"])
+            #expect(post.pictures[0].bytes == 5_000_000_000 && post.pictures[0].format == "jpeg")
+            #expect(post.pictures[1].mediaKey == "renditions/s\"1")
+            #expect(post.pictures[1].width == 320 && post.pictures[0].height == 1440)
+            let details = try #require(try await scene.client.details(of: id))
+            #expect(details.post.pictures == post.pictures && details.post.takenAt == post.takenAt)
+        }
+    }
+}

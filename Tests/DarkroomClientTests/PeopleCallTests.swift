@@ -1,0 +1,155 @@
+import DarkroomClient
+import FoundationEssentials
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("The Swift library's reports, appeals, deletions, persons and events", .timeLimit(.minutes(10)))
+struct PeopleCallTests {
+    @Test("a report is filed once a reporter, with its reason", arguments: ReportReason.allCases)
+    func reports(reason: ReportReason) async throws {
+        try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let since = Date(timeIntervalSince1970: 1_700_000_000)
+            #expect(
+                try await client.report(
+                    post: 1, by: "ada", for: reason, details: "Look.", reporterSince: since))
+            #expect(try await !client.report(post: 1, by: "ada", for: .other))
+            let rows = try await scene.database.pool.query(
+                "select reason::text as reason, details, reporter_since from darkroom.reports")
+            #expect(rows.count == 1)
+            #expect(try rows[0].decode("reason", as: String.self) == reason.rawValue)
+            #expect(try rows[0].decode("details", as: String?.self) == "Look.")
+            #expect(try rows[0].decode("reporter_since", as: Date.self) == since)
+            let unknown = await failure { try await client.report(post: 404, by: "ada", for: reason) }
+            #expect(unknown.code == .notFound)
+            let long = await failure {
+                try await client.report(
+                    post: 1, by: "bob", for: reason, details: String(repeating: "x", count: 2001))
+            }
+            #expect(long.code == .invalidArgument)
+            #expect(long.constraint == "details_is_at_most_2000_characters")
+        }
+    }
+
+    @Test("an appeal is its uploader's, against something, one at a time")
+    func appeals() async throws {
+        try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let post = try #require(try await client.latestPosts().items.first)
+            let nothing = await failure {
+                try await client.appeal(post: post.id, by: post.uploader, "It is mine.")
+            }
+            #expect(nothing.code == .notPossible)
+            try await scene.execute("update darkroom.posts set state = 'hidden'")
+            let stranger = await failure { try await client.appeal(post: post.id, by: "eve", "Mine.") }
+            #expect(stranger.code == .notFound)
+            let empty = await failure { try await client.appeal(post: post.id, by: post.uploader, "") }
+            #expect(empty.code == .invalidArgument && empty.constraint == "appeal_is_1_to_5000_characters")
+            let appeal = try await client.appeal(post: post.id, by: post.uploader, "It is mine.")
+            #expect(try await scene.number("select appeal_id from darkroom.reviews") == Int(appeal))
+            let again = await failure { try await client.appeal(post: post.id, by: post.uploader, "!") }
+            #expect(again.code == .conflict && again.constraint == "one_open_appeal_a_post")
+        }
+    }
+
+    @Test("a post is deleted by its uploader, once")
+    func deletion() async throws {
+        try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let post = try #require(try await client.latestPosts().items.first)
+            let stranger = await failure { try await client.delete(post: post.id, of: "eve") }
+            #expect(stranger.code == .notFound)
+            #expect(try await client.delete(post: post.id, of: post.uploader))
+            #expect(try await client.latestPosts().items.allSatisfy { $0.id != post.id })
+            #expect(try await client.details(of: post.id) == nil)
+            #expect(try await !client.delete(post: post.id, of: post.uploader))
+            #expect(
+                try await scene.number("select count(*) from darkroom.jobs where kind = 'erase_post'") == 1)
+        }
+    }
+
+    @Test("a person's erasure is ordered once, and by whom is kept")
+    func erasure() async throws {
+        try await Scene.with { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            let order = try await client.erase(person: "ada", requestedBy: "support desk")
+            #expect(try await client.erase(person: "ada") == order)
+            #expect(try await client.erase(person: "bob") != order)
+            #expect(
+                try await scene.number(
+                    """
+                    select count(*) from darkroom.person_erasures e
+                    join darkroom.jobs j on j.kind = 'erase_person' and j.subject_id = e.erasure_id
+                    where e.person = 'ada' and e.requested_by = 'support desk'
+                    """) == 1)
+            for (person, constraint) in [
+                ("", "person_is_1_to_200_characters"), ("*", "person_is_not_the_star_of_all_keys"),
+            ] {
+                let error = await failure { try await client.erase(person: person) }
+                #expect(error.code == .invalidArgument && error.constraint == constraint)
+            }
+        }
+    }
+
+    @Test("names are one person's only, and statistics are of what can be seen")
+    func people() async throws {
+        try await Scene.with(posts: 40) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            try await client.setDisplayName(of: "user-2", to: "Zoë")
+            #expect(try await client.latestPosts(uploader: "user-2").items.first?.displayName == "Zoë")
+            let taken = await failure { try await client.setDisplayName(of: "user-3", to: "ZOË") }
+            #expect(taken.code == .conflict && taken.constraint == "display_name_is_taken")
+            let odd = await failure { try await client.setDisplayName(of: "user-3", to: "a\u{202E}b") }
+            #expect(odd.code == .invalidArgument)
+            #expect(odd.constraint == "display_name_has_no_control_characters")
+            try await client.setDisplayName(of: "user-2", to: nil)
+            try await client.setDisplayName(of: "user-3", to: "Zoë")
+
+            let posts = try await scene.database.visiblePosts().filter { $0.uploader == "user-2" }
+            let (likes, dislikes) = (
+                posts.reduce(0) { $0 + $1.likes }, posts.reduce(0) { $0 + $1.dislikes }
+            )
+            let statistics = try await client.statistics(ofUploader: "user-2")
+            #expect(statistics.posts == posts.count && statistics.likes == likes)
+            #expect(statistics.dislikes == dislikes && statistics.comments == 0 && statistics.views == 0)
+            if likes + dislikes > 0 {
+                let share = try #require(statistics.shareOfLikes)
+                #expect(abs(share - Double(likes) / Double(likes + dislikes)) < 1e-12)
+            }
+            let nobody = try await client.statistics(ofUploader: "nobody")
+            #expect(nobody.posts == 0 && nobody.shareOfLikes == nil)
+        }
+    }
+
+    @Test("events come until they are acknowledged, each as what it is")
+    func events() async throws {
+        try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            #expect(try await client.events(for: "push").isEmpty, "made known")
+            let comment = try await client.comment("Hello", onPost: 1, by: "ada")
+            for event in ["published", "held", "hidden", "restored", "removed", "expired"] {
+                try await scene.execute(
+                    "insert into darkroom.outbox (post_id, event) values (1, \(event))")
+            }
+            try await scene.execute("select darkroom.tell_of_events()")
+            let events = try await client.events(for: "push")
+            #expect(
+                events.map(\.kind) == [
+                    .commented(comment: comment), .published, .held, .hidden, .restored, .removed, .expired,
+                ])
+            #expect(events.allSatisfy { $0.post == 1 })
+            #expect(try await client.events(for: "push", atMost: 2) == Array(events.prefix(2)))
+            #expect(try await client.acknowledge(eventsUpTo: events[4].number, for: "push"))
+            #expect(try await !client.acknowledge(eventsUpTo: events[4].number, for: "push"))
+            #expect(try await client.events(for: "push") == Array(events.suffix(2)))
+            let future = await failure {
+                try await client.acknowledge(eventsUpTo: 1_000_000, for: "push")
+            }
+            #expect(future.code == .invalidArgument)
+            let nameless = await failure { _ = try await client.events(for: "") }
+            #expect(nameless.constraint == "consumer_is_1_to_100_characters")
+        }
+    }
+}
