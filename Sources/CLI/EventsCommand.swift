@@ -1,6 +1,7 @@
 import Arguments
 import Postgres
 import Posts
+import Telemetry
 
 /// `darkroom events`: what happens to posts, for those who tell others of it.
 enum EventsCommand {
@@ -17,6 +18,10 @@ enum EventsCommand {
 
             Events of one post come in the order in which they happened. They are numbered by a worker's tally job, \
             within a second of their commit.
+
+            --follow is woken by notifications, and looks once a second besides. Where no notifications arrive, as behind \
+            a pooler in transaction mode, that is all it does: the log on standard error says so once, as \
+            events.listener_deaf.
             """,
         options: [
             .value("consumer", "NAME", "remember under this name what was read"),
@@ -66,38 +71,19 @@ enum EventsCommand {
                 return
             }
             let interruption = Interruption()
-            var listener = await listening(configuration)
+            while !interruption.isAsked, try await printNext() {}
+            var ears = await EventEars(configuration, calling: pool, interval: interval, log: Log())
             while !interruption.isAsked {
                 if try await printNext() { continue }
-                // A listener that breaks is done without: it only makes events come sooner.
-                guard let ears = listener else {
-                    await interruption.sleep(until: .now + interval)
-                    continue
-                }
-                do { _ = try await ears.nextNotification(timeout: interval) } catch {
-                    await ears.close()
-                    listener = nil
-                }
+                await ears.wait(interruption)
             }
-            await listener?.close()
+            await ears.close()
         }
     }
 
     private static let batch = 500
-    /// Between two looks where nothing wakes, as behind a pooler in transaction mode.
+    /// Between two looks where nothing wakes.
     private static let interval = Duration.seconds(1)
-
-    /// Nil where nobody can listen.
-    private static func listening(_ configuration: PostgresConfiguration) async -> PostgresConnection? {
-        guard let connection = try? await PostgresConnection.connect(configuration) else { return nil }
-        do {
-            try await connection.listen(try configuration.channel("darkroom.events"))
-            return connection
-        } catch {
-            await connection.close()
-            return nil
-        }
-    }
 }
 
 extension PostEvent {

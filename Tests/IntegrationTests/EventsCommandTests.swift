@@ -17,7 +17,17 @@ struct EventsCommandTests {
     }
 
     private static func posts(_ output: String) throws -> [Double?] {
-        try JSONObject.lines(output).map { $0.number("post_id") }
+        try events(output).map { $0.number("post_id") }
+    }
+
+    /// The events of an output with a log in it.
+    private static func events(_ output: String) throws -> [JSONObject] {
+        try JSONObject.lines(output).filter { $0.string("level") == nil }
+    }
+
+    /// The lines of the log about what it listens with.
+    private static func log(_ output: String) throws -> [JSONObject] {
+        try JSONObject.lines(output).filter { $0.string("level") != nil }
     }
 
     @Test("are printed once to a consumer, and again where they could not be written")
@@ -61,12 +71,43 @@ struct EventsCommandTests {
             while try Self.posts(store.text).count < 2 { try await Task.sleep(for: .milliseconds(20)) }
             try await Self.happen(darkroom, 3...3)
             while try Self.posts(store.text).count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+            while try Self.log(store.text).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
             store.send(SIGINT)
             #expect(try await store.end() == 0)
             #expect(try Self.posts(store.text) == [1, 2, 3])
+            #expect(try Self.log(store.text).map { $0.string("event") } == ["events.listening"])
             try await Self.happen(darkroom, 4...5)
             let rest = try await darkroom.json("events", "tail", "--consumer", "push")
             #expect(rest.map { $0.number("post_id") } == [4, 5])
+        }
+    }
+
+    @Test("are looked for once a second behind a pooler in transaction mode, which the log says once")
+    func pooler() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await PgBouncerProcess.with { (bouncer: PgBouncerProcess) async throws -> Void in
+                let rows = try await darkroom.database.pool.query("select current_database() as name")
+                let url = bouncer.url(database: try rows[0].decode("name", as: String.self))
+                let tail = try OperatorProcess(
+                    darkroom, "events", "tail", "--consumer", "push", "--from-start", "--follow", "--json",
+                    "--database", url)
+                try await Self.happen(darkroom, 1...2)
+                while try Self.posts(tail.text).count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                while try Self.log(tail.text).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+                for post in 3...5 {
+                    try await Self.happen(darkroom, post...post)
+                    while try Self.posts(tail.text).count < post {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                }
+                tail.send(SIGINT)
+                #expect(try await tail.end() == 0)
+                #expect(try Self.posts(tail.text) == [1, 2, 3, 4, 5])
+                let log = try Self.log(tail.text)
+                #expect(log.map { $0.string("event") } == ["events.listener_deaf"])
+                #expect(log.first?.string("level") == "warning")
+                #expect(log.first?.number("polling_every_ms") == 1000)
+            }
         }
     }
 
