@@ -67,6 +67,12 @@ extension Worker {
     private func hear(
         _ connection: PostgresConnection, echo: String, proven: () -> Void
     ) async throws {
+        // Another connection calls first: a pooler in transaction mode lets through what comes back with the listener's own
+        // statement, and nothing else.
+        try await withDeadline(.seconds(5)) {
+            try await self.store.pool.query("select pg_notify(\(echo), '')")
+        }
+        try await waitForEcho(connection, echo)
         while !Task.isCancelled {
             try await withDeadline(.seconds(5)) {
                 try await connection.query("select pg_notify(\(echo), '')")

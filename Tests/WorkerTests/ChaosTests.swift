@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import JobQueue
 import JobStore
@@ -14,7 +15,7 @@ import Worker
 struct ChaosTests {
     static func worker(
         _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20,
-        handler: any JobHandler = NoopHandler()
+        handler: any JobHandler = NoopHandler(), log: Log = .silent
     ) -> Worker {
         var configuration = Worker.Configuration(
             queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "chaos", pid: 1,
@@ -22,7 +23,7 @@ struct ChaosTests {
         configuration.deafPollInterval = .milliseconds(50)
         return Worker(
             store: JobStore(pool: pool), database: listener, handlers: [.noop: handler],
-            configuration: configuration, log: .silent)
+            configuration: configuration, log: log)
     }
 
     /// Every job succeeded, and its attempts are those that it counts.
@@ -144,12 +145,21 @@ struct ChaosTests {
     func pooler() async throws {
         try await QueueDatabase.with { database in
             try await PgBouncerProcess.with { bouncer in
+                let log = "\(bouncer.directory)/worker.log"
+                let descriptor = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+                try #require(descriptor >= 0)
+                defer { close(descriptor) }
+                @Sendable func logged(_ event: String) -> Bool {
+                    let bytes = FileManager.default.contents(atPath: log) ?? Data()
+                    return String(decoding: bytes, as: UTF8.self).contains("\"\(event)\"")
+                }
                 let name = try #require(
                     try await database.pool.query("select current_database() as name").first?.decode(
                         "name", as: String.self))
                 let configuration = PostgresConfiguration(url: bouncer.url(database: name))
                 let pool = PostgresPool(configuration, size: 4)
-                let worker = Self.worker(pool, configuration)
+                let worker = Self.worker(
+                    pool, configuration, log: Log(descriptor: descriptor, format: .json))
                 try await running(worker) {
                     for round in 1...5 {
                         _ = try await database.store.enqueue(
@@ -157,6 +167,11 @@ struct ChaosTests {
                         while try await Self.finished(database.pool) < round * 100 {
                             try await Task.sleep(for: .milliseconds(5))
                         }
+                    }
+                    // Found out by an echo, for which it waits 5 s.
+                    while !logged("worker.listener_deaf") {
+                        try #require(!logged("worker.listening"), "taken in by its own echo")
+                        try await Task.sleep(for: .milliseconds(20))
                     }
                 }
                 try await Self.expectAllDone(500, database.pool)
