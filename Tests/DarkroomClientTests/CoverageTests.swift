@@ -1,0 +1,22 @@
+import FoundationEssentials
+import Postgres
+import TestKit
+import Testing
+
+@Suite("The Swift library", .timeLimit(.minutes(10)))
+struct CoverageTests {
+    @Test("has a call of every function that an app may call")
+    func everyFunction() async throws {
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        let folder = root + "/Sources/DarkroomClient"
+        let source = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
+            .map { String(decoding: $0, as: UTF8.self) }.joined()
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let names = try await database.pool.query("select name from darkroom.public_functions()")
+                .map { try $0.decode("name", as: String.self) }
+            #expect(names.count >= 28)
+            #expect(names.filter { !source.contains("darkroom.\($0)(") } == [])
+        }
+    }
+}
