@@ -10,6 +10,30 @@ alter table darkroom.outbox
 comment on table darkroom.outbox is
     'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held for review begins with held, and has published when it is approved.';
 
+-- Whom to tell: of a held post an app cannot ask anything else. Looked up as it is read, so that nothing of a person is
+-- kept with the events.
+alter type darkroom.post_event add attribute uploader text;
+create or replace function darkroom.read_events(consumer text, at_most integer default 100) returns setof darkroom.post_event
+language plpgsql rows 100 set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    wanted integer := least(1000, greatest(1, coalesce(at_most, 100)));
+    last   bigint;
+begin
+    -- Two that read for one consumer and acknowledge in the transaction of the reading take turns.
+    select c.number into last from darkroom.event_consumers c where c.consumer = read_events.consumer for update;
+    if not found then
+        perform darkroom.add_consumer(consumer);
+        return;
+    end if;
+    return query
+        select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
+               (select p.uploader from darkroom.posts p where p.post_id = o.post_id)
+        from darkroom.outbox o where o.number > last order by o.number limit wanted;
+end $$;
+comment on function darkroom.read_events is
+    'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call makes it known and gives it what happens from then on. Of one post, events come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses what was removed meanwhile. Errors: 23514 for a consumer''s name out of range.';
+
 -- Whose rights a call has: inside of functions that run with their owner's rights current_user is the owner.
 create function darkroom.caller() returns name
 language sql stable parallel safe as $$
@@ -146,4 +170,4 @@ comment on type darkroom.feed_post is
 comment on type darkroom.cluster is
     'Posts of one square of the map: how many, where in the mean, in degrees, and the number of the best of them by hot.';
 comment on type darkroom.post_event is
-    'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the order of reading.';
+    'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the order of reading, uploader whose post it is: null once that is erased.';

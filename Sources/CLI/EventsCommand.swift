@@ -95,6 +95,7 @@ extension PostEvent {
     fileprivate var json: JSON {
         .object([
             ("number", .integer(number)), ("event", .string(event)), ("post_id", .integer(post)),
+            ("uploader", JSON.optional(uploader) { .string($0) }),
             ("comment_id", JSON.optional(comment) { .integer($0) }),
             ("occurred_at", .string(occurredAt.stamp)),
         ])

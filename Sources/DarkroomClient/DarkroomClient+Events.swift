@@ -17,6 +17,8 @@ public struct PostEvent: Sendable, Hashable {
     public let number: Int64
     public let kind: Kind
     public let post: Int64
+    /// Whose post it is: whom to tell. Nil once the post is erased.
+    public let uploader: String?
     public let occurredAt: Date
 }
 
@@ -33,7 +35,7 @@ extension DarkroomClient {
     public func events(for consumer: String, atMost: Int = 100) async throws -> [PostEvent] {
         try await rows(
             """
-            select number, event, post_id, comment_id, occurred_at
+            select number, event, post_id, uploader, comment_id, occurred_at
             from darkroom.read_events(\(consumer), \(Int32(clamping: atMost)))
             """
         ) { row in
@@ -41,7 +43,8 @@ extension DarkroomClient {
                 number: try row.decode("number"),
                 kind: PostEvent.Kind(
                     name: try row.decode("event"), comment: try row.decode("comment_id")),
-                post: try row.decode("post_id"), occurredAt: try row.decode("occurred_at"))
+                post: try row.decode("post_id"), uploader: try row.decode("uploader"),
+                occurredAt: try row.decode("occurred_at"))
         }
     }
 

@@ -73,7 +73,8 @@ extension SQLReference {
 
     private static let events = [
         Example(
-            "read_events", "select number, event, post_id from darkroom.read_events('push', at_most => 100)"),
+            "read_events",
+            "select number, event, post_id, uploader from darkroom.read_events('push', at_most => 100)"),
         Example("ack_events", "select darkroom.ack_events('push', up_to => 1)"),
     ]
 

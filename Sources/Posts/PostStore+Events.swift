@@ -8,6 +8,8 @@ package struct PostEvent: Sendable, Equatable {
     /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
     package let event: String
     package let post: Int64
+    /// Whose post it is; nil once it is erased.
+    package let uploader: String?
     package let comment: Int64?
     /// When its transaction began.
     package let occurredAt: Date
@@ -41,8 +43,9 @@ extension PostStore {
     package func events(after number: Int64, limit: Int) async throws -> [PostEvent] {
         try await pool.query(
             """
-            select number, event, post_id, comment_id, occurred_at from darkroom.outbox
-            where number > \(number) order by number limit \(limit)
+            select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
+                   (select p.uploader from darkroom.posts p where p.post_id = o.post_id) as uploader
+            from darkroom.outbox o where o.number > \(number) order by o.number limit \(limit)
             """
         ).map(PostEvent.init)
     }
@@ -60,6 +63,7 @@ extension PostEvent {
         self.init(
             number: try row.decode("number", as: Int64.self), event: try row.decode("event", as: String.self),
             post: try row.decode("post_id", as: Int64.self),
+            uploader: try row.decode("uploader", as: String?.self),
             comment: try row.decode("comment_id", as: Int64?.self),
             occurredAt: try row.decode("occurred_at", as: Date.self))
     }

@@ -140,10 +140,14 @@ struct PeopleCallTests {
                     .commented(comment: comment), .published, .held, .hidden, .restored, .removed, .expired,
                 ])
             #expect(events.allSatisfy { $0.post == 1 })
+            let uploader = try await client.details(of: 1)?.post.uploader
+            #expect(uploader != nil && events.allSatisfy { $0.uploader == uploader })
             #expect(try await client.events(for: "push", atMost: 2) == Array(events.prefix(2)))
             #expect(try await client.acknowledge(eventsUpTo: events[4].number, for: "push"))
             #expect(try await !client.acknowledge(eventsUpTo: events[4].number, for: "push"))
             #expect(try await client.events(for: "push") == Array(events.suffix(2)))
+            try await scene.execute("select darkroom.erase_post_rows(1)")
+            #expect(try await client.events(for: "push").map(\.uploader) == [nil, nil])
             let future = await failure {
                 try await client.acknowledge(eventsUpTo: 1_000_000, for: "push")
             }

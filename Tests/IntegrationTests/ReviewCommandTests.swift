@@ -77,6 +77,7 @@ struct ReviewCommandTests {
             #expect(
                 events.filter { $0.number("post_id") == Double(copy) }.map { $0.string("event") }
                     == ["held", "published"])
+            #expect(events.allSatisfy { $0.string("uploader") != nil })
 
             let appeal = try await darkroom.json(
                 "review", "appeal", "\(post)", "--uploader", "ada", "--text", "Why?")

@@ -177,6 +177,8 @@ struct ScreeningTests {
             try await database.pool.query("select darkroom.tell_of_events()")
             let events = try await store.events(for: "push", limit: 10)
             #expect(events.map(\.event) == ["held"] && events.map(\.post) == [id])
+            #expect(events.map(\.uploader) == ["bob"], "whom the app is to tell")
+            #expect(try await store.events(after: 0, limit: 10) == events)
             let error = await #expect(throws: PostgresError.self) {
                 try await database.pool.query(
                     "insert into darkroom.outbox (post_id, event) values (1, 'forgotten')")
