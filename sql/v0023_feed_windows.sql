@@ -588,6 +588,8 @@ begin
     using in_place, in_event, in_category, since, until, from_key, from_id, wanted, first, last, edges, edge_ends;
     return query select * from darkroom.show_posts(ids, keys, null);
 end $$;
+comment on function darkroom.top_posts is
+    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 1,000,000 metres, around a coordinate. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no coordinate, a radius out of its range or a cursor of another feed.';
 
 -- Of two at once, the second waits: it might otherwise count that a vote was taken back before the vote.
 create or replace function darkroom.tally_counters(at_most integer default 10000) returns integer
