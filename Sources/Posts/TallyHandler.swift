@@ -18,14 +18,29 @@ package struct TallyHandler: JobHandler {
         trace.enter("count")
         // Everything below this number that still runs at the end may have changes to come.
         let start = try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")
-        while try await number("select darkroom.tally_counters() as number") > 0 {}
+        var isComplete = try await repeated("select darkroom.tally_counters() as number")
         trace.enter("map")
-        while try await number("select darkroom.tally_map() as number") > 0 {}
+        isComplete = try await repeated("select darkroom.tally_map() as number") && isComplete
         trace.enter("events")
-        while try await number("select darkroom.tell_of_events() as number") > 0 {}
+        isComplete = try await repeated("select darkroom.tell_of_events() as number") && isComplete
         trace.enter("look_back")
-        try await pool.query("select darkroom.want_tally_after(\(start))")
+        if isComplete {
+            try await pool.query("select darkroom.want_tally_after(\(start))")
+        } else {
+            try await pool.query("select darkroom.want_tally()")
+        }
         return .left
+    }
+
+    /// Turns of one stage, so that changes that never end hold up no other; each takes thousands of them.
+    private static let mostTurns = 20
+
+    /// Runs a query until it finds nothing to do; false where that was not reached.
+    private func repeated(_ query: PostgresQuery) async throws -> Bool {
+        for _ in 0..<Self.mostTurns {
+            if try await number(query) == 0 { return true }
+        }
+        return false
     }
 
     private func number(_ query: PostgresQuery) async throws -> Int64 {

@@ -221,6 +221,42 @@ struct VoteTests {
         }
     }
 
+    @Test("that never end hold up neither the map nor the events", .timeLimit(.minutes(1)))
+    func endlessVotes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            let post = try #require(try await database.visiblePosts().first).id
+            // Another vote for each that is counted.
+            try await database.pool.query(
+                """
+                create function public.vote_again() returns trigger language plpgsql as $$
+                begin
+                    insert into darkroom.counter_changes (post_id, likes) values (old.post_id, 1);
+                    return null;
+                end $$
+                """)
+            try await database.pool.query(
+                """
+                create trigger vote_again after delete on darkroom.counter_changes
+                for each row execute function public.vote_again()
+                """)
+            try await database.pool.query("select darkroom.vote_on_post(\(post), 'ada', 'like')")
+            try await database.pool.query(
+                "insert into darkroom.outbox (post_id, event) values (\(post), 'hidden')")
+            try await database.pool.query("delete from darkroom.jobs")
+            _ = try await TallyHandler(pool: database.pool).run(Self.job, trace: AttemptTrace())
+            let left = try await database.pool.query(
+                """
+                select (select count(*) from darkroom.map_changes) as map,
+                       (select count(*) from darkroom.outbox where number is null) as events,
+                       (select count(*) from darkroom.jobs where kind = 'tally') as tallies
+                """)
+            #expect(try left[0].decode("map", as: Int.self) == 0)
+            #expect(try left[0].decode("events", as: Int.self) == 0)
+            #expect(try left[0].decode("tallies", as: Int.self) == 1, "another counts the rest")
+        }
+    }
+
     static var job: ClaimedJob {
         ClaimedJob(
             lease: Lease(job: JobID(rawValue: 1), token: 1, worker: WorkerID(rawValue: 1)), kind: .tally,
