@@ -134,7 +134,12 @@ enum DoctorCommand {
         do {
             let store = try LocalMediaStore(location: location)
             _ = try store.makeUnnamedRendition()
-            return .ok("media store", "\(store.root) can be written")
+            let identity = try await store.identity()
+            return .ok(
+                "media store",
+                "\(store.root) can be written; "
+                    + (identity.map { "it is store \($0), and must be on every machine" }
+                        ?? "nothing was stored in it yet: if a disk belongs there, it is not mounted"))
         } catch {
             return .wrong("media store", "\(error)", mend: "make \(location) writable, or set DARKROOM_MEDIA")
         }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-// What originals and renditions have in common. All but `open` and `remove` block.
+// What originals and renditions have in common. All but `open` block.
 extension LocalMediaStore {
     /// Holds named unfinished files. Keys cannot have a component that starts with a dot.
     static let unfinishedDirectory = ".unfinished"
@@ -54,23 +54,31 @@ extension LocalMediaStore {
             .subdirectory(first, mode: tree.directoryMode)
             .subdirectory(second, mode: tree.directoryMode)
         while true {
-            let isLinked =
-                if let temporary = file.temporary {
-                    linkat(
-                        temporary.directory.descriptor, temporary.name, directory.descriptor, hex + suffix, 0)
-                        == 0
-                } else {
-                    linux_link_unnamed_file(file.descriptor, directory.descriptor, hex + suffix) == 0
-                }
-            if isLinked { break }
-            guard errno == EEXIST else { throw .system("name the file", path: key.path) }
+            if try link(file, to: hex + suffix, in: directory) { break }
             // Where it is removed at this very moment, there is room for ours.
-            if try markStored(hex + suffix, byteCount, in: directory, key: key) { break }
+            if try markStored(hex + suffix, byteCount, as: file, in: directory, key: key) { break }
         }
         file.temporary?.remove()
         // Also when the file was there: whoever linked it may not have come so far yet.
         try directory.sync()
+        try bearMarker()
         return key
+    }
+
+    /// Gives a finished file a name; false where the name is taken.
+    func link(
+        _ file: MediaFile, to name: String, in directory: DirectoryHandle
+    ) throws(MediaError) -> Bool {
+        let isLinked =
+            if let temporary = file.temporary {
+                linkat(temporary.directory.descriptor, temporary.name, directory.descriptor, name, 0) == 0
+            } else {
+                linux_link_unnamed_file(file.descriptor, directory.descriptor, name) == 0
+            }
+        guard isLinked || errno == EEXIST else {
+            throw .system("name the file", path: "\(directory.path)/\(name)")
+        }
+        return isLinked
     }
 
     func open(
@@ -86,22 +94,6 @@ extension LocalMediaStore {
                     message: "has not the SHA-256 \(digest); restore it from a backup or upload it again")
             }
             return file
-        }
-    }
-
-    func remove(_ key: MediaKey, from tree: MediaTree) async throws(MediaError) -> Bool {
-        guard tree.contains(key), let slash = key.path.lastIndex(of: "/") else { return false }
-        let name = String(key.path[key.path.index(after: slash)...])
-        return try await FileThreads.shared.run { () throws(MediaError) in
-            do throws(MediaError) {
-                let directory = try rootDirectory.directory(beneath: String(key.path[..<slash]))
-                guard try directory.remove(name) else { return false }
-                try directory.sync()
-                return true
-            } catch {
-                if error.code == .notFound { return false }
-                throw error
-            }
         }
     }
 

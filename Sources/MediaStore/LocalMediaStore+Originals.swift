@@ -24,13 +24,16 @@ extension LocalMediaStore {
 
     /// Stores `bytes` as an original.
     package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
-        try await FileThreads.shared.run { () throws(MediaError) in
-            try storeOriginal { (write) throws(MediaError) in
-                let result: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
-                    Result { () throws(MediaError) in try write(all) }
-                }
-                try result.get()
+        try await FileThreads.shared.run { () throws(MediaError) in try storeOriginal(bytes) }
+    }
+
+    /// Blocks.
+    func storeOriginal(_ bytes: [UInt8]) throws(MediaError) -> StoredOriginal {
+        try storeOriginal { (write) throws(MediaError) in
+            let result: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
+                Result { () throws(MediaError) in try write(all) }
             }
+            try result.get()
         }
     }
 
@@ -42,11 +45,6 @@ extension LocalMediaStore {
         _ key: MediaKey, verifying digest: SHA256Digest? = nil
     ) async throws(MediaError) -> MediaFile {
         try await open(key, in: .originals, verifying: digest)
-    }
-
-    /// Removes the original with `key` from the disk; false when there was none.
-    package func removeOriginal(_ key: MediaKey) async throws(MediaError) -> Bool {
-        try await remove(key, from: .originals)
     }
 
     private func storeOriginal(

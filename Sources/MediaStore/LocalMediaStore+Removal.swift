@@ -9,12 +9,14 @@ package enum MediaRemoval: Hashable, Sendable {
     case tooRecent(Duration)
 }
 
-// A file that is stored again keeps its name, so its time of modification says when it was last stored. Setting the
-// time and removing the file exclude each other by a lock on the file.
+// A file that is stored again keeps its name, so its time of status change says when it was last stored: the kernel
+// sets it when the file is named or touched, and nobody can set it to another. Touching and removing the file exclude
+// each other by a lock on the file.
 extension LocalMediaStore {
     /// Removes the file with `key` from the disk, if it was last stored at least `age` ago.
     ///
-    /// - Throws: `notARegularFile` and `keyEscapesStore` for what no store has put there, and what the file system says.
+    /// - Throws: `notARegularFile` and `keyEscapesStore` for what no store has put there, `neverUsed` where the file is
+    ///   not there and neither is anything else, and what the file system says.
     package func remove(_ key: MediaKey, storedBefore age: Duration) async throws(MediaError) -> MediaRemoval
     {
         guard MediaTree.allCases.contains(where: { $0.contains(key) }),
@@ -27,14 +29,18 @@ extension LocalMediaStore {
                 let file = MediaFile(adopting: try directory.openBeneath(name), name: key.path)
                 try file.requireRegular()
                 lock(file.descriptor, LOCK_EX)
-                let left = age - (try file.timeSinceStored())
-                if left > .zero { return .tooRecent(left) }
+                let status = try file.status()
+                // Another may have removed it before the lock was ours, and its name may be a newer file's by now.
+                guard status.st_nlink > 0 else { return .absent }
+                let left = age - timeSinceStored(status)
+                if left > .zero { return .tooRecent(min(left, age)) }
                 guard try directory.remove(name) else { return .absent }
                 try directory.sync()
                 return .removed
             } catch {
-                if error.code == .notFound { return .absent }
-                throw error
+                guard error.code == .notFound else { throw error }
+                try requireMarker()
+                return .absent
             }
         }
     }
@@ -55,10 +61,10 @@ extension LocalMediaStore {
 
     /// Says of a file that is there already that it was stored now; false where it is gone.
     ///
-    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it. A file of another
-    /// user's, whose time cannot be set, stays as it is.
+    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it. The place of another
+    /// user's file, whose time cannot be set, is taken by `file`.
     func markStored(
-        _ name: String, _ byteCount: Int64, in directory: DirectoryHandle, key: MediaKey
+        _ name: String, _ byteCount: Int64, as file: MediaFile, in directory: DirectoryHandle, key: MediaKey
     ) throws(MediaError) -> Bool {
         var status = stat()
         guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -71,29 +77,51 @@ extension LocalMediaStore {
                 message: "has not the bytes that its name promises; move it away, then store it again")
         }
         let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno != ENOENT }
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return false }
+            throw .system("open the file that is there", path: key.path)
+        }
         defer { close(descriptor) }
         lock(descriptor, LOCK_SH)
         guard fstat(descriptor, &status) == 0 else {
             throw .system("examine the file", path: key.path)
         }
         guard status.st_nlink > 0 else { return false }
-        futimens(descriptor, nil)
+        if futimens(descriptor, nil) != 0 {
+            guard errno == EACCES || errno == EPERM else { throw .system("touch the file", path: key.path) }
+            // Under the lock, which keeps a removal of the name away.
+            try replace(name, in: directory, by: file)
+        }
         return true
+    }
+
+    /// Puts a finished file where another is, in one step.
+    private func replace(
+        _ name: String, in directory: DirectoryHandle, by file: MediaFile
+    ) throws(MediaError) {
+        let temporary = ".\(getpid())-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        guard try link(file, to: temporary, in: directory) else {
+            throw .system("name the file", path: "\(directory.path)/\(temporary)")
+        }
+        guard renameat(directory.descriptor, temporary, directory.descriptor, name) == 0 else {
+            let error = MediaError.system("replace the file", path: "\(directory.path)/\(name)")
+            unlinkat(directory.descriptor, temporary, 0)
+            throw error
+        }
+    }
+
+    /// How long ago a file was last stored, by the clock of this machine; not before now where the clock was set back.
+    func timeSinceStored(_ status: stat) -> Duration {
+        let stored = storedAt(status)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age =
+            Duration.seconds(now.tv_sec - stored.tv_sec) + .nanoseconds(now.tv_nsec - stored.tv_nsec)
+        return max(age, .zero)
     }
 
     /// Until the descriptor is closed. On a file system without locks, the age alone protects a file.
     private func lock(_ descriptor: CInt, _ operation: CInt) {
         while flock(descriptor, operation) != 0, errno == EINTR {}
-    }
-}
-
-extension MediaFile {
-    /// How long ago the file was last stored, by the clock of this machine.
-    func timeSinceStored() throws(MediaError) -> Duration {
-        let stored = try status().st_mtim
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return .seconds(now.tv_sec - stored.tv_sec) + .nanoseconds(now.tv_nsec - stored.tv_nsec)
     }
 }

@@ -61,11 +61,6 @@ extension LocalMediaStore {
         try await open(key, in: .renditions, verifying: digest)
     }
 
-    /// Removes the rendition with `key` from the disk; false when there was none.
-    package func removeRendition(_ key: MediaKey) async throws(MediaError) -> Bool {
-        try await remove(key, from: .renditions)
-    }
-
     private func seal(_ file: MediaFile) throws(MediaError) -> MediaFile {
         try file.requireRegular()
         if try becomeOnlyReader(of: file) { return file }

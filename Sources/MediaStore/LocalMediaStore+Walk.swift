@@ -48,8 +48,6 @@ extension LocalMediaStore {
         }
         var directories: [String] = []
         var files: [StoredFile] = []
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         for name in try directory.entries() {
             // What is no key, such as an unfinished file, is not the store's.
             guard let key = try? MediaKey(validating: "\(path)/\(name)") else { continue }
@@ -58,10 +56,9 @@ extension LocalMediaStore {
             switch status.st_mode & S_IFMT {
             case S_IFDIR: directories.append(key.path)
             case S_IFREG:
-                let age =
-                    Duration.seconds(now.tv_sec - status.st_mtim.tv_sec)
-                    + .nanoseconds(now.tv_nsec - status.st_mtim.tv_nsec)
-                files.append(StoredFile(key: key, byteCount: Int64(status.st_size), age: age))
+                files.append(
+                    StoredFile(
+                        key: key, byteCount: Int64(status.st_size), age: timeSinceStored(status)))
             default: continue
             }
         }

@@ -13,9 +13,11 @@ import Glibc
 /// first and second two. Files never change once they have a name. To store an original: write the bytes
 /// to a file of another name that starts with a dot, or to an unnamed one (`O_TMPFILE`), in the same file
 /// system; `fsync` it; make the two directories where they are missing; `link` it under its name, where
-/// "exists already" means that the same bytes are stored, and the file's time of modification is then set to now
-/// (`touch`); remove the other name; `fsync` the directory.
+/// "exists already" means that the same bytes are stored, and the file's times are then set to now (`touch`), or
+/// the file is replaced by the new one (`rename`) where it is another user's; remove the other name; `fsync` the directory.
 /// The key of a file is its path relative to the root.
+///
+/// - `originals/.darkroom-store`: the marker, which is made with the first file and bears the store's random name.
 ///
 /// ## Guarantees
 ///
@@ -36,6 +38,8 @@ package struct LocalMediaStore: Sendable {
     package let root: String
     let rootDirectory: DirectoryHandle
     let unfinishedFiles: UnfinishedFiles
+    /// Which of a file's times says when it was stored.
+    var storedAt: @Sendable (stat) -> timespec = { $0.st_ctim }
 
     /// Opens the store at `location` and makes the directories that are missing.
     ///
@@ -56,6 +60,8 @@ package struct LocalMediaStore: Sendable {
         for tree in MediaTree.allCases {
             try removeAbandonedFiles(in: try directory(of: tree))
         }
+        // Other programs store originals too, and older versions made no marker.
+        if try holdsFiles() { try bearMarker() }
     }
 
     /// The absolute path of the file with `key`, for programs that run beside the store.

@@ -17,6 +17,8 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case permissionDenied
         /// The location of a store is not a directory path or a `file:` URL.
         case unsupportedLocation
+        /// Nothing was ever stored in the store: it is not the one that is meant, or its disk is not mounted.
+        case neverUsed
         /// The file extension is not 1 to 8 lower-case letters or digits.
         case invalidFileExtension
         /// Any other failure of the operating system; see `errorNumber`.
@@ -43,7 +45,7 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the same call can succeed later without a change of its arguments.
     package var isRetryable: Bool {
         switch code {
-        case .noSpace, .io, .permissionDenied: true
+        case .noSpace, .io, .permissionDenied, .neverUsed: true
         case .notFound, .keyEscapesStore, .notARegularFile, .hashMismatch, .unsupportedLocation,
             .invalidFileExtension:
             false

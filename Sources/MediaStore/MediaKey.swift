@@ -29,6 +29,9 @@ package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { path }
 
+    /// Whether it is a key of originals.
+    package var isOriginal: Bool { MediaTree.originals.contains(self) }
+
     private static func fault(in text: String.UTF8View) -> String? {
         if text.isEmpty { return "it is empty" }
         if text.count > maximumLength { return "it is longer than \(maximumLength) bytes" }

@@ -77,13 +77,16 @@ import Testing
     ])
     func `What is not there is not found`(key: String) async throws {
         let store = try LocalMediaStore(location: directory.path)
+        _ = try await store.putOriginal(bytes: [2])
         _ = try directory.write([1], to: "originals/file")
         _ = try directory.write([1], to: "secret")
         let key = try MediaKey(validating: key)
         let error = await #expect(throws: MediaError.self) { try await store.openOriginal(key) }
         #expect(error?.code == .notFound)
         #expect(error?.isRetryable == false)
-        #expect(try await store.removeOriginal(key) == (key.path == "originals/file"))
+        #expect(
+            try await store.remove(key, storedBefore: .zero)
+                == (key.path == "originals/file" ? .removed : .absent))
     }
 
     @Test(arguments: ["originals/link", "originals/dir/passwd"])
@@ -95,7 +98,7 @@ import Testing
         let error = await #expect(throws: MediaError.self) { try await store.openOriginal(key) }
         #expect(error?.code == .keyEscapesStore)
         if key.path == "originals/dir/passwd" {
-            await #expect(throws: MediaError.self) { try await store.removeOriginal(key) }
+            await #expect(throws: MediaError.self) { try await store.remove(key, storedBefore: .zero) }
         }
         #expect(access("/etc/passwd", F_OK) == 0)
     }
@@ -126,8 +129,8 @@ import Testing
     @Test func `Removing is done once`() async throws {
         let store = try LocalMediaStore(location: directory.path)
         let stored = try await store.putOriginal(bytes: [1])
-        #expect(try await store.removeOriginal(stored.key))
-        #expect(try await !store.removeOriginal(stored.key))
+        #expect(try await store.remove(stored.key, storedBefore: .zero) == .removed)
+        #expect(try await store.remove(stored.key, storedBefore: .zero) == .absent)
         #expect(try files(below: directory.path) == [])
     }
 

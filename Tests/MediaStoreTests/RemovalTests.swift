@@ -20,10 +20,19 @@ struct RemovalTests {
             } == 0)
     }
 
+    /// A store that goes by what ``age(_:_:in:)`` sets: nobody can set the time that stores go by.
+    static func store(
+        _ directory: TemporaryDirectory, _ way: LocalMediaStore.UnfinishedFiles = .unnamedIfPossible
+    ) throws -> LocalMediaStore {
+        var store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        store.storedAt = { $0.st_mtim }
+        return store
+    }
+
     @Test("spares what was stored recently, and what was stored again", arguments: ways)
     func storedAgain(way: LocalMediaStore.UnfinishedFiles) async throws {
         let directory = try TemporaryDirectory()
-        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        let store = try Self.store(directory, way)
         let key = try await store.putOriginal(bytes: [1, 2, 3]).key
         guard case .tooRecent(let left) = try await store.remove(key, storedBefore: .seconds(100)) else {
             Issue.record("it was stored just now")
@@ -43,7 +52,7 @@ struct RemovalTests {
     @Test("never takes what was stored a moment before, however the two meet", arguments: ways)
     func race(way: LocalMediaStore.UnfinishedFiles) async throws {
         let directory = try TemporaryDirectory()
-        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
+        let store = try Self.store(directory, way)
         for round in 0..<100 {
             let key = try await store.putOriginal(bytes: [7]).key
             try Self.age(key, 3600, in: store)
@@ -71,7 +80,7 @@ struct RemovalTests {
     @Test("is of no file twice: a walk finds each once, with its size and age")
     func walk() async throws {
         let directory = try TemporaryDirectory()
-        let store = try LocalMediaStore(location: directory.path, unfinishedFiles: .named)
+        let store = try Self.store(directory, .named)
         var keys: Set<MediaKey> = []
         for number in 0..<50 {
             keys.insert(try await store.putOriginal(bytes: Array(repeating: 1, count: number)).key)
@@ -85,5 +94,120 @@ struct RemovalTests {
         #expect(Set(found.map(\.byteCount)) == Set(0..<50))
         #expect(found.count { $0.age >= .seconds(999) } == 1)
         withExtendedLifetime(unfinished) {}
+    }
+
+    @Test(
+        "goes by when a file came, whatever time its bytes bear", arguments: [-2_000_000_000, 2_000_000_000])
+    func foreignTimes(secondsAgo: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try LocalMediaStore(location: directory.path)
+        let key = try await store.putOriginal(bytes: [1, 2, 3]).key
+        try Self.age(key, secondsAgo, in: store)
+        guard case .tooRecent(let left) = try await store.remove(key, storedBefore: .seconds(100)) else {
+            Issue.record("it came just now")
+            return
+        }
+        #expect(left > .seconds(50) && left <= .seconds(100))
+        var walk = store.walk()
+        var ages: [Duration] = []
+        while let files = try await walk.next() { ages += files.map(\.age) }
+        #expect(ages.count == 1 && ages.allSatisfy { $0 >= .zero && $0 < .seconds(50) })
+        #expect(try await store.remove(key, storedBefore: .zero) == .removed)
+    }
+
+    @Test("does not take a file that took the place of the one it looked at")
+    func successor() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try LocalMediaStore(location: directory.path)
+        let key = try await store.putOriginal(bytes: [1, 2, 3]).key
+        let path = store.path(of: key)
+        let holder = open(path, O_RDONLY | O_CLOEXEC)
+        try #require(holder >= 0 && flock(holder, LOCK_EX) == 0)
+        var status = stat()
+        try #require(fstat(holder, &status) == 0)
+        async let removal = store.remove(key, storedBefore: .zero)
+        // Until the removal has opened the file and waits for its lock.
+        while try !Self.waitsForLock(inode: status.st_ino) { await Task.yield() }
+        try #require(unlink(path) == 0)
+        #expect(try await store.putOriginal(bytes: [1, 2, 3]).key == key)
+        close(holder)
+        #expect(try await removal == .absent)
+        #expect(try await store.contains(key))
+    }
+
+    /// Whether somebody waits for a lock on a file, as /proc/locks says: `7: -> FLOCK ADVISORY WRITE 812 fe:00:1311 0 EOF`.
+    private static func waitsForLock(inode: ino_t) throws -> Bool {
+        let file = open("/proc/locks", O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = read(file, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
+            line.contains("-> FLOCK") && line.contains(":\(inode) ")
+        }
+    }
+
+    @Test(
+        "spares what another user of the group stored again",
+        .enabled(if: geteuid() == 0, "only root can be two users"),
+        arguments: ways)
+    func otherUser(way: LocalMediaStore.UnfinishedFiles) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try Self.store(directory, way)
+        try #require(chmod(directory.path, 0o755) == 0)
+        let key = try await store.putOriginal(bytes: [1, 2, 3]).key
+        try Self.age(key, 3600, in: store)
+        // Named unfinished files lie in a directory that is private to its owner.
+        if way == .named { try #require(chown(directory.path + "/originals/.unfinished", 65_534, 0) == 0) }
+        let again = try Self.asNobody { () throws(MediaError) in try store.storeOriginal([1, 2, 3]) }
+        #expect(again.key == key)
+        guard case .tooRecent = try await store.remove(key, storedBefore: .seconds(100)) else {
+            Issue.record("it was stored again just now")
+            return
+        }
+        #expect(try await store.openOriginal(key).byteCount() == 3)
+        #expect(try files(below: directory.path, unfinished: true) == [key.path])
+    }
+
+    /// Calls `body` with the file rights of the user `nobody`, whose group is this process's, on this thread alone.
+    private static func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
+        typealias SetUser = @convention(c) (uid_t) -> CInt
+        let symbol = try #require(dlsym(nil, "setfsuid"))
+        let setUser = unsafeBitCast(symbol, to: SetUser.self)
+        _ = setUser(65_534)
+        defer { _ = setUser(0) }
+        return try body()
+    }
+
+    @Test("refuses to call a file gone where nothing was ever stored")
+    func emptyStore() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try LocalMediaStore(location: directory.path + "/store")
+        let key = try await store.putOriginal(bytes: [1, 2, 3]).key
+        let empty = try LocalMediaStore(location: directory.path + "/not mounted")
+        let error = await #expect(throws: MediaError.self) {
+            try await empty.remove(key, storedBefore: .zero)
+        }
+        #expect(error?.isRetryable == true)
+        #expect(try await store.remove(key, storedBefore: .zero) == .removed)
+        #expect(try await store.remove(key, storedBefore: .zero) == .absent, "it was there once")
+    }
+
+    @Test("knows a store again, also one that older versions or other programs filled")
+    func marker() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try LocalMediaStore(location: directory.path)
+        #expect(try await store.identity() == nil)
+        let key = try await store.putOriginal(bytes: [1, 2, 3]).key
+        let identity = try #require(try await store.identity())
+        #expect(identity.utf8.count == 16 && identity.allSatisfy(\.isHexDigit))
+        #expect(try await LocalMediaStore(location: directory.path).identity() == identity)
+        let marker = "\(directory.path)/originals/\(LocalMediaStore.marker)"
+        try #require(unlink(marker) == 0)
+        let adopted = try LocalMediaStore(location: directory.path)
+        #expect(try await adopted.identity() != nil)
+        #expect(try await adopted.remove(key, storedBefore: .zero) == .removed)
+        #expect(try await adopted.remove(key, storedBefore: .zero) == .absent)
     }
 }

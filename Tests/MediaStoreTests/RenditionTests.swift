@@ -29,8 +29,8 @@ import Testing
         let opened = try await store.openRendition(published.key, verifying: published.sha256)
         #expect(try await opened.readAll(limit: 300_000) == image)
         #expect(try files(below: directory.path, unfinished: true) == [published.key.path])
-        #expect(try await store.removeRendition(published.key))
-        #expect(try await !store.removeRendition(published.key))
+        #expect(try await store.remove(published.key, storedBefore: .zero) == .removed)
+        #expect(try await store.remove(published.key, storedBefore: .zero) == .absent)
     }
 
     @Test(arguments: bothWays)
@@ -120,12 +120,11 @@ import Testing
         #expect(error?.code == .invalidFileExtension)
     }
 
-    @Test func `Originals cannot be had or removed as renditions`() async throws {
+    @Test func `Originals cannot be had as renditions`() async throws {
         let store = try LocalMediaStore(location: directory.path)
         let stored = try await store.putOriginal(bytes: [1])
         let error = await #expect(throws: MediaError.self) { try await store.openRendition(stored.key) }
         #expect(error?.code == .notFound)
-        #expect(try await !store.removeRendition(stored.key))
         #expect(try files(below: directory.path) == [stored.key.path])
     }
 }

@@ -19,6 +19,7 @@ package func filesBelow(_ directory: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory).filter { path in
         var isDirectory = false
         _ = FileManager.default.fileExists(atPath: "\(directory)/\(path)", isDirectory: &isDirectory)
-        return !isDirectory
+        // Every media store that was written to has one.
+        return !isDirectory && !path.hasSuffix(".darkroom-store")
     }.sorted()
 }
