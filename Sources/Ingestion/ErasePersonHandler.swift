@@ -40,6 +40,7 @@ package struct ErasePersonHandler: JobHandler {
         trace.enter("files")
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofErasure(order))
         try await people.countFiles(tally.removed, order)
+        tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
         try await finish(job, trace)
         log.info(

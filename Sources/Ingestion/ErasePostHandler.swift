@@ -23,6 +23,7 @@ package struct ErasePostHandler: JobHandler {
         try await store.eraseRows(of: job.subject)
         trace.enter("files")
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofPost(job.subject))
+        tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
         trace.enter("leftovers")
         try await store.eraseLeftovers(of: job.subject)
@@ -56,6 +57,7 @@ package struct EraseOriginalsHandler: JobHandler {
         }
         trace.enter("files")
         let tally = try await MediaEraser(pool: pool, media: media).erase(.due)
+        tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
         if retired > 0 || tally != MediaEraser.Tally() {
             log.info(
@@ -68,14 +70,22 @@ package struct EraseOriginalsHandler: JobHandler {
 extension MediaEraser.Tally {
     /// - Throws: ``AttemptError``, the system's fault, where a file could not be deleted.
     func requireNoFault() throws {
-        guard let first = faults.first else { return }
+        guard let first = firstFault else { return }
         throw AttemptError(
             .systemFault(
-                Reason(code: "media_store", message: "\(faults.count) files cannot be deleted. \(first)")),
+                Reason(code: "media_store", message: "\(faults) files cannot be deleted. \(first)")),
             underlying: first)
     }
 
     var logFields: Log.Fields {
-        ["removed": .init(removed), "kept": .init(kept), "postponed": .init(postponed)]
+        [
+            "removed": .init(removed), "absent": .init(absent), "kept": .init(kept),
+            "postponed": .init(postponed),
+        ]
+    }
+
+    /// Says in the log that files were not there, which a run that was cut off explains, or a store that lost them.
+    func warnOfAbsent(_ log: Log, _ fields: Log.Fields) {
+        if absent > 0 { log.warning("media.absent", fields + ["files": .init(absent)]) }
     }
 }

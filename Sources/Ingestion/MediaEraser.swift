@@ -11,12 +11,15 @@ package struct MediaEraser: Sendable {
     /// What became of the files.
     package struct Tally: Sendable, Equatable {
         package var removed = 0
+        /// Gone already, as after a run that was cut off.
+        package var absent = 0
         /// Referred to again.
         package var kept = 0
         /// Stored too recently.
         package var postponed = 0
         /// What the media store refused; the files are tried again.
-        package var faults: [MediaError] = []
+        package var faults = 0
+        package var firstFault: MediaError?
 
         package init() {}
     }
@@ -40,9 +43,12 @@ package struct MediaEraser: Sendable {
             last = key
             switch outcome {
             case .removed?: tally.removed += 1
+            case .absent?: tally.absent += 1
             case .kept?: tally.kept += 1
             case .postponed?: tally.postponed += 1
-            case .fault(let error)?: tally.faults.append(error)
+            case .fault(let error)?:
+                tally.faults += 1
+                tally.firstFault = tally.firstFault ?? error
             case nil: break
             }
         }
@@ -50,7 +56,7 @@ package struct MediaEraser: Sendable {
     }
 
     private enum Outcome: Sendable {
-        case removed, kept, postponed
+        case removed, absent, kept, postponed
         case fault(MediaError)
     }
 
@@ -61,14 +67,17 @@ package struct MediaEraser: Sendable {
             guard let file = try await PostStore.nextRetired(which, after: position, in: transaction) else {
                 return (nil, nil)
             }
-            let outcome = file.isFree ? await remove(file.mediaKey, grace: grace) : .success(.absent)
-            switch outcome {
+            guard file.isFree else {
+                try await PostStore.forgetRetired(file.mediaKey, in: transaction)
+                return (file.mediaKey, .kept)
+            }
+            switch await remove(file.mediaKey, grace: grace) {
             case .success(.tooRecent(let left)):
                 try await PostStore.postponeRetired(file.mediaKey, by: left, in: transaction)
                 return (file.mediaKey, .postponed)
-            case .success:
+            case .success(let removal):
                 try await PostStore.forgetRetired(file.mediaKey, in: transaction)
-                return (file.mediaKey, file.isFree ? .removed : .kept)
+                return (file.mediaKey, removal == .removed ? .removed : .absent)
             case .failure(let error):
                 return (file.mediaKey, .fault(error))
             }
@@ -79,7 +88,7 @@ package struct MediaEraser: Sendable {
         // The upload API chose the key. What is none names no file of the store.
         guard let key = try? MediaKey(validating: text) else { return .success(.absent) }
         // Renditions are guarded by the lock of the key; who stores an original has no transaction yet.
-        let age: Duration = key.path.hasPrefix("renditions/") ? .zero : grace
+        let age = key.isOriginal ? grace : .zero
         do throws(MediaError) {
             return .success(try await media.remove(key, storedBefore: age))
         } catch {
