@@ -134,7 +134,10 @@ let package = Package(
             ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
         tests(
             "IngestionTests",
-            ["Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+            [
+                "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
+                "Telemetry", "TestKit",
+            ]),
         tests("JobQueueTests", ["JobQueue"]),
         tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("MediaStoreTests", ["MediaStore", "TestKit"]),

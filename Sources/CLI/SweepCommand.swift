@@ -11,7 +11,9 @@ enum SweepCommand {
         discussion: """
             Goes through the media store and then through the rows, in batches. Files that were stored recently are \
             passed over, since a job in progress may be about to refer to them; so are those that are to be deleted \
-            anyway. Exits with 1 when something is found, with --delete when a file is missing or could not be deleted. \
+            anyway, and originals within the grace that uploads have to refer to them (original_grace of the settings). \
+            Exits with 1 when something is found, with --delete when a file is missing or could not be deleted, and when \
+            the store refuses to show or delete one. \
             The schedule 'sweep' does the same once a day, without deleting, and says in the log what it found.
             """,
         options: [
@@ -50,10 +52,11 @@ enum SweepCommand {
             Output.note(
                 "\(tally.files) files and \(tally.rows) references: \(tally.unreferred) files that nothing refers to "
                     + "(\(tally.unreferredBytes) bytes\(deletes ? ", \(tally.deleted) deleted" : "")), "
-                    + "\(tally.missing) missing.")
+                    + "\(tally.missing) missing\(tally.faults > 0 ? ", \(tally.faults) could not be read or deleted" : "")."
+            )
         }
         if interruption.isAsked { throw ExitCode(interruption.exitCode) }
-        if tally.unreferred - tally.deleted + tally.missing > 0 { throw ExitCode(1) }
+        if tally.unreferred - tally.deleted + tally.missing + tally.faults > 0 { throw ExitCode(1) }
     }
 
     private static func show(_ finding: MediaSweep.Finding, asJSON: Bool) {
@@ -62,6 +65,7 @@ enum SweepCommand {
         case .unreferred(let file, let isDeleted):
             Output.line("\(isDeleted ? "deleted" : "unreferred")  \(file.key)  (\(file.byteCount) bytes)")
         case .missing(let file): Output.line("missing  \(file.mediaKey)  (\(file.referrer))")
+        case .fault(let error): Output.line("failed  \(Terminal.printable("\(error)"))")
         }
     }
 }
@@ -79,6 +83,11 @@ extension MediaSweep.Finding {
                 ("finding", .string("missing")), ("path", .string(file.mediaKey)),
                 ("referrer", .string(file.referrer)),
             ])
+        case .fault(let error):
+            .object([
+                ("finding", .string("failed")), ("path", .string(error.path)),
+                ("message", .string(error.message)),
+            ])
         }
     }
 }
@@ -89,6 +98,7 @@ extension MediaSweep.Tally {
             ("finding", .string("total")), ("files", .integer(Int64(files))), ("rows", .integer(Int64(rows))),
             ("unreferred", .integer(Int64(unreferred))), ("unreferred_bytes", .integer(unreferredBytes)),
             ("deleted", .integer(Int64(deleted))), ("missing", .integer(Int64(missing))),
+            ("faults", .integer(Int64(faults))),
             ("complete", .bool(isComplete)),
         ])
     }

@@ -5,13 +5,15 @@ package import Posts
 /// Compares the media store with the rows that refer to its files, both ways.
 ///
 /// In batches: a directory of files, or some rows, at a time. What a job in progress has stored and not yet referred to
-/// is spared by its age.
+/// is spared by its age. What the media store refuses is counted, and the rest is done.
 package struct MediaSweep: Sendable {
     package enum Finding: Sendable, Hashable {
         /// A file that no row refers to.
         case unreferred(StoredFile, isDeleted: Bool)
         /// A row whose file is not there.
         case missing(ReferredFile)
+        /// A directory or file that cannot be read, or a file that cannot be deleted.
+        case fault(MediaError)
     }
 
     package struct Tally: Sendable, Equatable {
@@ -21,6 +23,8 @@ package struct MediaSweep: Sendable {
         package var unreferredBytes: Int64 = 0
         package var deleted = 0
         package var missing = 0
+        /// What the media store refused to list, show or delete.
+        package var faults = 0
 
         package init() {}
     }
@@ -52,16 +56,27 @@ package struct MediaSweep: Sendable {
     package func run(_ visit: ([Finding], Tally) async throws -> Bool) async throws -> Tally {
         var tally = Tally()
         var walk = media.walk()
+        let grace = try await posts.originalGrace()
         var gathered: [StoredFile] = []
-        while let files = try await walk.next() {
-            tally.files += files.count
-            gathered += files.filter { $0.age >= age }
-            guard gathered.count >= batch else { continue }
-            let findings = try await examine(gathered, &tally)
-            gathered = []
+        var isAtEnd = false
+        while !isAtEnd {
+            try Task.checkCancellation()
+            var findings: [Finding] = []
+            do throws(MediaError) {
+                let files = try await walk.next()
+                isAtEnd = files == nil
+                tally.files += files?.count ?? 0
+                gathered += files?.filter { $0.age >= leastAge(of: $0.key, grace) } ?? []
+            } catch {
+                findings.append(count(error, &tally))
+            }
+            if gathered.count >= batch {
+                findings += try await examine(gathered, grace, &tally)
+                gathered = []
+            }
             guard try await visit(findings, tally) else { return tally }
         }
-        guard try await visit(try await examine(gathered, &tally), tally) else { return tally }
+        guard try await visit(try await examine(gathered, grace, &tally), tally) else { return tally }
         var position = ReferencePosition.start
         while let rows = try await posts.referred(after: &position, limit: batch) {
             tally.rows += rows.count
@@ -70,13 +85,33 @@ package struct MediaSweep: Sendable {
         return tally
     }
 
-    private func examine(_ files: [StoredFile], _ tally: inout Tally) async throws -> [Finding] {
+    /// Who stores an original has no transaction yet, and refers to it within the grace.
+    private func leastAge(of key: MediaKey, _ grace: Duration) -> Duration {
+        key.isOriginal ? max(age, grace) : age
+    }
+
+    private func count(_ error: MediaError, _ tally: inout Tally) -> Finding {
+        tally.faults += 1
+        return .fault(error)
+    }
+
+    private func examine(
+        _ files: [StoredFile], _ grace: Duration, _ tally: inout Tally
+    ) async throws -> [Finding] {
         guard !files.isEmpty else { return [] }
         try Task.checkCancellation()
         let lost = try await posts.unreferred(among: files.map(\.key.path))
         var findings: [Finding] = []
         for file in files where lost.contains(file.key.path) {
-            let isDeleted = deletes ? try await delete(file) : false
+            var isDeleted = false
+            if deletes {
+                do {
+                    guard let removal = try await delete(file, grace) else { continue }
+                    isDeleted = removal == .removed
+                } catch let error as MediaError {
+                    findings.append(count(error, &tally))
+                }
+            }
             tally.unreferred += 1
             tally.unreferredBytes += file.byteCount
             if isDeleted { tally.deleted += 1 }
@@ -85,27 +120,36 @@ package struct MediaSweep: Sendable {
         return findings
     }
 
-    /// Looks once more under the lock of the key, as somebody may have come to refer to the file.
-    private func delete(_ file: StoredFile) async throws -> Bool {
-        try await pool.withTransaction { (transaction) async throws -> Bool in
-            guard try await PostStore.take(file.key.path, in: transaction) else { return false }
-            return try await media.remove(file.key, storedBefore: age) == .removed
+    /// Looks once more under the lock of the key; nil where somebody came to refer to the file, or stored it again.
+    private func delete(_ file: StoredFile, _ grace: Duration) async throws -> MediaRemoval? {
+        try await pool.withTransaction { (transaction) async throws -> MediaRemoval? in
+            guard try await PostStore.take(file.key.path, in: transaction) else { return nil }
+            let removal = try await media.remove(file.key, storedBefore: leastAge(of: file.key, grace))
+            if case .tooRecent = removal { return nil }
+            return removal
         }
     }
 
     private func examine(_ rows: [ReferredFile], _ tally: inout Tally) async throws -> [Finding] {
         try Task.checkCancellation()
         var absent: [ReferredFile] = []
-        for row in rows where try await !isThere(row.mediaKey) { absent.append(row) }
-        guard !absent.isEmpty else { return [] }
+        var faults: [Finding] = []
+        for row in rows {
+            do throws(MediaError) {
+                if try await !isThere(row.mediaKey) { absent.append(row) }
+            } catch {
+                faults.append(count(error, &tally))
+            }
+        }
+        guard !absent.isEmpty else { return faults }
         // Some may have been erased since they were read.
         let referred = try await posts.stillReferred(among: absent.map(\.mediaKey))
         let missing = absent.filter { referred.contains($0.mediaKey) }
         tally.missing += missing.count
-        return missing.map { .missing($0) }
+        return faults + missing.map { .missing($0) }
     }
 
-    private func isThere(_ text: String) async throws -> Bool {
+    private func isThere(_ text: String) async throws(MediaError) -> Bool {
         guard let key = try? MediaKey(validating: text) else { return false }
         do throws(MediaError) {
             return try await media.contains(key)

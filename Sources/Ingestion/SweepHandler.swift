@@ -26,8 +26,9 @@ package struct SweepHandler: JobHandler {
         let fields: Log.Fields = [
             "files": .init(tally.files), "rows": .init(tally.rows), "unreferred": .init(tally.unreferred),
             "unreferred_bytes": .init(tally.unreferredBytes), "missing": .init(tally.missing),
+            "faults": .init(tally.faults),
         ]
-        if tally.unreferred + tally.missing > 0 {
+        if tally.unreferred + tally.missing + tally.faults > 0 {
             log.warning("media.mismatch", job.logFields(trace) + fields)
         } else {
             log.info("media.swept", job.logFields(trace) + fields)

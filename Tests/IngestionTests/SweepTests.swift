@@ -1,3 +1,4 @@
+import ChildProcess
 import FoundationEssentials
 import Ingestion
 import JobQueue
@@ -57,6 +58,7 @@ struct SweepTests {
                 switch finding {
                 case .unreferred(let file, let isDeleted): "\(file.key) \(isDeleted)"
                 case .missing(let file): "\(file.mediaKey): \(file.referrer)"
+                case .fault(let error): "\(error)"
                 }
             }
             #expect(
@@ -83,6 +85,67 @@ struct SweepTests {
             try await library.run(
                 .sweep, SweepHandler(pool: library.pool, media: library.media, log: .silent))
             #expect(try await library.number("select count(*) from darkroom.votes") == 0)
+        }
+    }
+
+    @Test("spares originals that an upload may be about to refer to, whatever age it is told")
+    func grace() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
+            let original = try await library.media.putOriginal(bytes: [1])
+            let rendition = try await library.rendition("stray")
+            let (_, tally) = try await Self.sweep(library, age: .zero, deletes: true)
+            #expect(tally.unreferred == 1 && tally.deleted == 1)
+            #expect(try await library.media.contains(original.key))
+            #expect(try await !library.media.contains(MediaKey(validating: rendition.mediaKey)))
+        }
+    }
+
+    @Test("passes over what somebody came to refer to meanwhile")
+    func taken() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            _ = try await library.rendition("stray")
+            try await library.pool.query(
+                """
+                create or replace function darkroom.take_media(key text) returns boolean
+                language sql as $$ select false $$
+                """)
+            let (findings, tally) = try await Self.sweep(library, deletes: true)
+            #expect(findings.isEmpty && tally.unreferred == 0 && tally.files == 1)
+        }
+    }
+
+    @Test("stops soon after it is told to, also where every file is young")
+    func stops() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            for number in 0..<20 { _ = try await library.rendition("\(number)") }
+            let sweep = MediaSweep(
+                pool: library.pool, media: library.media, age: .seconds(3600), deletes: false)
+            var visits = 0
+            let tally = try await sweep.run { (_, _) async throws -> Bool in
+                visits += 1
+                return visits < 3
+            }
+            #expect(visits == 3 && tally.files < 20)
+        }
+    }
+
+    @Test("goes on where a file cannot be deleted, and counts it")
+    func undeletable() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let kept = try await library.rendition("cannot be deleted").mediaKey
+            for number in 0..<5 { _ = try await library.rendition("\(number)") }
+            let path = library.media.root + "/" + kept
+            let chattr = try #require(Command.find("chattr"))
+            _ = try await Command(chattr, ["+i", path]).runSuccessfully()
+            let result: Result<MediaSweep.Tally, any Error>
+            do { result = .success(try await Self.sweep(library, deletes: true).tally) } catch {
+                result = .failure(error)
+            }
+            _ = try await Command(chattr, ["-i", path]).runSuccessfully()
+            let tally = try result.get()
+            #expect(tally.deleted == 5 && tally.unreferred == 6)
+            #expect(try await library.media.contains(MediaKey(validating: kept)))
         }
     }
 }
