@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Ingestion
 import JobQueue
 import JobStore
@@ -181,7 +182,10 @@ struct SharedPictureTests {
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
                 // Until the eraser waits for this transaction.
                 while try await library.number(
-                    "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0
+                    """
+                    select count(*) from pg_locks where locktype = 'advisory' and not granted
+                      and database = (select oid from pg_database where datname = current_database())
+                    """) == 0
                 {
                     await Task.yield()
                 }
@@ -250,6 +254,30 @@ struct SharedPictureTests {
                 try await library.run(.erasePost, library.erasePost)
             }
             #expect(try library.files().isEmpty)
+        }
+    }
+
+    @Test("counts what is gone already apart, and what cannot be deleted, which stays to be deleted")
+    func absentAndFaulty() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["there", "gone", "stuck 1", "stuck 2"])
+            let renditions = try #require(try await library.posts.post(post)).renditions
+            let keys = try renditions.map { try MediaKey(validating: $0.mediaKey) }
+            _ = try await library.posts.delete(post, of: "ada")
+            try await library.posts.eraseRows(of: post)
+            #expect(try await library.media.remove(keys[1], storedBefore: .zero) == .removed)
+            // A directory in a file's place.
+            for key in keys[2...] {
+                #expect(try await library.media.remove(key, storedBefore: .zero) == .removed)
+                try #require(mkdir(library.media.path(of: key), 0o755) == 0)
+            }
+            let eraser = MediaEraser(pool: library.pool, media: library.media)
+            let tally = try await eraser.erase(.ofPost(post))
+            #expect(tally.removed > 0 && tally.absent == 1 && tally.kept == 0)
+            #expect(tally.faults == 2 && tally.firstFault?.code == .notARegularFile)
+            let stuck = try await library.texts(
+                "select media_key from darkroom.retired_media where media_key like 'renditions/%'")
+            #expect(Set(stuck) == Set(keys[2...].map(\.path)))
         }
     }
 }
