@@ -49,7 +49,8 @@ enum PostsRelocate {
             let verb = isDryRun ? "would be relocated" : "relocated"
             if interruption.isAsked {
                 Output.note(
-                    "Interrupted: \(posts(tally.posts)) \(verb), \(left) left; run it again for them.")
+                    "Interrupted: \(posts(tally.posts)) \(verb)"
+                        + (isDryRun ? " of those looked at." : ", \(left) left; run it again for them."))
                 throw ExitCode(interruption.exitCode)
             }
             Output.note(

@@ -2,6 +2,8 @@ import Arguments
 import FoundationEssentials
 import Glibc
 import Imaging
+import JobQueue
+import JobStore
 import Posts
 
 /// `darkroom posts rerender`: new pictures from kept originals.
@@ -13,7 +15,8 @@ enum PostsRerender {
             them at a time, and waits for them; Ctrl-C stops queueing. Workers render by the configuration that they \
             were started with, so give this command the same. A post says which recipe rendered it, so another run does \
             only the rest. Posts whose original is not kept any more stay as they are and are counted; those whose \
-            rendering fails are among 'darkroom jobs list --kind rerender'.
+            rendering fails are among 'darkroom jobs list --kind rerender', and the command exits with 1. Another run with \
+            --all begins anew, also after Ctrl-C; one without it does what is left.
             """,
         options: [
             .flag("recipe", "posts that another recipe than the configured one rendered (the default)"),
@@ -45,32 +48,46 @@ enum PostsRerender {
             let scope = RerenderScope(checksum: checksum, since: since, post: post, again: again)
             let before = try await store.countToRerender(scope)
             let interruption = Interruption()
-            if !isDryRun {
-                try await run(
-                    scope, store, window: window, total: before.posts, showsProgress: !asJSON, interruption)
+            guard !isDryRun else {
+                report(before, rendered: 0, left: before.posts, isDryRun: true, asJSON: asJSON)
+                if interruption.isAsked { throw ExitCode(interruption.exitCode) }
+                return
             }
+            let (queued, last) = try await run(
+                scope, store, JobStore(pool: pool), window: window, total: before.posts,
+                showsProgress: !asJSON, interruption)
             // What was rendered bears the recipe's checksum, also where it had to be done again.
             let rest = RerenderScope(checksum: checksum, since: since, post: post)
-            let left = isDryRun ? before : try await store.countToRerender(rest)
-            report(before, left: left.posts, isDryRun: isDryRun, asJSON: asJSON)
+            let left = try await store.countToRerender(rest).posts
+            let undone = try await store.countToRerender(rest, upTo: last).posts
+            report(before, rendered: max(0, queued - undone), left: left, isDryRun: false, asJSON: asJSON)
             if interruption.isAsked { throw ExitCode(interruption.exitCode) }
-            if !isDryRun, left.posts > 0 { throw ExitCode(1) }
+            if left > 0 { throw ExitCode(1) }
         }
     }
 
+    /// After this long without progress it is said what the jobs wait for.
+    private static let patience = Duration.seconds(5)
+
+    /// How many jobs were queued, and the last post that was looked at; nil where all were.
     private static func run(
-        _ scope: RerenderScope, _ store: PostStore, window: Int, total: Int, showsProgress: Bool,
-        _ interruption: Interruption
-    ) async throws {
+        _ scope: RerenderScope, _ store: PostStore, _ jobs: JobStore, window: Int, total: Int,
+        showsProgress: Bool, _ interruption: Interruption
+    ) async throws -> (queued: Int, last: Int64?) {
         let progress =
             showsProgress && total > 0 && Terminal.isTerminal(STDERR_FILENO)
             ? ProgressLine(label: "Rendering") : nil
         var position: Int64? = 0
         var queued = 0
+        var done = 0
+        var progressed = ContinuousClock.now
         while !interruption.isAsked {
             let unfinished = try await store.unfinishedRerenders()
-            progress?.update(
-                done: max(0, queued - unfinished), total: max(total, queued), note: "Ctrl-C stops")
+            if queued - unfinished != done {
+                done = queued - unfinished
+                progressed = .now
+            }
+            progress?.update(done: max(0, done), total: max(total, queued), note: "Ctrl-C stops")
             if let last = position, unfinished < window {
                 let page = try await store.enqueueRerenders(scope, after: last, atMost: window - unfinished)
                 position = page?.last
@@ -78,18 +95,35 @@ enum PostsRerender {
             } else if unfinished == 0 {
                 break
             } else {
+                if .now - progressed > patience, let obstacle = try await obstacle(jobs) {
+                    progress?.finish("")
+                    Output.note(
+                        "\(unfinished == 1 ? "1 job waits" : "\(unfinished) jobs wait") for \(obstacle).")
+                    progressed = .now + .seconds(60)
+                }
                 await interruption.sleep(until: .now + .milliseconds(300))
             }
         }
         progress?.finish(interruption.isAsked ? "interrupted" : "")
+        return (queued, position)
     }
 
-    private static func report(_ before: RerenderCount, left: Int, isDryRun: Bool, asJSON: Bool) {
+    private static func obstacle(_ jobs: JobStore) async throws -> String? {
+        var filter = JobFilter()
+        filter.kinds = [.rerender]
+        filter.states = [.waiting, .parked, .scheduled]
+        guard let job = try await jobs.jobs(filter, limit: 1).first else { return nil }
+        return try await JobObstacle.of(job, jobs).map { Terminal.printable($0) }
+    }
+
+    private static func report(
+        _ before: RerenderCount, rendered: Int, left: Int, isDryRun: Bool, asJSON: Bool
+    ) {
         if asJSON {
             return Output.line(
                 JSON.object([
                     ("posts", .integer(Int64(before.posts))),
-                    ("rendered", .integer(Int64(isDryRun ? 0 : max(0, before.posts - left)))),
+                    ("rendered", .integer(Int64(rendered))),
                     ("left", .integer(Int64(left))),
                     ("original_gone", .integer(Int64(before.gone))),
                 ]).line)
@@ -101,6 +135,6 @@ enum PostsRerender {
         }
         let rest =
             left > 0 ? " \(left) are left: see 'darkroom jobs list --kind rerender', and run it again." : ""
-        Output.note("\(max(0, before.posts - left)) posts were rendered anew.\(rest)\(gone)")
+        Output.note("\(rendered) posts were rendered anew.\(rest)\(gone)")
     }
 }

@@ -34,7 +34,10 @@ package struct RerenderSubject: Sendable, Equatable {
 }
 
 extension PostStore {
-    package func countToRerender(_ scope: RerenderScope) async throws -> RerenderCount {
+    /// - Parameter last: the last post to look at, as ``enqueueRerenders(_:after:atMost:)`` gave it; nil for all.
+    package func countToRerender(
+        _ scope: RerenderScope, upTo last: Int64? = nil
+    ) async throws -> RerenderCount {
         let rows = try await pool.query(
             """
             select count(*) filter (where u.original_erased_at is null) as posts,
@@ -44,6 +47,7 @@ extension PostStore {
               and (\(scope.again) or p.rendered_with is distinct from \(scope.checksum))
               and (\(scope.since)::timestamptz is null or p.published_at >= \(scope.since)::timestamptz)
               and (\(scope.post)::bigint is null or p.post_id = \(scope.post)::bigint)
+              and (\(last)::bigint is null or p.post_id <= \(last)::bigint)
             """)
         return RerenderCount(
             posts: try rows[0].decode("posts", as: Int.self), gone: try rows[0].decode("gone", as: Int.self))

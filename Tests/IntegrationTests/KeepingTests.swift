@@ -158,4 +158,25 @@ struct KeepingTests {
             #expect(try filesBelow(darkroom.media).isEmpty)
         }
     }
+
+    @Test("Re-rendering without a worker says what it waits for, and an interrupted one what was done")
+    func withoutWorker() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await Self.publish(3, in: darkroom)
+            let rendering = try darkroom.write(Array(Self.small.utf8), to: "small.json")
+            let worker = try WorkerProcess(darkroom, "--rendering", rendering)
+            _ = try await darkroom.json("posts", "rerender", "--rendering", rendering)
+            worker.send(SIGTERM)
+            #expect(try await worker.end() == 0)
+
+            let process = try OperatorProcess(
+                darkroom, "posts", "rerender", "--all", "--window", "1", "--rendering", rendering)
+            try await until {
+                process.text.contains("1 job waits for a worker of queue default; there is none")
+            }
+            process.send(SIGINT)
+            #expect(try await process.end() == 130)
+            #expect(process.text.contains("0 posts were rendered anew. 1 are left"))
+        }
+    }
 }
