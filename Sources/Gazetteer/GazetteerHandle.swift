@@ -53,6 +53,8 @@ package final class GazetteerHandle: Sendable {
         var gazetteer: Gazetteer
         /// The file that was looked at last, used or refused; nil for none.
         var seen: FileIdentity?
+        /// Whether `seen` could not be read, which may pass: it is tried at every look, and told of once.
+        var isUnread = false
     }
 
     package let path: String
@@ -76,11 +78,11 @@ package final class GazetteerHandle: Sendable {
     /// at a time. A new file with the same contents replaces nothing.
     package func look() -> Finding {
         let found = FileIdentity(path: path)
-        let before = state.withLock { state in
-            defer { state.seen = found }
-            return state.seen
+        let (before, wasUnread) = state.withLock { state in
+            defer { (state.seen, state.isUnread) = (found, false) }
+            return (state.seen, state.isUnread)
         }
-        guard found != before else { return .unchanged }
+        guard found != before || wasUnread else { return .unchanged }
         do throws(GazetteerError) {
             let gazetteer = try Gazetteer(path: path)
             try gazetteer.verify()
@@ -90,7 +92,9 @@ package final class GazetteerHandle: Sendable {
                 return .replaced(by: gazetteer)
             }
         } catch {
-            return .refused(error)
+            guard error.code == .io, found != nil else { return .refused(error) }
+            state.withLock { $0.isUnread = true }
+            return wasUnread && found == before ? .unchanged : .refused(error)
         }
     }
 }

@@ -86,4 +86,37 @@ struct HandleTests {
         guard case .replaced = handle.look() else { return #expect(Bool(false), "it is sound") }
         #expect(try name(handle.current) == "New")
     }
+
+    @Test(
+        "that cannot be read is told of once, and used as soon as it can be",
+        .enabled(if: geteuid() == 0, "only root can give up rights for a while"))
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        try #require(chmod(folder.path, 0o755) == 0)
+        let path = "\(folder.path)/index"
+        try #require(rename(try index("Old", in: folder), path) == 0)
+        let handle = try GazetteerHandle(path: path)
+        let new = try index("New", in: folder)
+        try #require(chmod(new, 0o600) == 0 && rename(new, path) == 0)
+        try Self.asNobody {
+            guard case .refused(let error) = handle.look() else {
+                return #expect(Bool(false), "nobody may not read it")
+            }
+            #expect(error.code == .io)
+            guard case .unchanged = handle.look() else { return #expect(Bool(false), "it was said already") }
+        }
+        #expect(try name(handle.current) == "Old")
+        guard case .replaced = handle.look() else { return #expect(Bool(false), "root may read it") }
+        #expect(try name(handle.current) == "New")
+        guard case .unchanged = handle.look() else { return #expect(Bool(false), "it is in use") }
+    }
+
+    /// Calls `body` with the file rights of the user `nobody`, on this thread alone.
+    private static func asNobody(_ body: () throws -> Void) throws {
+        typealias SetUser = @convention(c) (uid_t) -> CInt
+        let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)
+        _ = setUser(65_534)
+        defer { _ = setUser(0) }
+        try body()
+    }
 }
