@@ -13,7 +13,7 @@ struct AlternateScreen {
         atexit { AlternateScreen.giveBack() }
         Self.isOpen.withLock { $0 = true }
         // No wrapping: a line that is too long must not push the others down.
-        Output.raw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+        _ = try? Output.raw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
     }
 
     func close() { Self.giveBack() }
@@ -26,7 +26,7 @@ struct AlternateScreen {
         let room = max(1, Terminal.size(of: STDOUT_FILENO)?.lines ?? 24)
         let visible =
             lines.count <= room ? lines : lines.prefix(room - 1) + ["… \(lines.count - room + 1) more lines"]
-        Output.raw("\u{1B}[H" + visible.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
+        _ = try? Output.raw("\u{1B}[H" + visible.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
     }
 
     private static func giveBack() {
@@ -34,6 +34,6 @@ struct AlternateScreen {
             defer { isOpen = false }
             return isOpen
         }
-        if wasOpen { Output.raw("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
+        if wasOpen { _ = try? Output.raw("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
     }
 }

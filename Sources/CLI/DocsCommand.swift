@@ -29,7 +29,7 @@ enum DocsCommand {
     ) async throws {
         let connection = try await PostgresConnection.connect(try await Settings.configuration(arguments))
         do {
-            Output.raw(try await page(connection))
+            _ = try Output.raw(try await page(connection))
         } catch {
             await connection.close()
             throw Settings.explained(error)

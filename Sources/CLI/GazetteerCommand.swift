@@ -19,7 +19,8 @@ enum GazetteerCommand {
             countries, divisions, seas and timezones or Natural Earth's and Timezone Boundary Builder's own (ne_10m_admin_0_countries.shp, \
             ne_10m_admin_1_states_provinces.shp, world_map.gpkg); what is not GeoJSON needs GDAL (apt install \
             gdal-bin). A file sources.tsv lists the files instead, with titles, licences and attributions. The index \
-            is replaced in one step; workers that have the old one open keep it until they restart.
+            is replaced in one step; workers that have the old one open take up the new one within \
+            seconds.
             """,
         options: [
             .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),

@@ -33,7 +33,7 @@ struct CoordinateStream {
                     text += "\n"
                 }
             }
-            Output.raw(text)
+            guard try Output.raw(text) else { break }
             try result.get()
             if count == 0 { break }
             done += count
@@ -42,11 +42,11 @@ struct CoordinateStream {
         progress?.finish("bytes, \(reader.line) lines")
     }
 
-    /// What is left of a regular file; 0 for a pipe.
+    /// What is left to read of a regular file; 0 for a pipe.
     private static func inputSize() -> Int {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-        return Int(status.st_size)
+        return max(0, Int(status.st_size) - Int(lseek(STDIN_FILENO, 0, SEEK_CUR)))
     }
 }
 
@@ -69,7 +69,12 @@ struct CoordinateLines {
             start = end + 1
         }
         rest.removeFirst(start)
-        if isLast ? !rest.isEmpty : rest.count > Self.longestLine {
+        guard rest.count <= Self.longestLine else {
+            line += 1
+            throw failure(
+                1, "the line is longer than \(Self.longestLine) bytes; write lat<TAB>lon, in degrees")
+        }
+        if isLast, !rest.isEmpty {
             body(try coordinate(rest[...]))
             rest = []
         }

@@ -79,9 +79,12 @@ struct ScoreFloor: Equatable {
         percent = number
     }
 
-    /// What is below the floor. A question that the table does not ask is below it where it is named.
+    /// What is below the floor. A question that the table does not ask is below it where it is named, or where the
+    /// table asks none at all.
     func failures(of score: TruthScore) -> [String] {
-        questions.compactMap { question in
+        let asked = questions.filter { score.totals[$0]?.percent != nil }
+        guard !asked.isEmpty || questions.count == 1 else { return ["the table asks nothing"] }
+        return questions.compactMap { question in
             guard let tally = score.totals[question], let reached = tally.percent else {
                 return questions.count == 1 ? "\(question.rawValue): the table does not ask for it" : nil
             }

@@ -18,7 +18,8 @@ extension GazetteerCommand {
             Output.table(score.table)
             for miss in score.misses { Output.line(miss.text) }
         }
-        let reached = score.total.percent ?? 0
+        // A table without questions is below any floor.
+        let reached = score.total.percent ?? -1
         let failures = floors.filter { reached < $0.percent }
         for floor in failures {
             Output.note(

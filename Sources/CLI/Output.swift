@@ -15,8 +15,16 @@ enum Output {
         if !text.isEmpty { line(text) }
     }
 
-    /// As it is, without an end of line.
-    static func raw(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
+    /// As it is, without an end of line; false where nobody reads any more.
+    ///
+    /// - Throws: `CommandError` where it cannot be written for another reason, such as a full disk.
+    static func raw(_ text: String) throws -> Bool {
+        if write(text, to: STDOUT_FILENO) { return true }
+        guard errno == EPIPE else {
+            throw CommandError("cannot write standard output: \(String(cString: strerror(errno)))")
+        }
+        return false
+    }
 
     /// To standard error, for what is said beside the answer.
     static func note(_ text: String) {

@@ -7,33 +7,35 @@ import Testing
 
 @Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
-    static let commands = [
-        ["dev", "start"], ["dev", "stop"], ["dev", "status"], ["migrate"], ["enqueue"], ["work"],
-        ["jobs", "list"],
-        ["jobs", "show"], ["jobs", "replay"], ["jobs", "cancel"], ["jobs", "discard"], ["jobs", "export"],
-        ["queue", "stats"], ["queue", "top"], ["queue", "list"], ["queue", "pause"], ["queue", "resume"],
-        ["queue", "drain"], ["workers", "list"], ["workers", "drain"], ["posts", "list"],
-        ["posts", "show"], ["posts", "relocate"], ["posts", "correct-place"], ["inspect"],
-        ["gazetteer", "build"], ["gazetteer", "reverse"],
-        ["gazetteer", "forward"], ["gazetteer", "info"], ["gazetteer", "verify"], ["doctor"], ["version"],
-        ["bench", "queue"],
-        ["bench", "render"], ["bench", "gazetteer"],
-        ["review", "list"], ["review", "show"], ["review", "approve"], ["review", "remove"],
-        ["review", "restore"], ["review", "appeal"], ["review", "statement"], ["policy", "show"],
-        ["policy", "list"], ["policy", "set"], ["policy", "try"],
-    ]
-
     private static func run(_ arguments: [String]) async throws -> Command.Output {
         try await Command(Installation.programs + "/darkroom", arguments).run()
     }
 
-    @Test("explains each command with an example", arguments: commands)
-    func help(command: [String]) async throws {
-        let output = try await Self.run(command + ["--help"])
-        #expect(output.ending == .exited(0))
-        #expect(output.standardOutput.contains("usage: darkroom \(command.joined(separator: " "))"))
-        #expect(output.standardOutput.contains("Examples:"))
-        #expect(output.standardError.isEmpty)
+    @Test("explains each command with an example")
+    func help() async throws {
+        var waiting: [[String]] = [[]]
+        var explained = 0
+        while let command = waiting.popLast() {
+            let output = try await Self.run(command + ["--help"])
+            let text = output.standardOutput
+            let name = (["darkroom"] + command).joined(separator: " ")
+            #expect(output.ending == .exited(0) && output.standardError.isEmpty, "\(name)")
+            #expect(text.contains("usage: \(name)"))
+            let below = Self.subcommands(text)
+            waiting += below.map { command + [$0] }
+            guard below.isEmpty else { continue }
+            #expect(text.contains("Examples:"), "\(name)")
+            explained += 1
+        }
+        #expect(explained > 60)
+    }
+
+    /// The names that a help lists, each after two spaces.
+    private static func subcommands(_ help: String) -> [String] {
+        help.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { $0 != "Commands:" }.dropFirst().prefix { !$0.isEmpty }
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 
     @Test(
@@ -172,6 +174,36 @@ struct CommandTests {
             let failed = try await darkroom.darkroom("gazetteer", "verify", "--at-least", "country=51", truth)
             #expect(failed.ending == .exited(1))
             #expect(failed.standardError.contains("country: 1 of 2 right"))
+            let nothing = try darkroom.write(Array("lat\tlon\tcountry\n".utf8), to: "nothing.tsv")
+            let unasked = try await darkroom.darkroom("gazetteer", "verify", "--at-least", "50", nothing)
+            #expect(unasked.ending == .exited(1))
+            #expect(unasked.standardError.contains("the table asks nothing"))
+        }
+    }
+
+    @Test("says where a stream's line has no end, and where its answers cannot be written")
+    func brokenStream() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            func reverse(_ script: String) async throws -> Command.Output {
+                try await Command(
+                    "/bin/sh", ["-c", script, Installation.programs + "/darkroom"],
+                    environment: darkroom.environment, workingDirectory: darkroom.root
+                ).run()
+            }
+            // More than one read's worth, of which the first would do for a coordinate.
+            let endless = "47.6\t-122.3\t" + String(repeating: "x", count: 200_000) + "\n47.6\t-122.3\n"
+            _ = try darkroom.write(Array(endless.utf8), to: "endless.tsv")
+            let long = try await reverse("exec \"$0\" gazetteer reverse < endless.tsv")
+            #expect(long.ending == .exited(1) && long.standardOutput.isEmpty)
+            #expect(long.standardError.contains("standard input:1:1: the line is longer"))
+            _ = try darkroom.write(Array("47.6\t-122.3\n".utf8), to: "one.tsv")
+            let full = try await reverse("exec \"$0\" gazetteer reverse < one.tsv > /dev/full")
+            #expect(full.ending == .exited(1))
+            #expect(full.standardError.contains("cannot write standard output: No space left"))
+            let closed = try await reverse(
+                "yes '47.6\t-122.3' | \"$0\" gazetteer reverse | head -n 1 > first; cat first")
+            #expect(closed.ending == .exited(0))
+            #expect(try JSONObject.lines(closed.standardOutput).count == 1)
         }
     }
 
