@@ -28,14 +28,15 @@ extension BuildState {
     mutating func readZoneBorders(_ file: MappedFile) throws(GazetteerError) {
         let areas = try Self.areas(file, ["tzid"])
         for area in areas where timeZoneIndex[area.name] == nil {
+            guard timeZones.count + 1 < Int(BorderMap.noArea) else {
+                throw GazetteerError(
+                    .malformedInput, file: file.path,
+                    message:
+                        "more than \(BorderMap.noArea - 1) time zones; the property tzid holds something else"
+                )
+            }
             timeZoneIndex[area.name] = UInt16(timeZones.count)
             timeZones.append(area.name)
-        }
-        guard timeZones.count < Int(BorderMap.noArea) else {
-            throw GazetteerError(
-                .malformedInput, file: file.path,
-                message:
-                    "more than \(BorderMap.noArea - 1) time zones; the property tzid holds something else")
         }
         zoneAreas += areas
         summary.zoneBorders = zoneAreas.count

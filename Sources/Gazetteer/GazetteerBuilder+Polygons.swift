@@ -30,7 +30,7 @@ extension GazetteerBuilder {
             let reason = Self.text(errors).split(whereSeparator: \.isNewline).last.map(String.init)
             throw GazetteerError(
                 .malformedInput, file: input.path,
-                message: "GDAL cannot read it: \(reason ?? "ogr2ogr ended with \(status)")"
+                message: "GDAL cannot read it: \(reason ?? "ogr2ogr \(Self.ending(status))")"
                     + (input.layer == nil ? "; of several layers name one, as FILE#LAYER in sources.tsv" : "")
             )
         }
@@ -58,6 +58,12 @@ extension GazetteerBuilder {
             guard errno == EINTR else { throw MappedFile.failure("convert", path) }
         }
         return status
+    }
+
+    /// What a status of `waitpid` says.
+    static func ending(_ status: CInt) -> String {
+        let signal = status & 0x7F
+        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
     }
 
     private static func temporaryFile(_ path: String) throws(GazetteerError) -> CInt {

@@ -79,14 +79,33 @@ extension GazetteerInput {
                 let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw table.failure(at: 1, "the kind “\(kindName)” is not one of \(known)")
             }
+            let date = try table.text(4, "date")
+            guard date.isEmpty || isDay(date) else {
+                throw table.failure(
+                    at: 4, "the date “\(date)” is not a day such as 2026-05-01; it may be empty")
+            }
             inputs.append(
                 GazetteerInput(
                     kind, path: "\(folder)/\(name)", layer: parts.count > 1 ? String(parts[1]) : nil,
                     title: try table.text(2, "title"),
                     url: try table.text(3, "URL"),
-                    date: try table.text(4, "date"), licence: try table.text(5, "licence"),
+                    date: date, licence: try table.text(5, "licence"),
                     attribution: try table.text(6, "attribution")))
         }
         return inputs
+    }
+
+    /// Whether it is a calendar day of ISO 8601 in the extended form.
+    private static func isDay(_ text: String) -> Bool {
+        let digits = Array(text.utf8)
+        guard digits.count == 10 else { return false }
+        let isShaped = digits.enumerated().allSatisfy { index, byte in
+            index == 4 || index == 7
+                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard isShaped, let month = Int(text.dropFirst(5).prefix(2)), let day = Int(text.suffix(2)) else {
+            return false
+        }
+        return (1...12).contains(month) && (1...31).contains(day)
     }
 }

@@ -29,7 +29,7 @@ package struct GazetteerInput: Sendable, Hashable {
     package var layer: String?
     package var title: String
     package var url: String
-    /// The day of the data, in any form; it is stored as given.
+    /// The day of the data, as ISO 8601 has it (2026-05-01), so that days compare as texts; empty where it is not known.
     package var date: String
     package var licence: String
     package var attribution: String

@@ -58,6 +58,7 @@ import Testing
 
     @Test(arguments: [
         ("p.txt\tplaces\n", 2), ("../p.txt\tplaces\t\t\t\t\t\n", 1), ("p.txt\tpictures\t\t\t\t\t\n", 2),
+        ("p.txt\tplaces\tT\tU\tMay 2026\tL\tA\n", 5), ("p.txt\tplaces\tT\tU\t2026-13-01\tL\tA\n", 5),
     ])
     func `names the column of a bad list`(text: String, column: Int) throws {
         let folder = try TemporaryFolder()

@@ -145,4 +145,18 @@ import Testing
         #expect(error.code == .malformedInput)
         #expect(error.file == path)
     }
+
+    @Test func `refuses more time zones than have numbers`() throws {
+        let folder = try TemporaryFolder()
+        let zones = (0..<65_540).map { number in
+            Self.square(#""tzid":"zone \#(number)""#, west: 0, south: 0, east: 1, north: 1)
+        }
+        let path = try folder.write(Self.collection(zones), to: "zones.geojson")
+        let inputs = try Fixture.inputs(in: folder) + [GazetteerInput(.zoneBorders, path: path)]
+        let error = try #require(throws: GazetteerError.self) {
+            try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
+        }
+        #expect(error.code == .malformedInput)
+        #expect(error.message.contains("time zones"))
+    }
 }
