@@ -59,19 +59,23 @@ package struct GazetteerBenchmark: Sendable {
     // MARK: Reverse
 
     private func measureReverse(_ gazetteer: Gazetteer) async throws {
-        let points = gazetteer.sample(options.points, spread: Self.spread, seed: 1)
+        let points = try await onThread {
+            gazetteer.sample(options.points, spread: Self.spread, seed: 1)
+        }
         let file = "/tmp/darkroom-\(getpid())-points.tsv"
         let places = "/tmp/darkroom-\(getpid())-places.tsv"
         defer {
             unlink(file)
             unlink(places)
         }
-        try Self.write(points.prefix(options.referencePoints), to: file)
-        try Self.write(gazetteer.sample(gazetteer.info.placeCount, spread: 0, seed: 2)[...], to: places)
+        try await onThread {
+            try Self.write(points.prefix(options.referencePoints), to: file)
+            try Self.write(gazetteer.sample(gazetteer.info.placeCount, spread: 0, seed: 2)[...], to: places)
+        }
         var arguments = ["--points", file, "--places", places]
         if let database = options.database { arguments += ["--url", database] }
         // Pages come in with the first pass.
-        _ = Self.rate(gazetteer, points)
+        _ = try await onThread { Self.rate(gazetteer, points) }
         var rates: [Double] = []
         var texts: [Double] = []
         var others: [String: [Double]] = [:]
@@ -82,8 +86,8 @@ package struct GazetteerBenchmark: Sendable {
         for run in 1...options.runs {
             try Task.checkCancellation()
             progress("run \(run) of \(options.runs)")
-            rates.append(Self.rate(gazetteer, points))
-            texts.append(Self.textRate(gazetteer, points))
+            rates.append(try await onThread { Self.rate(gazetteer, points) })
+            texts.append(try await onThread { Self.textRate(gazetteer, points) })
             for name in Self.references where !missing.contains(name) {
                 do {
                     guard let reference = try await tools.reference(name, arguments) else {

@@ -202,7 +202,7 @@ enum BenchCommand {
             options: options,
             tools: BenchmarkTools(topic: "gazetteer", references: arguments.string("references")),
             progress: { Output.note($0) }, report: { Output.line(isJSON ? $0.json.line : $0.text) })
-        try await benchmark.run()
+        try await interruptible { try await benchmark.run() }
     }
 
     private static let queue = Command(
