@@ -33,6 +33,7 @@ package struct Migration: Sendable {
         Migration(version: 23, name: "feed_windows", bytes: PackageResources.v0023_feed_windows_sql),
         Migration(version: 24, name: "repairs", bytes: PackageResources.v0024_repairs_sql),
         Migration(version: 25, name: "held_and_words", bytes: PackageResources.v0025_held_and_words_sql),
+        Migration(version: 26, name: "last_acts", bytes: PackageResources.v0026_last_acts_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {
