@@ -9,7 +9,8 @@ package import Telemetry
 ///
 /// Jobs first, so that nothing new appears; then posts and uploads with their files' names, reactions, the record, and
 /// at last the files. Every step is repeated until it finds nothing, so that after a stop anywhere the next attempt
-/// does the rest. The order keeps the person's name until nothing bears it any more.
+/// does the rest. The order keeps the person's name until nothing bears it any more: what the person does meanwhile has
+/// the steps gone through once more.
 package struct ErasePersonHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore
@@ -50,20 +51,25 @@ package struct ErasePersonHandler: JobHandler {
 
     /// The order forgets the person as the job ends.
     private func finish(_ job: ClaimedJob, _ trace: AttemptTrace) async throws {
-        let isFinished = try await pool.withTransaction { (transaction) async throws -> Bool in
-            guard try await PersonStore.finish(job.subject, in: transaction) else { return false }
-            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
-            return true
-        }
-        guard !isFinished else { return }
+        do {
+            try await pool.withTransaction { (transaction) async throws -> Void in
+                try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+                // Last, as those who act for the person wait from here to the commit.
+                guard try await PersonStore.finish(job.subject, in: transaction) else { throw Unfinished() }
+            }
+            return
+        } catch is Unfinished {}
         let left = try await PostStore(pool: pool).retired(.ofErasure(job.subject))
         guard left.files > 0 else {
-            throw Self.notYet("person_active", "The person has done something meanwhile.", .seconds(1))
+            throw Self.notYet(
+                "person_active", "Something was done in the person's name meanwhile.", .seconds(1))
         }
         throw Self.notYet(
             "originals_spared", "\(left.files) files were stored too recently to be deleted.",
             max(left.lastDue, .seconds(1)))
     }
+
+    private struct Unfinished: Error {}
 
     private static func notYet(_ code: String, _ message: String, _ delay: Duration) -> AttemptError {
         AttemptError(.notYet(Reason(code: code, message: message), delay: delay))
