@@ -56,24 +56,35 @@ package struct PostingPolicy: Sendable, Equatable {
         if link == .refused { return .linkRefused }
         guard let linkHosts else { return nil }
         let host = Self.host(of: url)
-        let isAllowed = linkHosts.contains { host == $0 || host.hasSuffix("." + $0) }
+        let isAllowed = linkHosts.contains { Self.isAt(host, $0) }
         return isAllowed ? nil : .linkHostRefused(host, allowed: linkHosts)
+    }
+
+    /// Whether a host is a domain or below it, byte for byte.
+    private static func isAt(_ host: String, _ domain: String) -> Bool {
+        host.utf8.elementsEqual(domain.utf8)
+            || host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
     }
 
     /// The host of an http URL, in lower case, as a browser takes it: a backslash ends it like a slash, and what stands
     /// before an @ is not part of it (WHATWG URL Standard, section 4.4).
+    ///
+    /// Byte by byte: to Swift a slash and a combining mark after it are one character, which is no slash.
     static func host(of url: String) -> String {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
-        var authority = url[start...].prefix { !"/?#\\".contains($0) }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        if authority.first == "[" {
-            authority = authority.prefix { $0 != "]" }.dropFirst()
+        let bytes = Array(url.utf8)
+        guard let start = bytes.firstRange(of: Array("://".utf8))?.upperBound else { return "" }
+        var authority = bytes[start...].prefix { !hostEnds.contains($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
+        if authority.first == UInt8(ascii: "[") {
+            authority = authority.prefix { $0 != UInt8(ascii: "]") }.dropFirst()
         } else {
-            authority = authority.prefix { $0 != ":" }
+            authority = authority.prefix { $0 != UInt8(ascii: ":") }
         }
-        if authority.last == "." { authority = authority.dropLast() }
-        return authority.lowercased()
+        if authority.last == UInt8(ascii: ".") { authority = authority.dropLast() }
+        return String(decoding: authority, as: UTF8.self).lowercased()
     }
+
+    private static let hostEnds = Array("/?#\\".utf8)
 }
 
 /// What a posting policy has against a post: a code for programs and a sentence that its uploader can be shown.

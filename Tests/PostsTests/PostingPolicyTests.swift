@@ -62,6 +62,17 @@ struct PostingPolicyTests {
         link("https://evil.net\\.example.org", .linkHostRefused("evil.net", allowed: ours)),
         link("https://example.org@evil.net/", .linkHostRefused("evil.net", allowed: ours)),
         link("https://example.org:x@evil.net/", .linkHostRefused("evil.net", allowed: ours)),
+        // To Swift a mark and what it follows are one character; to a browser the host has ended before.
+        link("https://evil.net/\u{301}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net/\u{FE0F}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net/\u{200D}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net?\u{301}.example.org", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net#\u{301}.example.org", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net\\\u{301}.example.org", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://evil.net:\u{301}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
+        link("https://a@\u{301}evil.net/", .linkHostRefused("\u{301}evil.net", allowed: ours)),
+        link("https://\u{301}example.org/", .linkHostRefused("\u{301}example.org", allowed: ours)),
+        link("https://a.\u{301}example.org/", .linkHostRefused("a.\u{301}example.org", allowed: ours)),
         link("https://[::1]/", .linkHostRefused("::1", allowed: ours)),
         link("https://\u{435}xample.org/", .linkHostRefused("\u{435}xample.org", allowed: ours)),
     ]
