@@ -23,7 +23,8 @@ package struct StatementOfReasons: Sendable, Equatable {
     package let redress: String
 
     /// - Parameters:
-    ///   - hold: the decision that held the post back before anybody had seen it, if one did.
+    ///   - hold: the decision that held the post back before anybody had seen it, if one did and nobody has shown the
+    ///     post since.
     ///   - reasons: how many reports gave each reason.
     /// - Returns: nil for a decision that restricts nothing, such as an approval.
     package init?(
@@ -112,7 +113,10 @@ extension PostStore {
         }
         var reasons: [String: Int] = [:]
         for report in try await evidence(of: id) { reasons[report.reason, default: 0] += 1 }
-        let hold = try await decisions(on: decision.post).last { $0.kind == .hold && $0.id < id }
+        // Once a person has shown the post, what held it back is overturned: later decisions rest on something else.
+        let hold = try await decisions(on: decision.post)
+            .last { $0.id < id && ($0.kind == .hold || $0.to == .published) }
+            .flatMap { $0.kind == .hold ? $0 : nil }
         return StatementOfReasons(decision, hold: hold, reasons: reasons, policy: policy)
     }
 }
