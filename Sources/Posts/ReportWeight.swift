@@ -71,38 +71,61 @@ extension ModerationPolicy {
 
     /// Joins reports within `burstWindow` whose accounts were first seen within `cohortWindow`.
     ///
-    /// Among those in the window, a report need only be joined with its neighbours by the accounts' age: any two others
-    /// on one side that are near enough to it are near enough to each other. So it takes n log n steps, not n².
+    /// By time, with the accounts in cells of `cohortWindow`. Those of one cell that are in the window belong together,
+    /// so a report need only be joined with one of its own cell, and with the nearest of the cells before and after, where
+    /// that is near enough. So it takes as many steps as there are reports, once they are sorted.
     private func joinBursts(of reports: [FiledReport], _ counting: [Int], in sets: inout DisjointSets) {
         let young = counting.filter {
             reports[$0].at.timeIntervalSince(reports[$0].accountSince) < matureAge.inSeconds
         }.sorted { reports[$0].at < reports[$1].at }
-        let since = { (index: Int) -> Double in reports[index].accountSince.timeIntervalSinceReferenceDate }
-        var window: [(since: Double, index: Int)] = []
-        func place(_ value: Double) -> Int {
-            var (low, high) = (0, window.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if window[middle].since < value { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
-        var oldest = 0
+        guard let start = young.first.map({ reports[$0].accountSince }) else { return }
+        let width = cohortWindow.inSeconds
+        var cells: [Double: CohortCell] = [:]
         for index in young {
-            while reports[index].at.timeIntervalSince(reports[young[oldest]].at) > burstWindow.inSeconds {
-                var position = place(since(young[oldest]))
-                while window[position].index != young[oldest] { position += 1 }
-                window.remove(at: position)
-                oldest += 1
+            let since = reports[index].accountSince.timeIntervalSince(start)
+            let cell = width > 0 ? (since / width).rounded(.down) : since
+            let isInWindow = { (other: Int) -> Bool in
+                reports[index].at.timeIntervalSince(reports[other].at) <= burstWindow.inSeconds
             }
-            let position = place(since(index))
-            for neighbour in [position - 1, position] where window.indices.contains(neighbour) {
-                if abs(window[neighbour].since - since(index)) <= cohortWindow.inSeconds {
-                    sets.join(index, window[neighbour].index)
-                }
+            let nearest = [
+                cells[cell - 1]?.latest.first(where: isInWindow),
+                cells[cell]?.latest.first(where: isInWindow),
+                cells[cell + 1]?.earliest.first(where: isInWindow),
+            ]
+            for case .some(let other) in nearest where abs(other.since - since) <= width {
+                sets.join(index, other.index)
             }
-            window.insert((since(index), index), at: position)
+            cells[cell, default: CohortCell()].add(index, since: since)
         }
+    }
+}
+
+/// Accounts that were first seen close together, of reports that come in the order of their times.
+private struct CohortCell {
+    /// The first entry in the window is the extreme of all that are: whatever came before a greater (or, for the
+    /// earliest, a smaller) one is left out (a monotonic queue).
+    struct Extremes {
+        private var entries: [(since: Double, index: Int)] = []
+        private var head = 0
+
+        mutating func first(where isInWindow: (Int) -> Bool) -> (since: Double, index: Int)? {
+            while head < entries.count, !isInWindow(entries[head].index) { head += 1 }
+            return head < entries.count ? entries[head] : nil
+        }
+
+        mutating func add(_ index: Int, since: Double, replacing isReplaced: (Double) -> Bool) {
+            while entries.count > head, isReplaced(entries[entries.count - 1].since) { entries.removeLast() }
+            entries.append((since, index))
+        }
+    }
+
+    /// By when the accounts were first seen.
+    var earliest = Extremes()
+    var latest = Extremes()
+
+    mutating func add(_ index: Int, since: Double) {
+        earliest.add(index, since: since) { $0 >= since }
+        latest.add(index, since: since) { $0 <= since }
     }
 }
 

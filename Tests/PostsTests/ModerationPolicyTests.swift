@@ -166,6 +166,38 @@ struct CoReportingTests {
         #expect(groups == ["a": 0, "b": 0, "c": 0, "f": 2, "g": 2])
     }
 
+    @Test("are those that comparing every reporter with each leader finds", arguments: 0..<60)
+    func exhaustive(seed: Int) {
+        var random = SplitMix(state: UInt64(seed))
+        let pool = Int64.random(in: 5...120, using: &random)
+        let share = Double.random(in: 0...1, using: &random)
+        let least = Int.random(in: 1...5, using: &random)
+        let histories = (0..<Int.random(in: 0...80, using: &random)).map { number in
+            let posts = (0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
+            return (reporter: "r\(number)", posts: Array(posts))
+        }
+        var leaders: [Set<Int64>] = []
+        var members: [[String]] = []
+        for history in histories where history.posts.count >= least {
+            let posts = Set(history.posts)
+            let group = leaders.indices.first { leader in
+                let both = leaders[leader].intersection(posts).count
+                return both >= least && Double(both) >= share * Double(leaders[leader].union(posts).count)
+            }
+            if let group {
+                members[group].append(history.reporter)
+            } else {
+                leaders.append(posts)
+                members.append([history.reporter])
+            }
+        }
+        var expected: [String: Int] = [:]
+        for (group, reporters) in members.enumerated() where reporters.count > 1 {
+            for reporter in reporters { expected[reporter] = group }
+        }
+        #expect(CoReporting.groups(histories, sharedPosts: least, sharedShare: share) == expected)
+    }
+
     @Test("are found among many")
     func many() {
         let histories = (0..<2000).map { number in
