@@ -48,7 +48,8 @@ enum EventsCommand {
             let store = PostStore(pool: pool)
             var last: Int64 = 0
             if let consumer {
-                try await store.addConsumer(consumer, fromStart: isFromStart)
+                // Else its first reading makes it known, which an app may.
+                if isFromStart { try await addFromStart(consumer, to: store) }
             } else if let from {
                 last = Int64(from)
             } else if !isFromStart {
@@ -78,6 +79,16 @@ enum EventsCommand {
                 await ears.wait(interruption)
             }
             await ears.close()
+        }
+    }
+
+    private static func addFromStart(_ consumer: String, to store: PostStore) async throws {
+        do {
+            try await store.addConsumer(consumer, fromStart: true)
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            throw CommandError(
+                "--from-start is for operators: have one run this once, or leave it out for what happens from now on"
+            )
         }
     }
 

@@ -65,8 +65,16 @@ struct EventsCommandTests {
     @Test("are followed until Ctrl-C as an app's login, and what was not read then is read by the next")
     func follow() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
+            try await darkroom.database.makeLogins()
+            let address = try await darkroom.database.url(as: .api)
             let store = try OperatorProcess(
-                darkroom, "events", "tail", "--consumer", "push", "--from-start", "--follow", "--json")
+                darkroom, database: address, "events", "tail", "--consumer", "push", "--follow", "--json")
+            // A consumer has what happens from its first reading on.
+            let known: PostgresQuery = "select from darkroom.event_consumers where consumer = 'push'"
+            while try await darkroom.database.pool.query(known).isEmpty {
+                try #require(isAlive(store.process), "\(store.text)")
+                try await Task.sleep(for: .milliseconds(20))
+            }
             try await Self.happen(darkroom, 1...2)
             while try Self.posts(store.text).count < 2 { try await Task.sleep(for: .milliseconds(20)) }
             try await Self.happen(darkroom, 3...3)
@@ -77,8 +85,17 @@ struct EventsCommandTests {
             #expect(try Self.posts(store.text) == [1, 2, 3])
             #expect(try Self.log(store.text).map { $0.string("event") } == ["events.listening"])
             try await Self.happen(darkroom, 4...5)
-            let rest = try await darkroom.json("events", "tail", "--consumer", "push")
-            #expect(rest.map { $0.number("post_id") } == [4, 5])
+            var tail = darkroom.command(["events", "tail", "--consumer", "push", "--json"])
+            tail.environment["DATABASE_URL"] = address
+            let rest = try await tail.runSuccessfully().standardOutput
+            #expect(try Self.posts(rest) == [4, 5])
+            // To have what was before is more than an app may ask for, and the message says who may.
+            tail = darkroom.command(["events", "tail", "--consumer", "other", "--from-start"])
+            tail.environment["DATABASE_URL"] = address
+            let refused = try await tail.run()
+            #expect(refused.ending == .exited(1))
+            #expect(
+                refused.standardError.contains("--from-start") && refused.standardError.contains("operator"))
         }
     }
 

@@ -12,11 +12,14 @@ final class OperatorProcess: Sendable {
     let process: Int32
     private let path: String
 
-    init(_ installation: Installation, _ arguments: String...) throws {
+    /// - Parameter database: the address by which it comes to the database, where that is not the owner's.
+    init(_ installation: Installation, database: String? = nil, _ arguments: String...) throws {
         path = "\(installation.root)/output-\(UUID().uuidString)"
+        var command = installation.command(arguments)
+        if let database { command.environment["DATABASE_URL"] = database }
         let output = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(output) }
-        process = try installation.command(arguments).spawn(output: output, errors: output)
+        process = try command.spawn(output: output, errors: output)
     }
 
     func send(_ signal: Int32) { kill(process, signal) }
