@@ -34,11 +34,12 @@ enum ReviewDecisions {
                 "darkroom review remove 17 --law '§ 201a StGB' --note 'taken in a changing room'", "illegal"),
         ]
     ) { arguments in
-        guard arguments.string("law") == nil || arguments.string("terms") == nil else {
-            throw UsageError("give --law or --terms, not both")
-        }
-        try await decide(
-            arguments, .remove(arguments.string("law").map { .law($0) } ?? .terms(arguments.string("terms"))))
+        let law = arguments.string("law")
+        let terms = said("terms", in: arguments)
+        guard law == nil || terms == nil else { throw UsageError("give --law or --terms, not both") }
+        // A statement of reasons names the law; the terms have a default.
+        if law.map(isBlank) == true { throw UsageError("--law names no law, such as '§ 201a StGB'") }
+        try await decide(arguments, .remove(law.map { .law($0) } ?? .terms(terms)))
     }
 
     static let restore = Command(
@@ -90,13 +91,20 @@ enum ReviewDecisions {
         Settings.json, Settings.database,
     ]
 
+    /// The text of an option; nil where it has none, as a script's that a variable without a value was given to.
+    private static func said(_ option: String, in arguments: ParsedArguments) -> String? {
+        arguments.string(option).flatMap { isBlank($0) ? nil : $0 }
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
     private static func decide(_ arguments: ParsedArguments, _ action: ReviewAction) async throws {
         let post = try ReviewText.post(arguments)
         let seen = try arguments.int("seen", in: 1...Int.max).map(Int64.init)
         let reviewer = arguments.string("reviewer").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
         let outcome = try await Settings.withPool(arguments) { pool in
             try await PostStore(pool: pool).review(
-                post, action, by: reviewer, note: arguments.string("note"), seen: seen)
+                post, action, by: reviewer, note: said("note", in: arguments), seen: seen)
         }
         if arguments.flag("json") {
             return Output.line(

@@ -91,6 +91,24 @@ struct ReviewCommandTests {
         }
     }
 
+    @Test("an option without a text is as one that is not given, but for the law, which has no default")
+    func emptyTexts() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await Self.publish(darkroom)
+            for law in ["", " "] {
+                let refused = try await darkroom.command(["review", "remove", "\(post)", "--law", law]).run()
+                #expect(refused.ending == .exited(64) && refused.standardError.contains("--law"))
+            }
+            #expect(try await darkroom.json("posts", "list").count == 1, "it is there still")
+            let removed = try #require(
+                try await darkroom.json("review", "remove", "\(post)", "--terms", "", "--note", "").first)
+            let decision = Int(try #require(removed.number("decision_id")))
+            let statement = try #require(try await darkroom.json("review", "statement", "\(decision)").first)
+            #expect(statement.string("ground_reference") == "the rules of this service")
+            #expect(statement.string("explanation")?.contains("A reviewer looked at the post") == true)
+        }
+    }
+
     @Test("a policy is shown, tried, set and listed")
     func policy() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
