@@ -60,7 +60,7 @@ enum PostsCommand {
             throw CommandError("there is no post \(id): 'darkroom posts list --all' shows those there are")
         }
         if arguments.flag("json") { return Output.line(post.json.line) }
-        Output.line("Post \(post.id): \(post.state.rawValue), of \(post.uploader)")
+        Output.line(Terminal.printable("Post \(post.id): \(post.state.rawValue), of \(post.uploader)"))
         for (name, value) in [
             ("headline", post.headline), ("caption", post.caption), ("link", post.link),
             ("category", post.category), ("event", post.event), ("taken", post.takenText),
@@ -71,7 +71,9 @@ enum PostsCommand {
             ("camera", post.camera.map { [$0.make, $0.model].compactMap(\.self).joined(separator: " ") }),
             ("reports", String(post.reportCount)),
         ] {
-            if let value { Output.line("  \(name)\(String(repeating: " ", count: 10 - name.count))\(value)") }
+            guard let value else { continue }
+            let gap = String(repeating: " ", count: 10 - name.count)
+            Output.line(Terminal.printable("  \(name)\(gap)\(value)"))
         }
         var table = TextTable(columns: [
             .init("RENDITION"), .init("SIZE"), .init("BYTES", .right), .init("PATH"),

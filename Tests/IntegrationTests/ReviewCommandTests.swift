@@ -109,6 +109,28 @@ struct ReviewCommandTests {
         }
     }
 
+    @Test("a post's texts are shown without what would steer the terminal")
+    func hostileTexts() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await Self.publish(darkroom)
+            // As older releases took them.
+            try await darkroom.database.pool.query(
+                """
+                update darkroom.posts set uploader = E'ada\\u001b[31m', headline = E'one\\u001b]0;x\\u0007',
+                    caption = E'two\\u009b2J\\nthree', category = E'\\u202efour', event = E'five\\r'
+                """)
+            for arguments in [["posts", "show", "\(post)"], ["posts", "list"]] {
+                let shown = try await darkroom.command(arguments).runSuccessfully().standardOutput
+                #expect(shown.contains("one"))
+                let hostile = shown.unicodeScalars.filter {
+                    $0.value != 0x0A
+                        && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E)
+                }
+                #expect(hostile.isEmpty, "\(arguments): \(hostile)")
+            }
+        }
+    }
+
     @Test("a policy is shown, tried, set and listed")
     func policy() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
