@@ -180,7 +180,7 @@ struct SharedPictureTests {
                     PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
                 try await IngestHandler.requireStored([rendition], in: library.media)
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
-                // Until the eraser waits for this transaction.
+                // Until the eraser waits for this transaction. The server has other tests' databases too.
                 while try await library.number(
                     """
                     select count(*) from pg_locks where locktype = 'advisory' and not granted

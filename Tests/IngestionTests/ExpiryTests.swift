@@ -61,21 +61,24 @@ struct ExpiryTests {
                 "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')"
             )
             let post = try await library.publish("mine", ["mine"], event: "fair")
-            try await library.pool.query("insert into darkroom.events values ('fair', '2030-01-01')")
-            try await library.pool.query("update darkroom.events set ends_at = '2031-01-01'")
-            #expect(
-                try await library.texts(
-                    "select expires_at::date::text from darkroom.feed where post_id = \(post)")
-                    == ["2031-01-01"])
+            try await library.pool.query(
+                "insert into darkroom.events values ('fair', now() + interval '30 days')")
+            try await library.pool.query("update darkroom.events set ends_at = now() + interval '60 days'")
+            let isMoved: PostgresQuery = """
+                select (f.expires_at = e.ends_at and f.expires_at > now() + interval '59 days')::text
+                from darkroom.feed f cross join darkroom.events e where f.post_id = \(post)
+                """
+            #expect(try await library.texts(isMoved) == ["true"])
             try await library.pool.query(
                 "insert into darkroom.expiry_policies (lifetime, note) values ('1 day', 'test')")
             let held = try await library.publish("held", ["held"], uploader: "bob")
             try await library.pool.query(
-                "update darkroom.posts set published_at = '2029-05-01' where post_id = \(held)")
-            #expect(
-                try await library.texts(
-                    "select expires_at::date::text from darkroom.posts where post_id = \(held)")
-                    == ["2029-05-02"])
+                "update darkroom.posts set published_at = now() + interval '7 days' where post_id = \(held)")
+            let isAnew: PostgresQuery = """
+                select (expires_at = published_at + interval '1 day' and expires_at > now() + interval '7 days')::text
+                from darkroom.posts where post_id = \(held)
+                """
+            #expect(try await library.texts(isAnew) == ["true"])
         }
     }
 
