@@ -130,7 +130,21 @@ struct SweepTests {
         }
     }
 
-    @Test("goes on where a file cannot be deleted, and counts it")
+    /// Only a file system that knows immutable files, and root, can make a file that root cannot delete.
+    private static func canMakeImmutable() async throws -> Bool {
+        guard let chattr = Command.find("chattr") else { return false }
+        return try await withTemporaryDirectory { (folder: String) async throws -> Bool in
+            let path = folder + "/file"
+            try Data().write(to: URL(filePath: path))
+            guard try await Command(chattr, ["+i", path]).run().succeeded else { return false }
+            _ = try await Command(chattr, ["-i", path]).runSuccessfully()
+            return true
+        }
+    }
+
+    @Test(
+        "goes on where a file cannot be deleted, and counts it",
+        .enabled("needs root and a file system with immutable files", canMakeImmutable))
     func undeletable() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let kept = try await library.rendition("cannot be deleted").mediaKey
