@@ -338,6 +338,7 @@ begin
     return query select * from darkroom.show_posts(found.ids, found.scores, found.distances);
 end $$;
 
+-- Of the tiles that a circle touches, only those whose newest posts are among the newest so many can hold any of these.
 create or replace function darkroom.posts_within(
     latitude    double precision,
     longitude   double precision,
@@ -396,32 +397,59 @@ begin
     elsif darkroom.tile_level(latitude, radius_m) = 15 then
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000), array_agg(n.m)
         into ids, keys, metres
-        from (select f.post_id, f.published_at, f.m
-              from darkroom.tiles_around(latitude, longitude, radius_m, 15) t
+        from (with heads as materialized (
+                  select t.tile, h.published_at, h.post_id
+                  from darkroom.tiles_around(latitude, longitude, radius_m, 15) t
+                  cross join lateral (
+                      select f.published_at, f.post_id
+                      from darkroom.feed f
+                      where f.tile = t.tile and f.published_at <= before and f.published_at >= earliest
+                        and (f.published_at, f.post_id) < (before, from_id)
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
+                        and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                      order by f.tile, f.published_at desc, f.post_id desc limit 1) h
+                  order by h.published_at desc, h.post_id desc limit wanted)
+              select f.post_id, f.published_at, f.m
+              from heads
               cross join lateral (
                   select f.post_id, f.published_at, m
                   from darkroom.feed f
                   cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-                  where f.tile = t.tile and f.published_at <= before and (f.published_at, f.post_id) < (before, from_id)
+                  where f.tile = heads.tile and f.published_at <= before
+                    and f.published_at >= greatest(earliest, (
+                        select case when count(*) = wanted then min(h.published_at) end from heads h))
+                    and (f.published_at, f.post_id) < (before, from_id)
                     and m <= radius_m and f.expires_at > now()
                     and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-                    and f.published_at >= earliest
                   order by f.tile, f.published_at desc, f.post_id desc limit wanted) f
               order by f.published_at desc, f.post_id desc limit wanted) n;
     else
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000), array_agg(n.m)
         into ids, keys, metres
-        from (select f.post_id, f.published_at, f.m
-              from darkroom.tiles_around(latitude, longitude, radius_m, 11) t
+        from (with heads as materialized (
+                  select t.tile, h.published_at, h.post_id
+                  from darkroom.tiles_around(latitude, longitude, radius_m, 11) t
+                  cross join lateral (
+                      select f.published_at, f.post_id
+                      from darkroom.feed f
+                      where f.wide_tile = t.tile and f.published_at <= before and f.published_at >= earliest
+                        and (f.published_at, f.post_id) < (before, from_id)
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
+                        and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                      order by f.wide_tile, f.published_at desc, f.post_id desc limit 1) h
+                  order by h.published_at desc, h.post_id desc limit wanted)
+              select f.post_id, f.published_at, f.m
+              from heads
               cross join lateral (
                   select f.post_id, f.published_at, m
                   from darkroom.feed f
                   cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-                  where f.wide_tile = t.tile and f.published_at <= before
+                  where f.wide_tile = heads.tile and f.published_at <= before
+                    and f.published_at >= greatest(earliest, (
+                        select case when count(*) = wanted then min(h.published_at) end from heads h))
                     and (f.published_at, f.post_id) < (before, from_id)
                     and m <= radius_m and f.expires_at > now()
                     and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-                    and f.published_at >= earliest
                   order by f.wide_tile, f.published_at desc, f.post_id desc limit wanted) f
               order by f.published_at desc, f.post_id desc limit wanted) n;
     end if;
@@ -430,6 +458,7 @@ end $$;
 
 -- A board has a list for every day, and one for every week of a place, an event and a category. Of the lists that a time
 -- covers, the heads say which can have any of the best: a post among the best so many is in a list whose head is.
+-- Of these, what lies below all heads is not among the best either.
 -- What a time has of its first and last list is read by time instead where that is little.
 create or replace function darkroom.top_posts(
     board       darkroom.board,
@@ -503,11 +532,19 @@ begin
                          where m <= $10 offset 0) r
                      order by key desc, post_id desc limit $11) r'
             else
-                'select array_agg(post_id), array_agg(key), array_agg(m) from (
-                     select r.* from darkroom.tiles_around($8, $9, $10, 15) t cross join lateral (
+                'with heads as materialized (
+                     select t.tile, h.*
+                     from darkroom.tiles_around($8, $9, $10, 15) t cross join lateral (
+                         select %1$I as key, post_id from darkroom.ranks
+                         where tile = t.tile and darkroom.point_distance_m($8, $9, position) <= $10 %2$s
+                         order by tile, %1$I desc, post_id desc limit 1) h
+                     order by h.key desc, h.post_id desc limit $11)
+                 select array_agg(post_id), array_agg(key), array_agg(m) from (
+                     select r.* from heads cross join lateral (
                          select post_id, %1$I::float8 as key, m from darkroom.ranks
                          cross join lateral (select darkroom.point_distance_m($8, $9, position) as m) d
-                         where tile = t.tile and m <= $10 %2$s
+                         where tile = heads.tile and m <= $10 %2$s
+                           and %1$I >= (select case when count(*) = $11 then min(key) else -2147483648 end from heads)
                          order by tile, %1$I desc, post_id desc limit $11) r
                      order by key desc, post_id desc limit $11) r'
             end, board, rest)
@@ -568,7 +605,9 @@ begin
          select array_agg(post_id), array_agg(key) from (
              select post_id, key::float8 from (
                  select r.* from heads cross join lateral (
-                     select %1$I as key, post_id from darkroom.ranks where %3$I = heads.list %2$s
+                     select %1$I as key, post_id from darkroom.ranks
+                     where %3$I = heads.list %2$s
+                       and %1$I >= (select case when count(*) = $8 then min(key) else -2147483648 end from heads)
                      order by %4$s %3$I, %1$I desc, post_id desc limit $8) r
                  union all
                  select r.* from unnest($11::timestamptz[], $12::timestamptz[]) as e (begins, ends) cross join lateral (%5$s) r) b
