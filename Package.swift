@@ -72,6 +72,7 @@ let package = Package(
                 .embedInCode("v0022_posting_policies.sql"),
                 .embedInCode("v0023_feed_windows.sql"), .embedInCode("v0024_repairs.sql"),
                 .embedInCode("v0025_held_and_words.sql"), .embedInCode("v0026_last_acts.sql"),
+                .embedInCode("v0027_covering_indexes.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

@@ -34,6 +34,8 @@ package struct Migration: Sendable {
         Migration(version: 24, name: "repairs", bytes: PackageResources.v0024_repairs_sql),
         Migration(version: 25, name: "held_and_words", bytes: PackageResources.v0025_held_and_words_sql),
         Migration(version: 26, name: "last_acts", bytes: PackageResources.v0026_last_acts_sql),
+        Migration(
+            version: 27, name: "covering_indexes", bytes: PackageResources.v0027_covering_indexes_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

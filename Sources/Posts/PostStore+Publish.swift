@@ -31,7 +31,7 @@ package struct PostStore: Sendable {
                 country_code, country_name, admin1_code, admin1_name,
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
-                location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with)
+                location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link, category, event,
                    coalesce(instant, darkroom.instant_at(clock, zone)),
                    coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
@@ -48,7 +48,15 @@ package struct PostStore: Sendable {
                    \(post.camera?.make), \(post.camera?.model),
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy),
-                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint
+                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint,
+                   array(select row(name, key, form, wide, high, bytes)::darkroom.picture
+                         from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
+                                     \(post.renditions.map(\.format))::text[],
+                                     \(post.renditions.map { Int64($0.width) })::bigint[],
+                                     \(post.renditions.map { Int64($0.height) })::bigint[],
+                                     \(post.renditions.map(\.byteCount))::bigint[])
+                              as r (name, key, form, wide, high, bytes)
+                         order by wide desc, name)
             from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
                                            \(post.timeZone)::text) as t (instant, clock, zone)
             where upload_id = \(post.upload)
@@ -69,6 +77,7 @@ package struct PostStore: Sendable {
         return id
     }
 
+    /// Writes renditions, in the place of those of the same names. A trigger repeats them in the post's row.
     static func insert(
         _ renditions: [PostRendition], of id: Int64, in transaction: PostgresConnection
     ) async throws {
@@ -81,6 +90,9 @@ package struct PostStore: Sendable {
                         \(renditions.map { Int64($0.height) })::bigint[],
                         \(renditions.map(\.byteCount))::bigint[], \(renditions.map(\.format))::text[])
                  as r (name, media_key, sha256, width, height, bytes, format)
+            on conflict (post_id, name) do update
+            set media_key = excluded.media_key, sha256 = excluded.sha256, width = excluded.width,
+                height = excluded.height, bytes = excluded.bytes, format = excluded.format
             """)
     }
 

@@ -117,7 +117,11 @@ extension PostStore {
                       where post_id = \(post) and media_key <> all (\(keys)::text[])),
                 now() + (select rendition_grace from darkroom.settings), \(post))
             """)
-        try await transaction.query("delete from darkroom.renditions where post_id = \(post)")
         try await insert(renditions, of: post, in: transaction)
+        try await transaction.query(
+            """
+            delete from darkroom.renditions
+            where post_id = \(post) and name <> all (\(renditions.map(\.name))::text[])
+            """)
     }
 }

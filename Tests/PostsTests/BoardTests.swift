@@ -197,6 +197,16 @@ extension QueueDatabase {
                     """))
     }
 
+    /// How many posts around a circle are read whole; with 0 the lists of tiles are read for every circle.
+    func readCirclesWhole(atMost count: Int) async throws {
+        try await pool.query(
+            PostgresQuery(
+                unescaped: """
+                    create or replace function darkroom.whole_at_most() returns integer language sql immutable
+                    as $$ select \(count) $$
+                    """))
+    }
+
     func reweigh() async throws {
         try await pool.query("select darkroom.reckon_averages()")
         try await pool.query("select darkroom.reweigh(0, 1000000)")

@@ -27,6 +27,7 @@ struct FeedFilterTests {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1200)
             try await database.lookSinglyAt(atMost: lookedAtSingly)
+            try await database.readCirclesWhole(atMost: lookedAtSingly / 100)
             let posts = try await database.visiblePosts()
             var answered = 0
             for (latitude, longitude) in FeedTests.readers where abs(latitude) < 84 {

@@ -60,10 +60,13 @@ struct FeedTests {
         }
     }
 
-    @Test("answer what lies within a radius, newest first", arguments: [100.0, 400, 3000, 40_000])
-    func within(radius: Double) async throws {
+    @Test(
+        "answer what lies within a radius, newest first", arguments: [100.0, 400, 3000, 40_000],
+        [500, 20, 0])
+    func within(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1500)
+            try await database.readCirclesWhole(atMost: readWhole)
             let posts = try await database.visiblePosts()
             for (latitude, longitude) in Self.readers where radius < 10_000 || abs(latitude) < 84 {
                 let found = try await Self.pages(
