@@ -67,14 +67,16 @@ extension FeedBenchmark {
                        values ('user-' || :luck, -1, 'originals/x', sha256('x'), 2500000) returning upload_id),
             p as (insert into darkroom.posts (
                       upload_id, uploader, headline, category, latitude, longitude, location_source, place_geonameid,
-                      place_name, width, height, format)
+                      place_name, width, height, format, pictures)
                   select u.upload_id, 'user-' || :luck, 'Headline', 'category 1',
                          greatest(-89, least(89, n.latitude + :north / 100000.0)),
-                         greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck, 'Town', 4000, 3000, 'jpeg'
+                         greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck, 'Town', 4000, 3000, 'jpeg',
+                         array(select row(name, 'renditions/' || name || upload_id, 'jpeg', 1, 1, 1)::darkroom.picture
+                               from (values ('large'), ('medium'), ('square')) v (name))
                   from u, (select latitude, longitude from darkroom.posts where post_id = :luck) n
-                  returning post_id),
+                  returning post_id, upload_id),
             r as (insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
-                  select post_id, name, 'renditions/' || name || post_id, sha256(name::bytea), 1, 1, 1
+                  select post_id, name, 'renditions/' || name || upload_id, sha256(name::bytea), 1, 1, 1
                   from p, (values ('large'), ('medium'), ('square')) v (name) returning post_id)
             insert into darkroom.outbox (post_id, event) select post_id, 'published' from p;
             """
