@@ -69,27 +69,15 @@ end $$;
 -- Indexes. What a feed compares is in them, so that the rows of posts that it passes over are not read, which lie in the
 -- order of publishing and so all over the table.
 
--- Along the Z-order curve (G. M. Morton, 1966) the posts of a tile of any level follow each other.
-create function darkroom.z_order(tile bigint) returns bigint
-language plpgsql immutable strict parallel safe as $$
-declare
-    x bigint := tile >> 26;
-    y bigint := tile & 67108863;
-begin
-    x := (x | (x << 16)) & 281470681808895;
-    y := (y | (y << 16)) & 281470681808895;
-    x := (x | (x << 8)) & 71777214294589695;
-    y := (y | (y << 8)) & 71777214294589695;
-    x := (x | (x << 4)) & 1085102592571150095;
-    y := (y | (y << 4)) & 1085102592571150095;
-    x := (x | (x << 2)) & 3689348814741910323;
-    y := (y | (y << 2)) & 3689348814741910323;
-    x := (x | (x << 1)) & 6148914691236517205;
-    y := (y | (y << 1)) & 6148914691236517205;
-    return x << 1 | y;
-end $$;
-comment on function darkroom.z_order is
-    'The number along the Z-order curve of a tile of darkroom.tile_at. Those of the four tiles in it, one level further, are four times it and the next three.';
+create function darkroom.tile_box(level integer, x integer, y integer) returns box
+language sql immutable parallel safe as $$
+    select box(point(case when x = 0 then '-infinity' else x * 2.0 ^ (26 - level) end,
+                     case when y = 0 then '-infinity' else y * 2.0 ^ (26 - level) end),
+               point(case when x + 1 = 1 << level then 'infinity' else (x + 1) * 2.0 ^ (26 - level) end,
+                     case when y + 1 = 1 << level then 'infinity' else (y + 1) * 2.0 ^ (26 - level) end))
+$$;
+comment on function darkroom.tile_box is
+    'The square of the plane of a tile, with its edges, and with what lies beyond the map in tiles at its edge: what darkroom.tile_at puts into it lies in here.';
 
 drop index darkroom.feed_position;
 drop index darkroom.feed_tile;
@@ -97,17 +85,15 @@ drop index darkroom.feed_wide_tile;
 drop index darkroom.feed_leaf;
 drop index darkroom.feed_latest;
 drop index darkroom.posts_place;
-alter table darkroom.feed alter column leaf type bigint using darkroom.z_order(leaf);
-alter table darkroom.feed rename column leaf to z_order;
+alter table darkroom.feed drop column leaf;
 comment on table darkroom.feed is
-    'One row for every post that readers see. tile is that of zoom level 15 (1.2 km at the equator), wide_tile of 11, z_order numbers that of 20 along the Z-order curve.';
+    'One row for every post that readers see. tile is that of zoom level 15 (1.2 km at the equator), wide_tile of 11.';
 create index feed_position on darkroom.feed using gist (position)
     include (post_id, published_at, expires_at, category, event);
 create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
-create index feed_z_order on darkroom.feed (z_order) include (post_id, published_at, expires_at, tile, wide_tile);
 create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
 drop index darkroom.ranks_tile_likes;
 drop index darkroom.ranks_tile_wilson;
@@ -127,13 +113,12 @@ create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id
 -- Of pages that have not been vacuumed since they were written, an index does not answer alone.
 alter table darkroom.feed set (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 
--- What wrote or read the leaf's other number.
+-- What wrote or read the leaf of level 20, whose posts the index of positions finds too.
 create or replace function darkroom.keep_feed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 declare
-    x    double precision;
-    y    double precision;
-    leaf bigint;
+    x double precision;
+    y double precision;
 begin
     if tg_op <> 'INSERT' and old.state = 'published' then
         insert into darkroom.map_changes (leaf)
@@ -147,20 +132,18 @@ begin
     if tg_op <> 'DELETE' and new.state = 'published' then
         x := darkroom.plane_x(new.longitude);
         y := darkroom.plane_y(new.latitude);
-        leaf := darkroom.tile_at(x, y, 20);
         insert into darkroom.feed (
-            post_id, published_at, expires_at, position, tile, wide_tile, z_order, place, category, event, uploader)
+            post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
-                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), darkroom.z_order(leaf),
-                new.place_geonameid, new.category, new.event, new.uploader)
+                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.place_geonameid, new.category, new.event,
+                new.uploader)
         on conflict (post_id) do update set
             published_at = excluded.published_at, expires_at = excluded.expires_at, position = excluded.position,
-            tile = excluded.tile, wide_tile = excluded.wide_tile, z_order = excluded.z_order, place = excluded.place,
-            category = excluded.category, event = excluded.event, uploader = excluded.uploader;
+            tile = excluded.tile, wide_tile = excluded.wide_tile, place = excluded.place, category = excluded.category, event = excluded.event, uploader = excluded.uploader;
         if tg_op <> 'INSERT' then
             perform darkroom.rank_post(new.post_id);
         end if;
-        insert into darkroom.map_changes (leaf) values (leaf);
+        insert into darkroom.map_changes (leaf) values (darkroom.tile_at(x, y, 20));
         perform darkroom.want_tally();
     end if;
     return null;
@@ -214,7 +197,8 @@ begin
             from darkroom.feed f
             left join darkroom.ranks r using (post_id)
             cross join lateral (select coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) h
-            where f.z_order = darkroom.z_order(d)) n),
+            where f.position <@ darkroom.tile_box(20, (d >> 26)::integer, (d & 67108863)::integer)
+              and darkroom.tile_at(f.position[0], f.position[1], 20) = d) n),
     gone as (
         delete from darkroom.map_tiles m using now_there n
         where n.posts = 0 and m.level = 20 and m.x = (n.leaf >> 26)::integer and m.y = (n.leaf & 67108863)::integer)
@@ -234,10 +218,9 @@ begin
     delete from darkroom.map_tiles;
     delete from darkroom.map_changes;
     insert into darkroom.feed (
-        post_id, published_at, expires_at, position, tile, wide_tile, z_order, place, category, event, uploader)
+        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
-           darkroom.tile_at(x, y, 11), darkroom.z_order(darkroom.tile_at(x, y, 20)),
-           p.place_geonameid, p.category, p.event, p.uploader
+           darkroom.tile_at(x, y, 11), p.place_geonameid, p.category, p.event, p.uploader
     from darkroom.posts p
     cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
     where p.state = 'published';
@@ -253,12 +236,13 @@ begin
     from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
     where c.likes + c.dislikes > 0;
     insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
-    select 20, darkroom.tile_at(min(f.position[0]), 0, 20) >> 26, darkroom.tile_at(0, min(f.position[1]), 20), count(*),
-           sum(f.position[0]), sum(f.position[1]),
-           (array_agg(f.post_id order by h.hot desc, f.post_id desc))[1], max(h.hot)
+    select 20, l.leaf >> 26, l.leaf & 67108863, count(*), sum(f.position[0]), sum(f.position[1]),
+           (array_agg(f.post_id order by l.hot desc, f.post_id desc))[1], max(l.hot)
     from darkroom.feed f left join darkroom.ranks r using (post_id)
-    cross join lateral (select coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) h
-    group by f.z_order order by f.z_order;
+    cross join lateral (
+        select darkroom.tile_at(f.position[0], f.position[1], 20) as leaf,
+               coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) l
+    group by l.leaf order by l.leaf;
     for above in reverse 19..2 loop
         insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
         select above, x >> 1, y >> 1, sum(posts), sum(sum_x), sum(sum_y),
@@ -401,8 +385,8 @@ begin
     return query select * from darkroom.show_posts(ids, keys, metres);
 end $$;
 
--- A cluster with few posts is read whole. One that lies in a tile with a list is looked for in that; of a larger one, the
--- lists of its tiles are found along the curve, and their heads say which hold the newest.
+-- A cluster with few posts is read whole. One within a tile that has a list is looked for in that. Of a larger one, the
+-- lists of its tiles are found column by column, and their heads say which hold the newest.
 create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 20 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
@@ -416,8 +400,8 @@ declare
     wanted  integer := darkroom.page_size(page);
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key(after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
-    first   bigint;
-    last    bigint;
+    number  bigint := x::bigint << 26 | y;
+    further integer := case when level >= 11 then 15 else 11 end - level;
     ids     bigint[];
     keys    double precision[];
 begin
@@ -425,48 +409,51 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = format('%s is no cluster', cluster),
             hint = 'Clusters are numbered by darkroom.map_clusters.';
     end if;
-    first := darkroom.z_order(x::bigint << 26 | y) << 2 * (20 - level);
-    last := first + (1::bigint << 2 * (20 - level)) - 1;
     if coalesce((select m.posts from darkroom.map_tiles m where m.level = level and m.x = x and m.y = y), 0)
        <= darkroom.few_at_most() then
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
         from (select f.post_id, f.published_at
               from (select f.post_id, f.published_at from darkroom.feed f
-                    where f.z_order between first and last and f.expires_at > now()
-                      and (f.published_at, f.post_id) < (before, from_id) offset 0) f
+                    where f.position <@ darkroom.tile_box(level, x, y)
+                      and darkroom.tile_at(f.position[0], f.position[1], level) = number
+                      and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now() offset 0) f
               order by f.published_at desc, f.post_id desc limit wanted) n;
     elsif level >= 15 then
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
         from (select f.post_id, f.published_at from darkroom.feed f
               where f.tile = (x >> (level - 15))::bigint << 26 | (y >> (level - 15))
-                and f.z_order between first and last
+                and darkroom.tile_at(f.position[0], f.position[1], level) = number
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
               order by f.tile, f.published_at desc, f.post_id desc limit wanted) n;
     else
-        execute format(
-            'with recursive lists (list, number) as (
-                 (select f.%1$I, f.z_order >> $1 from darkroom.feed f
-                  where f.z_order between $2 and $3 order by f.z_order limit 1)
+        execute replace(
+            'with recursive lists (list, last) as (
+                 select n.list, c.number + (1 << $1) - 1
+                 from (select (x::bigint << 26) + ($3 << $1) as number
+                       from generate_series($2 << $1, (($2 + 1) << $1) - 1) x) c
+                 cross join lateral (
+                     select f.TILE as list from darkroom.feed f
+                     where f.TILE >= c.number and f.TILE < c.number + (1 << $1) order by f.TILE limit 1) n
                  union all
-                 select n.* from lists l cross join lateral (
-                     select f.%1$I, f.z_order >> $1 from darkroom.feed f
-                     where f.z_order >= (l.number + 1) << $1 and f.z_order <= $3 order by f.z_order limit 1) n),
+                 select n.list, l.last from lists l cross join lateral (
+                     select f.TILE as list from darkroom.feed f
+                     where f.TILE > l.list and f.TILE <= l.last order by f.TILE limit 1) n),
              heads as materialized (
                  select l.list, h.* from lists l cross join lateral (
                      select f.published_at, f.post_id from darkroom.feed f
-                     where f.%1$I = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
-                     order by f.%1$I, f.published_at desc, f.post_id desc limit 1) h
+                     where f.TILE = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                     order by f.TILE, f.published_at desc, f.post_id desc limit 1) h
                  order by h.published_at desc, h.post_id desc limit $6)
              select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
              from (select f.post_id, f.published_at from heads cross join lateral (
                        select f.post_id, f.published_at from darkroom.feed f
-                       where f.%1$I = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                       where f.TILE = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
                          and f.published_at >= (
                              select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
-                       order by f.%1$I, f.published_at desc, f.post_id desc limit $6) f
+                       order by f.TILE, f.published_at desc, f.post_id desc limit $6) f
                    order by f.published_at desc, f.post_id desc limit $6) n',
-            case when level >= 11 then 'tile' else 'wide_tile' end)
-        into ids, keys using case when level >= 11 then 10 else 18 end, first, last, before, from_id, wanted;
+            'TILE', case when level >= 11 then 'tile' else 'wide_tile' end)
+        into ids, keys using further, x, y, before, from_id, wanted;
     end if;
     return query select * from darkroom.show_posts(ids, keys, null);
 end $$;
