@@ -73,6 +73,7 @@ let package = Package(
                 .embedInCode("v0023_feed_windows.sql"), .embedInCode("v0024_repairs.sql"),
                 .embedInCode("v0025_held_and_words.sql"), .embedInCode("v0026_last_acts.sql"),
                 .embedInCode("v0027_covering_indexes.sql"),
+                .embedInCode("v0028_uploads_in_turn.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

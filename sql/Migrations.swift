@@ -36,6 +36,8 @@ package struct Migration: Sendable {
         Migration(version: 26, name: "last_acts", bytes: PackageResources.v0026_last_acts_sql),
         Migration(
             version: 27, name: "covering_indexes", bytes: PackageResources.v0027_covering_indexes_sql),
+        Migration(
+            version: 28, name: "uploads_in_turn", bytes: PackageResources.v0028_uploads_in_turn_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -20,6 +20,11 @@ struct LateActTests {
         select darkroom.enqueue_upload(uploader => \(person), original_key => 'originals/late',
             original_sha256 => repeat('ab', 32), original_bytes => 1, caption => \(words))
         """,
+        """
+        insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes, caption)
+        select u, -1, 'originals/late', sha256('late'), 1, case u when \(person) then \(words) end
+        from unnest(array['other', \(person), 'third']) u
+        """,
         "select darkroom.vote_on_post(1, \(person), 'like')",
         "select darkroom.vote_on_comment(1, \(person), 'dislike')",
         "select darkroom.add_comment(1, \(person), \(words))",
