@@ -254,7 +254,8 @@ end $$;
 
 -- Searches.
 
--- Of the tiles that a circle touches, only those whose newest posts are among the newest so many can hold any of these.
+-- The lists are read no further back than to the newest so many of the tiles that lie within the circle, or of the one in its
+-- middle: of a tile that the circle only touches, all might be read in vain.
 do $do$
 declare
     variant text;
@@ -269,31 +270,43 @@ create function darkroom.newest_in_TILE(
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
+declare
+    tiles       bigint[];
+    inner_tiles bigint[];
+    least_time  timestamptz := earliest;
 begin
+    select array_agg(t.tile order by t.near_m),
+           array_agg(t.tile order by t.near_m) filter (
+               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ case 'TILE' when 'tile' then 15 else 11 end
+                     < radius_m)
+    into tiles, inner_tiles
+    from darkroom.tiles_around(latitude, longitude, radius_m, case 'TILE' when 'tile' then 15 else 11 end) t;
+    inner_tiles := coalesce(inner_tiles, tiles[1:1]);
+    select min(h.published_at) into least_time
+    from (select h.published_at
+          from unnest(inner_tiles) as t (tile)
+          cross join lateral (
+              select f.published_at
+              from darkroom.feed f
+              where f.TILE = t.tile and f.published_at <= before and f.published_at >= earliest
+                and (f.position <@ boxes[1] or f.position <@ boxes[2])
+                and (f.published_at, f.post_id) < (before, from_id)
+                and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.TILE, f.published_at desc, f.post_id desc
+              limit least(wanted, 1 + 2 * wanted / cardinality(inner_tiles))) h
+          order by h.published_at desc limit wanted) h
+    having count(*) = wanted;
+    least_time := coalesce(least_time, earliest);
     select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000), array_agg(n.m)
     into ids, keys, metres
-    from (with heads as materialized (
-              select t.tile, h.published_at, h.post_id
-              from darkroom.tiles_around(latitude, longitude, radius_m, case 'TILE' when 'tile' then 15 else 11 end) t
-              cross join lateral (
-                  select f.published_at, f.post_id
-                  from darkroom.feed f
-                  where f.TILE = t.tile and f.published_at <= before and f.published_at >= earliest
-                    and (f.position <@ boxes[1] or f.position <@ boxes[2])
-                    and (f.published_at, f.post_id) < (before, from_id)
-                    and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m and f.expires_at > now()
-                    and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-                  order by f.TILE, f.published_at desc, f.post_id desc limit 1) h
-              order by h.published_at desc, h.post_id desc limit wanted)
-          select f.post_id, f.published_at, f.m
-          from heads
+    from (select f.post_id, f.published_at, f.m
+          from unnest(tiles) as t (tile)
           cross join lateral (
               select f.post_id, f.published_at, m
               from darkroom.feed f
               cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-              where f.TILE = heads.tile and f.published_at <= before
-                and f.published_at >= greatest(earliest, (
-                    select case when count(*) = wanted then min(h.published_at) end from heads h))
+              where f.TILE = t.tile and f.published_at <= before and f.published_at >= least_time
                 and (f.position <@ boxes[1] or f.position <@ boxes[2])
                 and (f.published_at, f.post_id) < (before, from_id)
                 and m <= radius_m and f.expires_at > now()
