@@ -58,7 +58,18 @@ extension FeedBenchmark {
                 darkroom.map_photos(greatest(-90, $1 - 0.06), greatest(-180, $2 - 0.16), least(90, $1 + 0.06),
                                     least(180, $2 + 0.16), 13)
                 """, goal: 20),
+        cluster(level: 6), cluster(level: 12), cluster(level: 20),
     ]
+
+    /// The posts of the cluster in which the reader stands: of some 600 km, 10 km and 40 m at the equator.
+    private static func cluster(level: Int) -> Feed {
+        Feed(
+            name: "cluster-of-level-\(level)",
+            call: """
+                darkroom.cluster_posts((
+                    select \(level)::bigint << 52 | t from darkroom.tile_at(darkroom.plane_x($2), darkroom.plane_y($1), \(level)) t))
+                """, goal: 20)
+    }
 
     /// About what a screen of 1920 by 1080 pixels shows.
     private static func map(zoom: Int, _ tall: Double, _ wide: Double) -> Feed {
