@@ -74,6 +74,7 @@ let package = Package(
                 .embedInCode("v0025_held_and_words.sql"), .embedInCode("v0026_last_acts.sql"),
                 .embedInCode("v0027_covering_indexes.sql"),
                 .embedInCode("v0028_uploads_in_turn.sql"),
+                .embedInCode("v0029_near_lists.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

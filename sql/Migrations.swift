@@ -38,6 +38,7 @@ package struct Migration: Sendable {
             version: 27, name: "covering_indexes", bytes: PackageResources.v0027_covering_indexes_sql),
         Migration(
             version: 28, name: "uploads_in_turn", bytes: PackageResources.v0028_uploads_in_turn_sql),
+        Migration(version: 29, name: "near_lists", bytes: PackageResources.v0029_near_lists_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -151,6 +151,41 @@ struct BoardTests {
         )
     }
 
+    @Test(
+        "rank what lies within an area, where many posts do",
+        arguments: [20.0, 100, 450, 1500], [500, 0])
+    func area(radius: Double, readWhole: Int) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(1200, spread: 0.4)
+            try await database.reweigh()
+            try await database.readCirclesWhole(atMost: readWhole)
+            try await database.lookSinglyAt(atMost: 0)
+            let posts = try await database.visiblePosts()
+            for (board, condition) in [
+                ("likes", ""), ("wilson", ", in_category => 'food'"),
+                ("hot", ", since => '2025-12-01T00:00:00Z'"),
+            ] {
+                let values = try await database.values(of: board)
+                let since = try Date("2025-12-01T00:00:00Z", strategy: .iso8601)
+                for reader in posts.prefix(12) {
+                    let found = try await FeedTests.pages(
+                        database,
+                        """
+                        select * from darkroom.top_posts('\(board)', 6, latitude => \(reader.latitude),
+                            longitude => \(reader.longitude), radius_m => \(radius)\(condition), after => AFTER)
+                        """, count: 3)
+                    let expected = posts.filter {
+                        values[$0.id] != nil
+                            && FeedTests.metres($0, reader.latitude, reader.longitude) <= radius
+                            && (board != "wilson" || $0.category == "food")
+                            && (board != "hot" || $0.publishedAt >= since)
+                    }.map { (values[$0.id] ?? 0, $0.id) }.sorted { $0 > $1 }.prefix(18).map(\.1)
+                    #expect(found == expected, "\(board) at \(reader.latitude), \(reader.longitude)")
+                }
+            }
+        }
+    }
+
     @Test("refuse a radius that is none", arguments: ["-1", "0", "'NaN'", "'infinity'"])
     func radius(metres: String) async throws {
         try await QueueDatabase.with { database in

@@ -80,6 +80,62 @@ struct FeedTests {
         }
     }
 
+    /// In a crowd of some hundred posts a hectare, on both sides of tiles' edges, of 180 degrees and of a pole.
+    @Test(
+        "answer what lies within a small radius in a crowd", arguments: [15.0, 60, 100, 190, 700],
+        [500, 80, 0])
+    func crowd(radius: Double, readWhole: Int) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(1500, areVotedOn: false, spread: 0.12)
+            try await database.readCirclesWhole(atMost: readWhole)
+            let posts = try await database.visiblePosts()
+            for post in posts.prefix(10) {
+                let (latitude, longitude) = (post.latitude, post.longitude)
+                for category in [nil, "food"] {
+                    let condition = category.map { "in_category => '\($0)', " } ?? ""
+                    let found = try await Self.pages(
+                        database,
+                        """
+                        select * from darkroom.posts_within(
+                            \(latitude), \(longitude), \(radius), 7, \(condition)after => AFTER)
+                        """, count: 4)
+                    let near = posts.filter {
+                        Self.metres($0, latitude, longitude) <= radius
+                            && (category == nil || $0.category == category)
+                    }
+                    let sorted = near.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+                    #expect(found == sorted.prefix(28).map(\.id), "at \(latitude), \(longitude)")
+                }
+            }
+        }
+    }
+
+    @Test("take nothing for within a circle that is not", arguments: [1.0, 100, 5000, 300_000])
+    func innerCircle(metres: Double) async throws {
+        try await QueueDatabase.with { database in
+            // Of what lies just inside of the plane's circle in every direction, all is within the radius; and where
+            // the plane's scale does not change much, what is a tenth beyond it is not.
+            let rows = try await database.pool.query(
+                """
+                with circles as (
+                    select latitude, longitude, darkroom.inner_circle(latitude, longitude, \(metres)) as c
+                    from unnest(array[0, 0.0005, 20, -47.6, 84, -89, 89.9998, 90]::float8[]) latitude,
+                         unnest(array[-180, 0, 179.9999]::float8[]) longitude),
+                edges as (
+                    select darkroom.point_distance_m(latitude, longitude, point(
+                               (center(c))[0] + reach * radius(c) * sind(bearing),
+                               (center(c))[1] - reach * radius(c) * cosd(bearing))) as m, reach, latitude
+                    from circles, generate_series(0, 355, 5) bearing, unnest(array[0.5, 0.99999, 1.1]) reach
+                    where radius(c) > 0)
+                select max(m) filter (where reach < 1) as inside,
+                       min(m) filter (where reach > 1 and abs(latitude) < 50) as beyond
+                from edges
+                """)
+            #expect(try rows[0].decode("inside", as: Double.self) <= metres)
+            #expect(try rows[0].decode("beyond", as: Double.self) > metres)
+        }
+    }
+
     /// Weights of likes and of distance, half-life in days, radius.
     @Test(
         "answer the near and good without missing one",

@@ -19,7 +19,9 @@ extension QueueDatabase {
     /// Publishes posts in towns of very different sizes, one of them beyond 180 degrees and one at a pole, with votes.
     ///
     /// The posts are written by one statement, not by workers; votes are counted by the tally's own functions.
-    package func publishPosts(_ count: Int, areVotedOn: Bool = true) async throws {
+    ///
+    /// - Parameter spread: the standard deviation of a town's posts from its centre, in kilometres and in each direction.
+    package func publishPosts(_ count: Int, areVotedOn: Bool = true, spread: Double = 1.5) async throws {
         try await pool.withTransaction { transaction in
             try await transaction.query("select setseed(0.007)")
             try await transaction.query(
@@ -28,7 +30,7 @@ extension QueueDatabase {
                     values (0, 47.6062::float8, -122.3321::float8), (1, 35.6812, 139.7671), (2, -16.5, 179.99), (3, 89.9, 20.0),
                            (4, -33.9175, 18.4026)),
                 drawn as (
-                    select number, latitude, longitude, 1.5 * sqrt(-2 * ln(1 - random())) / 111.195 as reach,
+                    select number, latitude, longitude, \(spread) * sqrt(-2 * ln(1 - random())) / 111.195 as reach,
                            random() * 2 * pi() as bearing, random() as age, random() as luck, i
                     from generate_series(1, \(count)) i
                     join lateral (select floor(5 * random() ^ 2)::int as town where i > 0) t on true
