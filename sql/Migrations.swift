@@ -5,6 +5,9 @@ package struct Migration: Sendable {
     /// The file's name without number and extension.
     package let name: String
     package let sql: String
+    /// Locks to take first, in the same transaction: in the order in which those who use the tables do, where the text
+    /// itself would take them in another. It is no part of the checksum.
+    package let locks: String?
 
     package static let all: [Migration] = [
         Migration(version: 1, name: "queue", bytes: PackageResources.v0001_queue_sql),
@@ -35,15 +38,23 @@ package struct Migration: Sendable {
         Migration(version: 25, name: "held_and_words", bytes: PackageResources.v0025_held_and_words_sql),
         Migration(version: 26, name: "last_acts", bytes: PackageResources.v0026_last_acts_sql),
         Migration(
-            version: 27, name: "covering_indexes", bytes: PackageResources.v0027_covering_indexes_sql),
+            version: 27, name: "covering_indexes", bytes: PackageResources.v0027_covering_indexes_sql,
+            // Readers look into feed and then show what is in posts.
+            locks: """
+                select pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0)),
+                       pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
+                lock table darkroom.posts, darkroom.renditions in share row exclusive mode;
+                lock table darkroom.feed, darkroom.ranks in access exclusive mode;
+                """),
         Migration(
             version: 28, name: "uploads_in_turn", bytes: PackageResources.v0028_uploads_in_turn_sql),
         Migration(version: 29, name: "near_lists", bytes: PackageResources.v0029_near_lists_sql),
     ]
 
-    private init(version: Int, name: String, bytes: [UInt8]) {
+    private init(version: Int, name: String, bytes: [UInt8], locks: String? = nil) {
         self.version = version
         self.name = name
         self.sql = String(decoding: bytes, as: UTF8.self)
+        self.locks = locks
     }
 }

@@ -94,6 +94,7 @@ package struct Migrator: Sendable {
         {
             progress(migration)
             try await connection.transaction { transaction in
+                if let locks = migration.locks { try await transaction.execute(locks) }
                 try await transaction.execute(migration.sql)
                 try await transaction.query(
                     """

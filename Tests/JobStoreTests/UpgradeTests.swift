@@ -74,4 +74,24 @@ struct UpgradeTests {
             #expect(old == .succeeded, "nine days are not thirty")
         }
     }
+
+    /// A feed is looked into first, and then the posts that it shows.
+    @Test("lets those read who read feeds meanwhile, and does not fail for them")
+    func readers() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("drop schema darkroom cascade")
+            try await database.withRivals { (reader: Rival, upgrade: Rival) async throws -> Void in
+                #expect(try await Migrator(upgrade.session).migrate(to: 26).count == 26)
+                try await reader.run("begin")
+                try await reader.run("select from darkroom.feed limit 1")
+                let migrating = try await upgrade.start {
+                    (session: PostgresConnection) async throws -> [Migration] in
+                    try await Migrator(session).migrate()
+                }
+                try await reader.run("select from darkroom.posts limit 1")
+                try await reader.run("commit")
+                #expect(try await migrating.value.count == Migration.all.count - 26)
+            }
+        }
+    }
 }
