@@ -1,4 +1,5 @@
--- Feeds of small circles and boards of areas that take no longer where posts lie ten times as dense.
+-- Feeds of small circles and boards of areas that take no longer where posts lie ten times as dense; circles of any size, and
+-- beyond the square of the map; cursors that know their feed; and what was found by trying to get feeds out of step.
 
 alter table darkroom.feed add column near_tile bigint not null
     generated always as (darkroom.tile_at(position[0], position[1], 18)) stored;
@@ -7,12 +8,13 @@ comment on table darkroom.feed is
 create index feed_near_tile on darkroom.feed (near_tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 
--- A circle that lies beyond the square of the map altogether touches its tiles at the edge; it used to touch none.
+-- Of a large circle only the tiles that hold posts are answered: it used to be refused, at the poles of any size. And one that
+-- lies beyond the square of the map touches the tiles at its edge; it used to touch none.
 create or replace function darkroom.tiles_around(
     latitude double precision, longitude double precision, metres double precision, level integer,
     out tile bigint, out near_m double precision
 ) returns setof record
-language plpgsql immutable rows 60 as $$
+language plpgsql stable rows 60 as $$
 #variable_conflict use_variable
 declare
     reach  double precision := degrees(metres / 6371008.8) * 1.0000001;
@@ -25,6 +27,9 @@ declare
     bottom integer;
     first  integer;
     last   integer;
+    j      integer;
+    column_tile bigint;
+    is_vast boolean;
     south  double precision;
     north  double precision;
     beside double precision;
@@ -35,26 +40,80 @@ begin
     half := case when cosine < 1e-6 then 67108864 else least(67108864, reach / cosine / 360 * 67108864) end;
     first := floor((x - half) / size);
     last := least(floor((x + half) / size), first + world - 1);
-    if (last - first + 1)::bigint * (bottom - top + 1) > 1600 then
-        raise exception using errcode = 'invalid_parameter_value',
-            message = format('a radius of %s m is too large here', metres),
-            hint = 'Use a smaller radius, or a rank board of the place.';
-    end if;
-    for j in top..bottom loop
-        south := case when j = world - 1 then -90 else darkroom.plane_latitude((j + 1) * size) end;
-        north := case when j = 0 then 90 else darkroom.plane_latitude(j * size) end;
-        for i in first..last loop
-            beside := darkroom.plane_longitude(least(greatest(x, i * size), (i + 1) * size));
+    is_vast := (last - first + 1)::bigint * (bottom - top + 1) > 1600;
+    for i in first..last loop
+        beside := darkroom.plane_longitude(least(greatest(x, i * size), (i + 1) * size));
+        column_tile := ((i + world) % world)::bigint << 26;
+        j := top;
+        while j <= bottom loop
+            if is_vast then
+                if level = 11 then
+                    select f.wide_tile & 67108863 into j from darkroom.feed f
+                    where f.wide_tile between column_tile + j and column_tile + bottom order by f.wide_tile limit 1;
+                elsif level = 15 then
+                    select f.tile & 67108863 into j from darkroom.feed f
+                    where f.tile between column_tile + j and column_tile + bottom order by f.tile limit 1;
+                else
+                    select f.near_tile & 67108863 into j from darkroom.feed f
+                    where f.near_tile between column_tile + j and column_tile + bottom order by f.near_tile limit 1;
+                end if;
+                exit when j is null;
+            end if;
+            south := case when j = world - 1 then -90 else darkroom.plane_latitude((j + 1) * size) end;
+            north := case when j = 0 then 90 else darkroom.plane_latitude(j * size) end;
             -- A meridian off to the side is nearest at this latitude, nearer to the pole.
             near_latitude := degrees(atan2(sind(latitude), cosd(latitude) * cosd(beside - longitude)));
             near_latitude := least(greatest(near_latitude, south), north);
             near_m := greatest(0, darkroom.distance_m(latitude, longitude, near_latitude, beside) - 0.01);
             if near_m <= metres then
-                tile := (((i + world) % world)::bigint << 26) | j;
+                tile := column_tile | j;
                 return next;
             end if;
+            j := j + 1;
         end loop;
     end loop;
+end $$;
+comment on function darkroom.tiles_around is
+    'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to its nearest point. Where they would be more than 1,600, only those with posts.';
+
+create or replace function darkroom.tile_level(latitude double precision, metres double precision) returns integer
+language sql immutable as $$
+    select case when metres <= 10 * 1223 * cos(radians(abs(latitude))) then 15 else 11 end
+$$;
+
+create or replace function darkroom.tiles_in_box(
+    south double precision, west double precision, north double precision, east double precision, level integer
+) returns setof darkroom.map_tiles
+language plpgsql stable rows 500 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    size   double precision := 2.0 ^ (26 - level);
+    world  integer := 2 ^ level;
+    first  integer;
+    last   integer;
+    top    integer;
+    bottom integer;
+begin
+    perform darkroom.check_coordinate(south, west);
+    perform darkroom.check_coordinate(north, east);
+    if south > north then
+        raise exception using errcode = 'invalid_parameter_value', message = 'south lies north of north',
+            hint = 'Give the box as south, west, north, east; one that crosses 180 degrees has west greater than east.';
+    end if;
+    first := floor(darkroom.plane_x(west) / size);
+    last := floor(darkroom.plane_x(case when east < west then east + 360 else east end) / size);
+    last := least(last, first + world - 1);
+    top := least(world - 1, greatest(0, floor(darkroom.plane_y(north) / size)));
+    bottom := least(world - 1, greatest(0, floor(darkroom.plane_y(south) / size)));
+    if (last - first + 1)::bigint * (bottom - top + 1) > 20000 then
+        raise exception using errcode = 'invalid_parameter_value', message = 'the box is too large for this zoom',
+            hint = 'Give what a screen shows: zoom is that of web maps, with tiles of 256 pixels.';
+    end if;
+    return query
+    select m.* from generate_series(first, last) c
+    join darkroom.map_tiles m on m.level = tiles_in_box.level and m.x = (c + world) % world and m.y between top and bottom;
 end $$;
 
 -- A distance on the sphere is two dozen operations; of most posts, one comparison in the plane tells as much.
@@ -162,7 +221,7 @@ set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
     wanted  integer := darkroom.page_size(page);
-    before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key(after) * interval '1 microsecond', 'infinity');
+    before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     earliest constant timestamptz := coalesce(since, '-infinity');
     level   integer;
@@ -182,7 +241,7 @@ begin
     end if;
     boxes := array(select b from darkroom.boxes_around(latitude, longitude, radius_m) b);
     inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
-    level := case when radius_m <= 2 * 153 * cos(radians(least(89.9, abs(latitude)))) then 18
+    level := case when radius_m <= 2 * 153 * cos(radians(abs(latitude))) then 18
                   else darkroom.tile_level(latitude, radius_m) end;
     if level = 18 then
         whole := whole / 4;
@@ -231,7 +290,7 @@ begin
         from darkroom.newest_in_wide_tile(
             latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
     end if;
-    return query select * from darkroom.show_posts(ids, keys, metres);
+    return query select * from darkroom.show_posts('within', ids, keys, metres);
 end $$;
 
 -- What a board has in a circle. Where that is little, or of a short time, it is looked at one by one. Else the lists of the
@@ -256,9 +315,9 @@ declare
     inner_tiles bigint[];
 begin
     perform darkroom.check_coordinate(latitude, longitude);
-    if not radius_m between 1 and 1e6 then
+    if not radius_m between 1 and 1e5 then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of its range',
-            hint = 'Give 1 to 1,000,000 metres.';
+            hint = 'Give 1 to 100,000 metres; a board of more is that of a place or of all.';
     end if;
     -- A circle that is not much smaller than a tile is read by tiles as fast.
     if radius_m <= 500 then
@@ -345,7 +404,7 @@ set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set
 declare
     most_lists constant integer := 1100;
     wanted   integer := darkroom.page_size(page);
-    from_key double precision := darkroom.cursor_key(after);
+    from_key double precision := darkroom.cursor_key(board::text, after);
     from_id  bigint := darkroom.cursor_post(after);
     scope    text := case when in_event is not null then 'event' when in_place is not null then 'place'
                           when in_category is not null then 'category' end;
@@ -369,15 +428,23 @@ begin
          || case when until is not null then ' and published_at < $5' else '' end
          || case when from_key is not null then format(' and (%I, post_id) < ($6, $7)', board) else '' end
          || ' and expires_at > now()';
+    if board is null or radius_m is null and (latitude is not null or longitude is not null) then
+        raise exception using errcode = 'invalid_parameter_value',
+            message = case when board is null then 'a board is missing' else 'radius_m is missing' end,
+            hint = 'Give likes, wilson, weighted or hot; and with a coordinate the metres around it.';
+    end if;
     if radius_m is not null then
         select a.* into ids, keys, metres
         from darkroom.top_of_area(
             board, wanted, in_place, in_event, in_category, latitude, longitude, radius_m, since, until, from_key,
             from_id, rest) a;
-        return query select * from darkroom.show_posts(ids, keys, metres);
+        return query select * from darkroom.show_posts(board::text, ids, keys, metres);
         return;
     end if;
 
+    if not exists (select from darkroom.ranks) then
+        return;
+    end if;
     begins := greatest(since, (select r.published_at from darkroom.ranks r order by r.published_at limit 1));
     ends := least(until, (select r.published_at from darkroom.ranks r order by r.published_at desc limit 1)
                          + interval '1 microsecond');
@@ -400,7 +467,7 @@ begin
                  order by %1$I desc, post_id desc limit $8) r', board, rest)
         into ids, keys
         using in_place, in_event, in_category, since, until, from_key, from_id, wanted;
-        return query select * from darkroom.show_posts(ids, keys, null);
+        return query select * from darkroom.show_posts(board::text, ids, keys, null);
         return;
     end if;
     if ends - begins < make_interval(secs => seconds / 16) then
@@ -449,7 +516,111 @@ begin
         end)
     into ids, keys
     using in_place, in_event, in_category, since, until, from_key, from_id, wanted, first, last, edges, edge_ends;
-    return query select * from darkroom.show_posts(ids, keys, null);
+    return query select * from darkroom.show_posts(board::text, ids, keys, null);
+end $$;
+comment on function darkroom.top_posts is
+    'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no board, no coordinate, a coordinate without a radius, a radius out of its range or a cursor of another feed.';
+
+-- Cursors name their feed: that of another one was taken for a place in this, where there was none.
+drop function darkroom.show_posts;
+create function darkroom.show_posts(
+    feed text, ids bigint[], keys double precision[], distances double precision[]
+) returns setof darkroom.feed_post language sql stable rows 20 as $$
+    select p.post_id, p.published_at, p.uploader,
+           (select w.display_name from darkroom.people w where w.person = p.uploader), p.headline, p.caption, p.link,
+           p.category, p.event, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude, p.country_code,
+           p.country_name, p.admin1_code, p.admin1_name, p.place_geonameid, p.place_name, p.width, p.height,
+           p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
+           coalesce(c.views, 0), i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
+    from unnest(ids, keys, distances) with ordinality as i (post_id, key, distance_m, number)
+    join darkroom.posts p using (post_id)
+    left join darkroom.post_counters c using (post_id)
+    where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
+    order by i.number
+$$;
+comment on function darkroom.show_posts is
+    'The rows of a feed for posts'' numbers, in their order, with the keys and distances in metres that the feed has, and cursors that bear its name; without those that cannot be seen. It has no settings, so that it becomes part of the statement that calls it.';
+
+drop function darkroom.cursor_key;
+create function darkroom.cursor_key(feed text, after text) returns double precision language plpgsql stable as $$
+declare
+    key double precision;
+begin
+    if after is null then return null; end if;
+    if starts_with(after, feed || ':') and substr(after, length(feed) + 2)
+       ~ '^-?[0-9]{1,20}([.][0-9]{1,20})?(e([+]?[0-9]{1,2}|-[0-9]{1,2}))?~[0-9]{1,18}$'
+    then
+        key := substr(split_part(after, '~', 1), length(feed) + 2)::float8;
+    end if;
+    -- No score comes near it, and a time in microseconds does after the year 8000.
+    if key is null or abs(key) > 2e17 then perform darkroom.bad_cursor(after); end if;
+    return key;
+end $$;
+comment on function darkroom.cursor_key is
+    'The key of a feed''s order that a cursor holds; null for none. Errors: 22023 for a text that is no cursor of this feed.';
+
+-- What else changes in a function is a few words: they are put into its text as it is.
+create function pg_temp.put(function regprocedure, old text, new text, times integer default 1) returns void
+language plpgsql as $$
+declare
+    body text := pg_get_functiondef(function);
+begin
+    if (length(body) - length(replace(body, old, ''))) / length(old) <> times then
+        raise exception '% is not % times in %', old, times, function;
+    end if;
+    execute replace(body, old, new);
+end $$;
+do $$
+declare
+    one record;
+begin
+    for one in
+        select p.oid::regprocedure as function, f.name, f.shows
+        from (values ('nearest_posts', 'nearest', 2), ('near_and_good_posts', 'good', 1), ('latest_posts', 'latest', 1),
+                     ('cluster_posts', 'cluster', 1)) f (function, name, shows)
+        join pg_proc p on p.proname = f.function
+        where p.pronamespace = (select s.pronamespace from pg_proc s where s.oid = 'darkroom.show_posts'::regproc)
+    loop
+        perform pg_temp.put(one.function, '.show_posts(', format('.show_posts(%L, ', one.name), one.shows);
+        perform pg_temp.put(one.function, '.cursor_key(after)', format('.cursor_key(%L, after)', one.name));
+    end loop;
+    perform pg_temp.put('darkroom.map_photos'::regproc::oid, '.show_posts(', '.show_posts(''photos'', ');
+    perform pg_temp.put('darkroom.map_photos'::regproc::oid, '(zoom - 1)', '(greatest(zoom, 0) - 1)');
+    perform pg_temp.put('darkroom.post_details'::regproc::oid, '.show_posts(', '.show_posts(''post'', ');
+    perform pg_temp.put('darkroom.nearest_posts'::regproc::oid,
+        'far := least(coalesce(far, 20100000), max_metres, 20100000)',
+        'far := greatest(-1, least(coalesce(far, 20100000), max_metres, 20100000))');
+    -- Long half-lives with large weights lead further back than times go.
+    perform pg_temp.put('darkroom.best_in_tile'::regproc::oid,
+        'to_timestamp(((least_score + t.loss) / age_weight - 1e-6) * 86400)',
+        'to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss) / age_weight - 1e-6) * 86400)))');
+    perform pg_temp.put('darkroom.best_in_wide_tile'::regproc::oid,
+        'to_timestamp(((least_score + t.loss) / age_weight - 1e-6) * 86400)',
+        'to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss) / age_weight - 1e-6) * 86400)))');
+    -- A tally that counts the votes of a post that is just being restored does not see its row of the feed, and it not
+    -- what is counted: so each waits for the other. Such a post had no rank until the next vote.
+    perform pg_temp.put('darkroom.keep_feed'::regproc::oid,
+        'if tg_op <> ''DELETE'' and new.state = ''published'' then',
+        'if tg_op <> ''DELETE'' and new.state = ''published'' then
+        if tg_op = ''UPDATE'' and old.state <> ''published'' then
+            insert into darkroom.post_counters as c (post_id) values (new.post_id)
+            on conflict (post_id) do update set views = c.views;
+        end if;');
+    -- Nothing counts or ranks while all is made anew.
+    perform pg_temp.put('darkroom.rebuild_feeds'::regproc::oid,
+        'lock table darkroom.posts in share row exclusive mode;',
+        'perform pg_advisory_xact_lock(hashtextextended(''darkroom.tally_counters'', 0));
+    perform pg_advisory_xact_lock(hashtextextended(''darkroom.tally_map'', 0));
+    lock table darkroom.posts, darkroom.ranks in share row exclusive mode;');
+    -- What has expired does not count until the job that takes it away has come, either.
+    perform pg_temp.put('darkroom.reckon_leaves'::regproc::oid, 'where f.position <@', 'where f.expires_at > now() and f.position <@');
+    perform pg_temp.put('darkroom.rebuild_feeds'::regproc::oid, 'group by l.leaf', 'where f.expires_at > now() group by l.leaf');
+    -- Of two who write renditions of a post at once, the second did not see those of the first.
+    perform pg_temp.put('darkroom.keep_pictures'::regproc::oid,
+        'update darkroom.posts p set pictures',
+        'perform from darkroom.posts p where p.post_id in (select c.post_id from changed c) order by p.post_id
+    for no key update;
+    update darkroom.posts p set pictures');
 end $$;
 
 -- Functions that were replaced run as their callers until this gives them the owner's rights again.

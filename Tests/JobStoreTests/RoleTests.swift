@@ -56,7 +56,7 @@ struct RoleTests {
         Crossing("select darkroom.complete_jobs('{1}', '{1}')", .worker, .operator),
         Crossing("select * from darkroom.claim_jobs(1, 'default', '{ingest}', 1)", .worker, .operator),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
-        Crossing("select * from darkroom.show_posts('{1}', null, null)", .worker, .operator),
+        Crossing("select * from darkroom.show_posts('near', '{1}', null, null)", .worker, .operator),
         Crossing("select darkroom.judge_reports(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),

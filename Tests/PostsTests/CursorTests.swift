@@ -58,4 +58,25 @@ struct CursorTests {
             }
         }
     }
+
+    @Test("of another feed are refused by it", arguments: feeds)
+    func foreign(feed: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(60)
+            let others =
+                Self.feeds + [
+                    "top_posts('likes', ",
+                    "cluster_posts((select c.cluster from darkroom.map_clusters(-80, -180, 80, 180, 2) c limit 1), ",
+                ]
+            for other in others where other != feed {
+                let cursors = try await database.texts(
+                    "select cursor from darkroom.\(unescaped: other)page => 2)")
+                let error = await #expect(throws: PostgresError.self, "\(other)") {
+                    try await database.pool.query(
+                        "select from darkroom.\(unescaped: feed)after => \(try #require(cursors.last)))")
+                }
+                #expect(error?.sqlState == "22023", "\(other)")
+            }
+        }
+    }
 }

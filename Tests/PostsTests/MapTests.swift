@@ -78,6 +78,26 @@ struct MapTests {
         }
     }
 
+    @Test("has what lies beyond its square in the tiles at its edge", arguments: [2, 6, 11])
+    func beyond(zoom: Int) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(400)
+            try await database.pool.query(
+                "update darkroom.posts set latitude = -latitude where latitude > 85 and post_id % 2 = 0")
+            try await database.pool.query("select darkroom.tally_map(1000000)")
+            let posts = try await database.visiblePosts()
+            for (south, north, row) in [(86, 90, 0), (-90, -86, 1 << (zoom + 2) - 1)] {
+                let found = try await database.texts(
+                    "select sum(posts)::text from darkroom.map_clusters(\(south), -180, \(north), 180, \(zoom))"
+                )
+                let expected = posts.filter {
+                    Self.tile($0.latitude, $0.longitude, level: zoom + 2)[1] == row
+                }
+                #expect(found == [String(expected.count)] && expected.count > 5)
+            }
+        }
+    }
+
     @Test("takes a zoom that is too large as the largest", arguments: [18, 19, 2_147_483_647])
     func zoom(zoom: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

@@ -34,6 +34,28 @@ struct PicturesTests {
         )
     }
 
+    @Test("are all there when two write renditions of one post at once")
+    func together() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            func insert(_ name: String) -> PostgresQuery {
+                """
+                insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
+                select post_id, \(name), 'renditions/' || \(name), sha256('a'), 10, 10, 5 from darkroom.posts
+                """
+            }
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                try await first.run("begin")
+                try await first.run(insert("large"))
+                let other = try await second.start(insert("small"))
+                try await first.run("commit")
+                try await other.value
+            }
+            let shown = try await Self.shown(database)
+            #expect(shown.names == ["large", "small"] && shown.wrong == 0)
+        }
+    }
+
     @Test("are given with the post, so that the row need not be written twice")
     func published() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

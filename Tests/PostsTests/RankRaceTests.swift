@@ -29,6 +29,54 @@ struct RankRaceTests {
         }
     }
 
+    /// The tally does not see the row of the feed that a restoration has not committed, nor this what is being counted.
+    @Test(
+        "have a post that is restored while its votes are counted, whoever is first",
+        arguments: [true, false])
+    func restored(tallyIsFirst: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1, areVotedOn: false)
+            let post = try #require(try await database.visiblePosts().first).id
+            for voter in ["ada", "bob"] {
+                try await database.pool.query("select darkroom.vote_on_post(\(post), \(voter), 'like')")
+            }
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = \(post)")
+            let restore: PostgresQuery =
+                "update darkroom.posts set state = 'published' where post_id = \(post)"
+            let tally: PostgresQuery = "select darkroom.tally_counters()"
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                try await first.run("begin")
+                try await first.run(tallyIsFirst ? tally : restore)
+                let other = try await second.start(
+                    tallyIsFirst ? restore : "select darkroom.tally_counters()")
+                try await first.run("commit")
+                try await other.value
+            }
+            #expect(try await database.texts("select likes::text from darkroom.ranks") == ["2"])
+        }
+    }
+
+    @Test("and the map are made anew while a tally is under way")
+    func rebuilt() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(30)
+            try await database.pool.query("update darkroom.posts set latitude = latitude * 0.9")
+            try await database.withRivals { (counting: Rival, making: Rival) async throws -> Void in
+                try await counting.run("begin")
+                try await counting.run("select darkroom.tally_map()")
+                let rebuild = try await making.start("select darkroom.rebuild_feeds()")
+                try await counting.run("commit")
+                try await rebuild.value
+            }
+            let clusters: PostgresQuery =
+                "select posts::text from darkroom.map_tiles where level = 20 order by x, y"
+            let before = try await database.texts(clusters)
+            try await database.pool.query("select darkroom.rebuild_feeds()")
+            #expect(try await database.texts(clusters) == before && !before.isEmpty)
+        }
+    }
+
     @Test("are by the counters of now for a post that was changed while a vote was counted")
     func changed() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

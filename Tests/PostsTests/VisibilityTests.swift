@@ -1,0 +1,94 @@
+import Postgres
+import TestKit
+import Testing
+
+/// What readers may not see, in everything that shows posts.
+@Suite("What is held, hidden, removed or expired")
+struct VisibilityTests {
+    /// Every feed, as a query for post numbers that would show all of a town's posts.
+    static let feeds = [
+        "select post_id from darkroom.nearest_posts(47.6062, -122.3321, 100)",
+        "select post_id from darkroom.posts_within(47.6062, -122.3321, 100000, 100)",
+        "select post_id from darkroom.posts_within(47.6062, -122.3321, 500, 100)",
+        "select post_id from darkroom.near_and_good_posts(47.6062, -122.3321, 9000, 100)",
+        "select post_id from darkroom.latest_posts(100)",
+        "select post_id from darkroom.latest_posts(100, in_place => 0)",
+        "select post_id from darkroom.latest_posts(100, by_uploader => 'shown')",
+        "select post_id from darkroom.top_posts('likes', 100)",
+        "select post_id from darkroom.top_posts('wilson', 100, in_place => 0)",
+        "select post_id from darkroom.top_posts('weighted', 100, in_category => 'shown')",
+        "select post_id from darkroom.top_posts('hot', 100, in_event => 'shown')",
+        "select post_id from darkroom.top_posts('hot', 100, since => now() - interval '1 day')",
+        "select post_id from darkroom.top_posts('likes', 100, latitude => 47.6062, longitude => -122.3321, radius_m => 9000)",
+        "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster, 100) p",
+        "select post_id from darkroom.map_photos(47.6, -122.34, 47.62, -122.32, 18, 100)",
+        "select (d.post).post_id from generate_series(1, 40) i, darkroom.post_details(i) d",
+    ]
+
+    /// Five posts apart from each other by a street, the best of the town by every measure.
+    static func five(_ database: QueueDatabase) async throws -> [Int64] {
+        try await database.publishPosts(40)
+        let ids = try await Array(database.visiblePosts().map(\.id).sorted().prefix(5))
+        for (street, id) in ids.enumerated() {
+            try await database.pool.query(
+                """
+                update darkroom.posts
+                set latitude = 47.6062 + \(Double(street) * 0.001), longitude = -122.3321, place_geonameid = 0,
+                    category = 'shown', event = 'shown', uploader = 'shown', published_at = now() - interval '1 minute'
+                where post_id = \(id)
+                """)
+            try await database.pool.query(
+                "select darkroom.vote_on_post(\(id), 'voter-' || n, 'like') from generate_series(1, 60) n")
+        }
+        try await count(database)
+        return ids
+    }
+
+    static func count(_ database: QueueDatabase) async throws {
+        try await database.pool.query("select darkroom.tally_counters(1000000)")
+        try await database.reweigh()
+        try await database.pool.query("select darkroom.tally_map(1000000)")
+    }
+
+    static func shown(_ database: QueueDatabase, _ feed: String) async throws -> Set<Int64> {
+        let rows = try await database.pool.query(PostgresQuery(unescaped: feed))
+        return Set(try rows.map { try $0.decode("post_id", as: Int64.self) })
+    }
+
+    @Test("is in no feed, on no board and on no map, and what comes back is in all again")
+    func invisible() async throws {
+        try await QueueDatabase.with { database in
+            let ids = try await Self.five(database)
+            for feed in Self.feeds {
+                #expect(try await Self.shown(database, feed).isSuperset(of: ids), "\(feed)")
+            }
+            for (id, state) in zip(ids, ["held", "hidden", "removed", "expired"]) {
+                try await database.pool.query(
+                    "update darkroom.posts set state = \(state)::darkroom.post_state where post_id = \(id)")
+            }
+            // The job that would expire it is late.
+            try await database.pool.query(
+                "update darkroom.posts set expires_at = now() - interval '1 second' where post_id = \(ids[4])"
+            )
+            // At once, but for the map's counts, which follow with the tally.
+            for feed in Self.feeds {
+                #expect(try await Self.shown(database, feed).isDisjoint(with: ids), "\(feed)")
+            }
+            try await Self.count(database)
+            for feed in Self.feeds {
+                #expect(try await Self.shown(database, feed).isDisjoint(with: ids), "\(feed)")
+            }
+            let best = try await Self.shown(
+                database,
+                "select best as post_id from darkroom.map_clusters(47.6, -122.34, 47.62, -122.32, 18)")
+            #expect(!best.isEmpty && best.isDisjoint(with: ids))
+            try await database.pool.query(
+                "update darkroom.posts set state = 'published', expires_at = null where post_id = any (\(ids))"
+            )
+            try await Self.count(database)
+            for feed in Self.feeds {
+                #expect(try await Self.shown(database, feed).isSuperset(of: ids), "\(feed)")
+            }
+        }
+    }
+}
