@@ -8,6 +8,20 @@ comment on table darkroom.feed is
 create index feed_near_tile on darkroom.feed (near_tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 
+-- A place's board reads the heads of its weeks' lists, and only what is shown from the table.
+drop index darkroom.ranks_place_likes;
+create index ranks_place_likes on darkroom.ranks (place, week, likes desc, post_id desc)
+    include (published_at, expires_at) where place is not null;
+drop index darkroom.ranks_place_wilson;
+create index ranks_place_wilson on darkroom.ranks (place, week, wilson desc, post_id desc)
+    include (published_at, expires_at) where place is not null;
+drop index darkroom.ranks_place_weighted;
+create index ranks_place_weighted on darkroom.ranks (place, week, weighted desc, post_id desc)
+    include (published_at, expires_at) where place is not null;
+drop index darkroom.ranks_place_hot;
+create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id desc)
+    include (published_at, expires_at) where place is not null;
+
 -- Of a large circle only the tiles that hold posts are answered: it used to be refused, at the poles of any size. And one that
 -- lies beyond the square of the map touches the tiles at its edge; it used to touch none.
 create or replace function darkroom.tiles_around(
@@ -136,15 +150,13 @@ do $do$
 declare
     variant text;
 begin
-    foreach variant in array array['near_tile', 'tile', 'wide_tile'] loop
+    foreach variant in array array['tile', 'wide_tile'] loop
         execute replace(replace($f$
 create function darkroom.newest_in_TILE(
     latitude double precision, longitude double precision, radius_m double precision, wanted integer,
     before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_event text, boxes box[],
     out ids bigint[], out keys double precision[], out metres double precision[]
-) language plpgsql stable
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
-set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan as $$
+) language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
@@ -192,18 +204,65 @@ begin
               order by f.TILE, f.published_at desc, f.post_id desc limit wanted) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$
-$f$, 'TILE', variant), 'LEVEL', case variant when 'near_tile' then '18' when 'tile' then '15' else '11' end);
+$f$, 'TILE', variant), 'LEVEL', case variant when 'tile' then '15' else '11' end);
     end loop;
 end $do$;
 comment on function darkroom.newest_in_tile is
-    'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared sooner than a distance.';
-comment on function darkroom.newest_in_near_tile is 'As newest_in_tile, by the tiles of level 18, for small circles.';
+    'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared sooner than a distance. The settings of the planner are those of posts_within.';
 comment on function darkroom.newest_in_wide_tile is 'As newest_in_tile, by the tiles of level 11, for wide circles.';
 
--- A circle with few posts is read whole. One with many is likely to be a fair part of its tiles, whose lists then soon
--- have the newest of it.
+create function darkroom.newest_close_by(
+    latitude double precision, longitude double precision, radius_m double precision, wanted integer,
+    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_event text, boxes box[],
+    out ids bigint[], out keys double precision[], out metres double precision[]
+) language plpgsql stable as $$
+#variable_conflict use_variable
+declare
+    inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
+    middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18);
+    -- The second box is the first once more, beyond 180 degrees.
+    square constant box := boxes[1];
+    tiles  constant bigint[] := array(
+        select ((x + 262144) % 262144)::bigint << 26 | y
+        from generate_series(floor((square[1])[0] / 256)::integer, floor((square[0])[0] / 256)::integer) x,
+             generate_series(least(262143, greatest(0, floor((square[1])[1] / 256)))::integer,
+                             least(262143, greatest(0, floor((square[0])[1] / 256)))::integer) y);
+begin
+    with newest as materialized (
+        select min(h.published_at) as at
+        from (select f.published_at
+              from darkroom.feed f
+              where f.near_tile = middle and f.published_at <= before and f.published_at >= earliest
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) h
+        having count(*) = wanted)
+    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+           array_agg(darkroom.point_distance_m(latitude, longitude, n.position))
+    into ids, keys, metres
+    from (select f.post_id, f.published_at, f.position
+          from unnest(tiles) as t (tile)
+          cross join lateral (
+              select f.post_id, f.published_at, f.position
+              from darkroom.feed f
+              where f.near_tile = t.tile and f.published_at <= before
+                and f.published_at >= coalesce((select at from newest), earliest)
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) f
+          order by f.published_at desc, f.post_id desc limit wanted) n;
+end $$;
+comment on function darkroom.newest_close_by is
+    'As newest_in_tile, for circles so small that they touch few of the tiles of level 18, whose distances need not be known.';
+
 comment on function darkroom.whole_at_most is
-    'How many posts in the square around a circle posts_within looks at one by one; with more it reads the lists of tiles. Of small circles, and for boards, a quarter of it.';
+    'How many posts in the square around a circle posts_within looks at one by one; with more it reads the lists of tiles. Of small circles a fifth of it, for boards a quarter.';
 
 create or replace function darkroom.posts_within(
     latitude    double precision,
@@ -228,6 +287,7 @@ declare
     whole   integer := darkroom.whole_at_most();
     inner_circle circle;
     boxes   box[];
+    is_crowded boolean := false;
     few     bigint[];
     ids     bigint[];
     keys    double precision[];
@@ -240,12 +300,24 @@ begin
             hint = 'Give 1 to 1,000,000 metres.';
     end if;
     boxes := array(select b from darkroom.boxes_around(latitude, longitude, radius_m) b);
-    inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
     level := case when radius_m <= 2 * 153 * cos(radians(abs(latitude))) then 18
                   else darkroom.tile_level(latitude, radius_m) end;
     if level = 18 then
-        whole := whole / 4;
+        whole := whole / 5;
+        -- Where the tile in the middle has so many, the circle has too many to be read whole.
+        perform from darkroom.feed f
+        where f.near_tile = darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18)
+        offset whole * 2 / 5 limit 1;
+        is_crowded := found;
     end if;
+    if is_crowded then
+        select n.* into ids, keys, metres
+        from darkroom.newest_close_by(
+            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
+        return query select * from darkroom.show_posts('within', ids, keys, metres);
+        return;
+    end if;
+    inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
     with near as materialized (
         select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.event
         from unnest(boxes) b
@@ -264,7 +336,7 @@ begin
                   and (in_event is null or f.event = in_event) and f.published_at >= earliest
                 offset 0) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
-    if there > whole and (in_category is not null or in_event is not null) then
+    if there > whole and level < 18 and (in_category is not null or in_event is not null) then
         few := darkroom.few_posts(in_category, in_event, since);
     end if;
     if few is not null then
@@ -279,7 +351,7 @@ begin
               order by f.published_at desc, f.post_id desc limit wanted) n;
     elsif there > whole and level = 18 then
         select n.* into ids, keys, metres
-        from darkroom.newest_in_near_tile(
+        from darkroom.newest_close_by(
             latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
     elsif there > whole and level = 15 then
         select n.* into ids, keys, metres
