@@ -75,6 +75,7 @@ let package = Package(
                 .embedInCode("v0027_covering_indexes.sql"),
                 .embedInCode("v0028_uploads_in_turn.sql"),
                 .embedInCode("v0029_near_lists.sql"),
+                .embedInCode("v0030_clean_texts.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.
