@@ -54,10 +54,14 @@ package struct PostingPolicy: Sendable, Equatable {
         }
         guard let url = text.link else { return link == .required ? .linkMissing : nil }
         if link == .refused { return .linkRefused }
-        guard let linkHosts else { return nil }
-        let host = Self.host(of: url)
-        let isAllowed = linkHosts.contains { Self.isAt(host, $0) }
-        return isAllowed ? nil : .linkHostRefused(host, allowed: linkHosts)
+        if let linkHosts {
+            let host = Self.host(of: url)
+            guard linkHosts.contains(where: { Self.isAt(host, $0) }) else {
+                return .linkHostRefused(host, allowed: linkHosts)
+            }
+        }
+        // Refused at the enqueue by now, but not by every release before.
+        return WebLink.isOne(url) ? nil : .linkMalformed
     }
 
     /// Whether a host is a domain or below it, byte for byte.
@@ -96,6 +100,7 @@ package enum PostingObjection: Sendable, Equatable {
     case linkMissing
     case linkRefused
     case linkHostRefused(String, allowed: [String])
+    case linkMalformed
 
     package var code: String {
         switch self {
@@ -106,6 +111,7 @@ package enum PostingObjection: Sendable, Equatable {
         case .linkMissing: "link_missing"
         case .linkRefused: "link_refused"
         case .linkHostRefused: "link_host_refused"
+        case .linkMalformed: "link_malformed"
         }
     }
 
@@ -120,6 +126,7 @@ package enum PostingObjection: Sendable, Equatable {
         case .linkRefused: "Links are not taken here. Please leave it out."
         case .linkHostRefused(let host, let allowed):
             "Links to \(host.isEmpty ? "such an address" : host) are not taken here. Please link to: \(Self.list(allowed))."
+        case .linkMalformed: "The link is no address of a page. Please give one like https://example.org/."
         }
     }
 

@@ -73,6 +73,7 @@ struct ReactionCallTests {
                     "comment_has_no_control_characters",
                     { try await client.comment("a\u{7}b", onPost: 1, by: "ada") }
                 ),
+                ("comment_is_not_blank", { try await client.comment(" \n", onPost: 1, by: "ada") }),
             ]
             for (constraint, call) in cases {
                 let error = await failure(call)

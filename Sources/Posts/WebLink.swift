@@ -1,0 +1,71 @@
+/// What a link of a post is: the rule of `darkroom.is_link`, which a test holds against this one for every character.
+///
+/// A URL of `http` or `https`, in whatever case, with a host, maybe a port, and neither credentials nor spaces nor
+/// control characters. A host ends where the WHATWG URL Standard ends it (section 3.2, forbidden host code points); beyond
+/// that it has nothing that is not seen or turns the direction of what follows.
+package enum WebLink {
+    package static func isOne(_ text: String) -> Bool {
+        // Scalar by scalar: to Swift a slash and a combining mark after it are one character, which is no slash.
+        guard let rest = afterScheme(Array(text.unicodeScalars)) else { return false }
+        let authority = rest.prefix { !"/?#".unicodeScalars.contains($0) }
+        guard rest[authority.endIndex...].allSatisfy({ !isRefusedInPath($0.value) }) else { return false }
+        let port: ArraySlice<Unicode.Scalar>
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return false }
+            let number = authority[(authority.startIndex + 1)..<end]
+            guard number.contains(":"), number.allSatisfy({ $0 == ":" || $0 == "." || isHexadecimal($0) })
+            else { return false }
+            port = authority[(end + 1)...]
+        } else {
+            let host = authority.prefix { $0 != ":" }
+            guard host.allSatisfy(isTakenInHost), let first = host.first(where: { $0 != "-" && $0 != "_" }),
+                !first.isASCII || first == "%" || isAlphanumeric(first)
+            else { return false }
+            port = authority[host.endIndex...]
+        }
+        return port.isEmpty
+            || port.first == ":" && port.dropFirst().allSatisfy { ("0"..."9").contains($0) }
+    }
+
+    private static func afterScheme(_ text: [Unicode.Scalar]) -> ArraySlice<Unicode.Scalar>? {
+        guard let colon = text.firstIndex(of: ":"), colon <= 5 else { return nil }
+        let scheme = text[..<colon].map { $0.isASCII ? $0.value | 0x20 : 0 }
+        guard ["http", "https"].contains(where: { $0.unicodeScalars.map(\.value) == scheme }) else {
+            return nil
+        }
+        return text[colon...].starts(with: "://".unicodeScalars) ? text[(colon + 3)...] : nil
+    }
+
+    private static func isTakenInHost(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return !isControl(scalar.value) && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+            && !"#/:<>?@[\\]^|".unicodeScalars.contains(scalar)
+    }
+
+    /// As PostgreSQL's `\s` in Unicode locales, which passes over the spaces that do not break lines.
+    private static func isRefusedInPath(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x2028, 0x2029, 0x202D, 0x202E, 0x205F, 0x3000:
+            true
+        default: isControl(value)
+        }
+    }
+
+    private static func isControl(_ value: UInt32) -> Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value)
+    }
+
+    private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "0"..."9", "A"..."Z", "a"..."z": true
+        default: false
+        }
+    }
+
+    private static func isHexadecimal(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "0"..."9", "A"..."F", "a"..."f": true
+        default: false
+        }
+    }
+}

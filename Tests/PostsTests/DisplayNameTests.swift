@@ -1,0 +1,110 @@
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Display names", .timeLimit(.minutes(5)))
+struct DisplayNameTests {
+    @Test("are one person's each, whatever the case, and are shown with posts")
+    func names() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await database.publishPosts(40, areVotedOn: false)
+            try await database.connected(as: .api) { (app: PostgresConnection) async throws -> Void in
+                func set(_ person: String, _ name: String?) async throws -> SQLState? {
+                    do {
+                        try await app.query("select darkroom.set_display_name(\(person), \(name))")
+                        return nil
+                    } catch let error as PostgresError { return error.sqlState }
+                }
+                #expect(try await set("user-3", "Zoë") == nil)
+                #expect(
+                    try await set("user-4", "ZOE\u{308}") == .uniqueViolation,
+                    "the same, in another case and form")
+                #expect(try await set("user-4", "\u{ff3a}oë") == .uniqueViolation, "and another width")
+                #expect(try await set("user-4", "a\u{7}b") == .checkViolation)
+                #expect(try await set("user-4", String(repeating: "x", count: 101)) == .checkViolation)
+                #expect(try await set("user-4", "Bob") == nil)
+                #expect(try await set("user-4", "  ") == nil, "taken back")
+                #expect(try await set("user-5", "bob") == nil, "and free again")
+                let rows = try await app.query(
+                    "select uploader, display_name from darkroom.latest_posts(100)")
+                #expect(rows.count == 40)
+                for row in rows {
+                    let names = ["user-3": "Zoë", "user-5": "bob"]
+                    let uploader = try row.decode("uploader", as: String.self)
+                    let name = try row.decode("display_name", as: String?.self)
+                    #expect(name == names[uploader], "\(uploader)")
+                }
+            }
+        }
+    }
+
+    /// Names that look like the first, or are it.
+    static let imitations: [(String, String, SQLState)] = [
+        ("Mia", "Mia ", .uniqueViolation), ("Mia", "\u{a0}Mia\t", .uniqueViolation),
+        ("Mia", "MIA\u{200b}", .uniqueViolation), ("Mia", "M\u{200b}ia", .checkViolation),
+        ("Mia", "M\u{ad}ia", .checkViolation), ("Mia", "Mia\u{2069}", .checkViolation),
+        ("Mia", "\u{200e}Mia", .checkViolation), ("Mia", "M\u{200d}ia", .checkViolation),
+        ("Mia", "M\u{200c}ia", .checkViolation), ("Mia", "Mi\u{fe0f}a", .checkViolation),
+        ("Mia", "Mia\u{34f}", .checkViolation), ("Mia", "Mi\u{e0061}a", .checkViolation),
+        ("Mia", "M\u{ffa0}ia", .checkViolation), ("Mia", "M\u{131}a", .uniqueViolation),
+        ("Mia Lee", "Mia  Lee", .uniqueViolation), ("Mia Lee", "Mia\u{3000}lee", .uniqueViolation),
+        ("Mia Lee", "Mia\u{2800}Lee", .uniqueViolation),
+        ("Stra\u{df}e", "STRASSE", .uniqueViolation), ("strasse", "STRA\u{1e9e}E", .uniqueViolation),
+        ("\u{39f}\u{394}\u{3a3}", "\u{3bf}\u{3b4}\u{3c2}", .uniqueViolation),
+        ("\u{2764}", "\u{2764}\u{fe0f}", .uniqueViolation),
+        ("\u{639}\u{644}\u{6cc}\u{631}", "\u{639}\u{644}\u{6cc}\u{200c}\u{631}", .uniqueViolation),
+    ]
+
+    @Test("cannot be imitated by what is not seen", arguments: imitations)
+    func imitation(name: String, other: String, state: SQLState) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("select darkroom.set_display_name('ada', \(name))")
+            do {
+                try await database.pool.query("select darkroom.set_display_name('eve', \(other))")
+                Issue.record("\(other) was taken")
+            } catch let error as PostgresError {
+                #expect(error.sqlState == state)
+                #expect(
+                    error.constraint
+                        == (state == .uniqueViolation
+                            ? "display_name_is_taken" : "display_name_has_no_unseen_characters"))
+            }
+            // The same person may write it otherwise, as far as it can be shown.
+            if state == .uniqueViolation {
+                try await database.pool.query("select darkroom.set_display_name('ada', \(other))")
+            }
+        }
+    }
+
+    static let unseen = [
+        "\u{3164}", "\u{2800}", "a\u{fe0f}", "1\u{fe0f}", "\u{e0067}", "\u{115f}x", "x\u{2066}",
+    ]
+    static let scripts = [
+        "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}",
+        "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}", "1\u{fe0f}\u{20e3}",
+        "\u{2764}\u{fe0f} Mia",
+        "\u{639}\u{644}\u{6cc}\u{200c}\u{631}\u{636}\u{627}", "\u{d28}\u{d4d}\u{200d}", "Zo\u{eb}",
+        "\u{c870}\u{c138}",
+    ]
+
+    @Test("are taken with what emoji and scripts need, and refused where nothing of them is seen")
+    func scripts() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            for name in Self.unseen {
+                let failure = try await connection.failure(
+                    "select darkroom.set_display_name('ada', '\(name)')")
+                #expect(failure == .checkViolation, "\(name.unicodeScalars)")
+            }
+            for name in Self.scripts {
+                try await connection.query("select darkroom.set_display_name('ada', \(name))")
+                let kept = try await database.texts("select display_name from darkroom.people")
+                let scalars = kept.map { $0.map { Array($0.unicodeScalars) } }
+                #expect(scalars == [Array(name.unicodeScalars)])
+            }
+            await connection.close()
+        }
+    }
+}

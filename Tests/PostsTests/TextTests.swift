@@ -1,0 +1,158 @@
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Texts of uploads", .timeLimit(.minutes(5)))
+struct UploadTextTests {
+    /// An argument of `enqueue_upload`, and the constraint that refuses it.
+    static let refused: [(String, String)] = [
+        ("headline => E'a\\u0007b'", "headline_has_no_control_characters"),
+        ("headline => E'two\\nlines'", "headline_has_no_control_characters"),
+        ("headline => E'turned \\u202E round'", "headline_has_no_control_characters"),
+        ("headline => repeat('é', 201)", "headline_is_at_most_200_characters"),
+        ("caption => E'a\\u0001b'", "caption_has_no_control_characters"),
+        ("caption => repeat(E'\\U0001F600', 5001)", "caption_is_at_most_5000_characters"),
+        ("category => E'a\\tb'", "category_has_no_control_characters"),
+        ("event => E'\\u0085x'", "event_has_no_control_characters"),
+        ("place => E'Seattle\\u2028'", "place_has_no_control_characters"),
+        ("link => 'https://me:secret@example.org/'", linkRule),
+        ("link => 'https://me@example.org/'", linkRule),
+        ("link => 'https:///path'", linkRule), ("link => 'https://'", linkRule),
+        ("link => 'https://good.example\\@evil.example'", linkRule),
+        ("link => E'https://example.org/\\u202Efoo'", linkRule),
+        ("link => 'ftp://example.org/'", linkRule), ("link => 'javascript:alert(1)'", linkRule),
+        ("link => E'https://exa\\u0001mple.org/'", linkRule),
+        ("link => E'https://gro.elpmaxe\\u202E/'", linkRule), ("link => 'https://:80/'", linkRule),
+        ("taken_at => 'infinity'", timeRule), ("taken_at => '-infinity'", timeRule),
+        ("taken_at => '0044-03-15 00:00:00+00 BC'", timeRule),
+        ("taken_at => '1799-12-31 23:59:59.999999+00'", timeRule),
+        ("taken_at => '2200-01-01 00:00:00+00'", timeRule),
+    ]
+
+    static let linkRule = "link_"
+    static let timeRule = "taken_at_is_from_1800_to_2199"
+
+    @Test("are refused that cannot be shown as they are", arguments: refused)
+    func refusal(argument: String, constraint: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            do {
+                try await Self.enqueue(argument, in: database)
+                Issue.record("\(argument) was taken")
+            } catch let error as PostgresError {
+                #expect(error.sqlState == .checkViolation)
+                #expect(error.constraint?.hasPrefix(constraint) == true, "\(error.constraint ?? "-")")
+            }
+        }
+    }
+
+    @Test("are taken with line feeds, composed, and blank ones as none")
+    func taken() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await Self.enqueue(
+                """
+                headline => E'cafe\\u0301', caption => E'one\\r\\ntwo\\tthree', category => E' \\u200B ',
+                link => 'https://example.org/a@b?c=d#e', event => repeat('é', 100), place => ''
+                """, in: database)
+            let rows = try await database.pool.query(
+                "select headline, caption, category, link, event, place_text from darkroom.uploads")
+            let row = rows[0]
+            #expect(try row.decode("headline", as: String.self).unicodeScalars.count == 4)
+            #expect(try row.decode("caption", as: String.self) == "one\ntwo\tthree")
+            #expect(try row.decode("category", as: String?.self) == nil)
+            #expect(try row.decode("link", as: String?.self) == "https://example.org/a@b?c=d#e")
+            #expect(try row.decode("event", as: String?.self)?.count == 100)
+            #expect(try row.decode("place_text", as: String?.self) == nil)
+        }
+    }
+
+    @Test(
+        "are of any time that a photo can be of",
+        arguments: ["1800-01-01 00:00:00+00", "2199-12-31 23:59:59.999999+00"])
+    func times(time: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await Self.enqueue("taken_at => '\(time)'", in: database)
+            #expect(
+                try await database.number("select count(*) from darkroom.uploads where taken_at is not null")
+                    == 1)
+        }
+    }
+
+    private static func enqueue(_ arguments: String, in database: QueueDatabase) async throws {
+        try await database.pool.query(
+            """
+            select darkroom.enqueue_upload(
+                uploader => 'ada', original_key => 'originals/x', original_sha256 => repeat('ab', 32),
+                original_bytes => 1, \(unescaped: arguments))
+            """)
+    }
+}
+
+/// What else people write, refused where it cannot be shown, by its constraint's name and without the row.
+@Suite("Texts of people", .timeLimit(.minutes(5)))
+struct PeoplesTextTests {
+    static let refused: [(String, String)] = [
+        ("report_post(1, 'eve', 'spam', E'a\\u0007b')", "details_have_no_control_characters"),
+        ("report_post(1, 'eve', 'spam', E'turned \\u202E round')", "details_have_no_control_characters"),
+        ("report_post(1, 'eve', 'spam', repeat('é', 2001))", "details_is_at_most_2000_characters"),
+        ("appeal_post(2, 'user-2', E'a\\u0001b')", "appeal_has_no_control_characters"),
+        ("appeal_post(2, 'user-2', E'\\u202Dx')", "appeal_has_no_control_characters"),
+        ("appeal_post(2, 'user-2', E' \\n\\u200B')", "appeal_is_not_blank"),
+        ("appeal_post(2, 'user-2', '')", "appeal_is_"),
+        ("add_comment(1, 'eve', E'a\\u0007b')", "comment_has_no_control_characters"),
+        ("add_comment(1, 'eve', E' \\n\\u200B')", "comment_is_not_blank"),
+        ("add_comment(1, 'eve', '')", "comment_is_"),
+    ]
+
+    @Test("are refused that cannot be shown as they are", arguments: refused)
+    func refusal(call: String, constraint: String) async throws {
+        try await Self.with { (database: QueueDatabase) async throws -> Void in
+            do {
+                try await database.pool.query("select darkroom.\(unescaped: call)")
+                Issue.record("\(call) was taken")
+            } catch let error as PostgresError {
+                #expect(error.sqlState == .checkViolation)
+                #expect(error.constraint?.hasPrefix(constraint) == true, "\(error.constraint ?? "-")")
+                if call.hasPrefix("report") {
+                    #expect(!error.description.contains("Failing row"), "it would show the reporter's record")
+                }
+            }
+        }
+    }
+
+    @Test("are taken with line feeds, composed, and blank details as none")
+    func taken() async throws {
+        try await Self.with { (database: QueueDatabase) async throws -> Void in
+            for call in [
+                "report_post(1, 'ria', 'spam', E'cafe\\u0301\\r\\ntwo')",
+                "report_post(1, 'rob', 'spam', E' \\u200B')",
+                "appeal_post(2, 'user-2', E'cafe\\u0301\\r\\n\\ttwo')",
+            ] {
+                try await database.pool.query("select darkroom.\(unescaped: call)")
+            }
+            let details = try await database.texts("select details from darkroom.reports order by reporter")
+            #expect(details.map { $0?.unicodeScalars.count } == [8, nil])
+            let appeals = try await database.texts("select text from darkroom.appeals")
+            #expect(appeals.map { $0?.unicodeScalars.count } == [9])
+        }
+    }
+
+    @Test("name the person whom an erasure is of")
+    func nobodysErasure() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            #expect(try await connection.failure("select darkroom.erase_person(null)") == .notNullViolation)
+            #expect(try await connection.failure("select darkroom.erase_person('')") == .checkViolation)
+            await connection.close()
+        }
+    }
+
+    /// Post 1 can be seen, post 2 is hidden and of `user-2`.
+    private static func with(_ body: (QueueDatabase) async throws -> Void) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(2, areVotedOn: false)
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden', uploader = 'user-2' where post_id = 2")
+            try await body(database)
+        }
+    }
+}
