@@ -28,11 +28,11 @@ public struct UploadDetails: Sendable, Hashable {
     public var headline: String?
     /// At most 5,000 characters.
     public var caption: String?
-    /// An http or https URL of at most 2,000 characters.
+    /// An http or https URL with a host, of at most 2,000 characters.
     public var link: String?
-    /// At most 100 characters.
+    /// At most 100 characters; spaces at its ends are left out.
     public var category: String?
-    /// At most 100 characters.
+    /// At most 100 characters; spaces at its ends are left out.
     public var event: String?
     /// Degrees north, −90 to 90, and degrees east, −180 to 180. They win over the photo's own.
     public var coordinates: (latitude: Double, longitude: Double)? {
@@ -49,7 +49,7 @@ public struct UploadDetails: Sendable, Hashable {
     public var locationPrivacy: LocationPrivacy?
     /// A place as a person types it, such as "Seattle, WA"; used where there are no coordinates.
     public var place: String?
-    /// Wins over the photo's own time.
+    /// Wins over the photo's own time; from 1800 to the end of 2199, UTC.
     public var takenAt: Date?
     /// −100 to 100; lower runs first.
     public var priority = 0

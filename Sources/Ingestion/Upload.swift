@@ -23,15 +23,17 @@ package struct Upload: Sendable {
     /// What the posting policy that was in force then has against it.
     package let objection: PostingObjection?
 
-    /// - Throws: ``AttemptError``: rejected with `upload_erased` or `original_erased`.
+    /// - Throws: ``AttemptError``: rejected with `upload_erased`, `original_erased` or `taken_at_out_of_range`.
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
         let rows = try await pool.query(
             """
             select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
-                   latitude, longitude, accuracy_m, place_text, taken_at, u.location_privacy::text as asked,
+                   latitude, longitude, accuracy_m, place_text, u.location_privacy::text as asked,
+                   case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at,
+                   not coalesce(darkroom.is_photo_time(taken_at), true) as has_bad_time,
                    original_erased_at is not null as is_erased,
                    p.version as policy, p.privacy::text as privacy, p.minimum_population,
-                   headline, caption, u.category, u.link, r.version as posting_policy, r.headline_required,
+                   headline, caption, darkroom.clean_word(u.category) as category, u.link, r.version as posting_policy, r.headline_required,
                    r.caption_required, r.category_required, r.categories, r.link as link_rule, r.link_hosts, r.note,
                    r.created_at as set_at
             from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p,
@@ -45,6 +47,12 @@ package struct Upload: Sendable {
         guard try !row.decode("is_erased", as: Bool.self) else {
             throw AttemptError.rejected(
                 "original_erased", "The photo is not kept any more. Please upload it again.")
+        }
+        // The table takes none such by now; an infinite one is no `Date`.
+        guard try !row.decode("has_bad_time", as: Bool.self) else {
+            throw AttemptError.rejected(
+                "taken_at_out_of_range",
+                "The time of the photo is not from 1800 to 2199. Please correct it, or leave it out.")
         }
         return Upload(
             id: id, originalKey: try row.decode("original_key", as: String.self),

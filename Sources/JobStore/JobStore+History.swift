@@ -103,7 +103,7 @@ extension JobStore {
             """
             select upload_id, uploader, idempotency_key, original_key, encode(original_sha256, 'hex') as sha256,
                    original_bytes, headline, caption, link, category, event, latitude, longitude, place_text,
-                   taken_at, created_at
+                   case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at, created_at
             from darkroom.uploads where upload_id = any (\(ids)::bigint[])
             """)
         return Dictionary(

@@ -31,9 +31,7 @@ extension PostStore {
                     headline_required, caption_required, category_required, categories, link, link_hosts, note)
                 select \(policy.headlineRequired)::boolean, \(policy.captionRequired)::boolean,
                        \(policy.categoryRequired)::boolean,
-                       (select array_agg(normalize(c, nfc) order by n)
-                        from unnest(\(policy.categories)::text[]) with ordinality u (c, n)),
-                       \(policy.link.rawValue)::text, \(policy.linkHosts)::text[], \(note)::text
+                       \(policy.categories)::text[], \(policy.link.rawValue)::text, \(policy.linkHosts)::text[], \(note)::text
                 """)
             return try await Self.postingPolicy(in: transaction)
         }

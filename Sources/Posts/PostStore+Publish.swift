@@ -32,7 +32,8 @@ package struct PostStore: Sendable {
                 place_geonameid, place_name, place_distance_m, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
-            select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link, category, event,
+            select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
+                   darkroom.clean_word(category), darkroom.clean_word(event),
                    coalesce(instant, darkroom.instant_at(clock, zone)),
                    coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
                    coalesce(\(post.time?.offsetSource?.rawValue), case

@@ -37,4 +37,45 @@ struct PostingPolicyCommandTests {
             #expect(wrong.ending == .exited(1) && wrong.standardError.contains("link hosts are"))
         }
     }
+
+    @Test(
+        "is one thing; what an older release let in that nobody can read is rejected at once, with a reason")
+    func unreadable() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(
+                PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "photo.jpg")
+            for uploader in ["ada", "bob", "cy", "dan"] {
+                _ = try await darkroom.json(
+                    "enqueue", "--uploader", uploader, "--category", "food", path)
+            }
+            let pool = darkroom.database.pool
+            for statement in [
+                "alter table darkroom.uploads drop constraint taken_at_is_from_1800_to_2199",
+                "alter table darkroom.uploads drop constraint link_names_a_host_without_credentials_or_control_characters",
+                "update darkroom.uploads set taken_at = 'infinity' where uploader = 'ada'",
+                "update darkroom.uploads set taken_at = '0044-03-15 00:00:00+00 BC' where uploader = 'bob'",
+                "update darkroom.uploads set link = 'https://:80/' where uploader = 'cy'",
+                "update darkroom.uploads set category = E' fo\\u00F3d', event = E'fe\\u0302te ' where uploader = 'dan'",
+            ] {
+                try await pool.query(PostgresQuery(unescaped: statement))
+            }
+            try await darkroom.drain()
+            let jobs = try await pool.query(
+                """
+                select concat_ws(' ', fair_key, state, reason, attempt) as became from darkroom.finished_jobs
+                where kind = 'ingest' order by fair_key
+                """
+            ).map { try $0.decode("became", as: String.self) }
+            #expect(
+                jobs == [
+                    "ada rejected taken_at_out_of_range 1", "bob rejected taken_at_out_of_range 1",
+                    "cy rejected link_malformed 1", "dan succeeded 1",
+                ])
+            let posts = try await pool.query(
+                "select category = E'fo\\u00F3d' and event = E'f\\u00EAte' as is_clean from darkroom.posts")
+            #expect(try posts.map { try $0.decode("is_clean", as: Bool.self) } == [true])
+            // Its time is none to show.
+            _ = try await darkroom.json("jobs", "show", "1")
+        }
+    }
 }

@@ -1,0 +1,105 @@
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+/// Names of categories and events, which are one however they are typed.
+@Suite("Names of categories and events", .timeLimit(.minutes(5)))
+struct CleanNameTests {
+    /// `café` as it is kept, and otherwise.
+    static let kept = "caf\u{e9}"
+    static let spellings = ["cafe\u{301}", " caf\u{e9}", "cafe\u{301}\u{a0}\t", "\u{3000}caf\u{e9}\u{200b}"]
+
+    static let feeds = [
+        "latest_posts(100", "nearest_posts(47.6, -122.33, 100", "posts_within(47.6, -122.33, 50000, 100",
+        "near_and_good_posts(47.6, -122.33, 50000, 100", "top_posts('likes', 100",
+        "top_posts('wilson', 100, latitude => 47.6, longitude => -122.33, radius_m => 10000",
+    ]
+
+    @Test("narrow every feed to the same posts, in whatever form they are given", arguments: feeds)
+    func filters(feed: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(300)
+            try await database.pool.query(
+                "update darkroom.posts set category = \(Self.kept) where category = 'food'")
+            try await database.pool.query(
+                "update darkroom.posts set event = \(Self.kept) where event = 'picnic'")
+            for filter in ["in_category", "in_event"] {
+                func found(_ name: String) async throws -> [Int64] {
+                    try await database.pool.query(
+                        "select post_id from darkroom.\(unescaped: feed), \(unescaped: filter) => \(name))"
+                    ).map { try $0.decode("post_id", as: Int64.self) }
+                }
+                let expected = try await found(Self.kept)
+                #expect(expected.count > 10)
+                for spelling in Self.spellings {
+                    let other = try await found(spelling)
+                    #expect(other == expected, "\(filter) \(spelling.unicodeScalars)")
+                }
+                for blank in ["", "  ", "\u{200b}"] {
+                    let none = try await found(blank)
+                    #expect(none == [], "a blank filter is not none")
+                }
+            }
+        }
+    }
+
+    @Test("are kept in one form with uploads, and choose policies and events in any")
+    func kept() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for spelling in Self.spellings {
+                try await database.pool.query(
+                    """
+                    select darkroom.enqueue_upload('ada', 'originals/x', repeat('ab', 32), 1,
+                                                   category => \(spelling), event => \(spelling))
+                    """)
+            }
+            #expect(
+                try await database.texts("select distinct category || event from darkroom.uploads")
+                    == [Self.kept + Self.kept])
+            let spelling = Self.spellings[2]
+            try await database.pool.query(
+                "insert into darkroom.events values (\(spelling), '2030-01-01 00:00Z')")
+            try await database.pool.query(
+                """
+                insert into darkroom.expiry_policies (event, ends_with_event, note) values (\(spelling), true, 'x')
+                """)
+            try await database.pool.query(
+                """
+                insert into darkroom.location_policies (category, privacy, note) values (\(spelling), 'place', 'x')
+                """)
+            for name in [Self.kept] + Self.spellings {
+                let ends = try await database.texts(
+                    "select (darkroom.expiry_for(null, \(name), now()) at time zone 'UTC')::date::text")
+                #expect(ends == ["2030-01-01"])
+                let privacy = try await database.texts(
+                    "select privacy::text from darkroom.location_policy_for(\(name), null)")
+                #expect(privacy == ["place"])
+            }
+            let policy = try await PostStore(pool: database.pool).setPostingPolicy(note: "x") {
+                $0.categories = [spelling, "food "]
+            }
+            #expect(
+                policy.categories?.map { Array($0.unicodeScalars) }
+                    == [Self.kept, "food"].map {
+                        Array($0.unicodeScalars)
+                    })
+        }
+    }
+
+    @Test("of blanks are none of a policy's or an event's")
+    func blank() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            for statement in [
+                "insert into darkroom.events values ('  ', now())",
+                "insert into darkroom.expiry_policies (category, note) values ('', 'x')",
+                "insert into darkroom.location_policies (event, note) values (' ', 'x')",
+                "insert into darkroom.posting_policies (categories, note) values (array['food', ' '], 'x')",
+            ] {
+                #expect(try await connection.failure(statement) == .checkViolation, "\(statement)")
+            }
+            await connection.close()
+        }
+    }
+}
