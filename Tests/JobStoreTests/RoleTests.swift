@@ -168,6 +168,28 @@ struct RoleTests {
         }
     }
 
+    @Test("cancel jobs of the inside by the role that is set, whatever else the login may")
+    func cancelByTheSetRole() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            let rows = try await database.pool.query("select darkroom.enqueue_job('noop', 1, 'eve') as job")
+            let job = try rows[0].decode("job", as: Int64.self)
+            let login = "two_\(try await database.login(.api))"
+            try await database.pool.query(
+                "create role \(unescaped: login) login in role darkroom_api, darkroom_operator")
+            let connection = try await PostgresConnection.connect(
+                PostgresConfiguration(url: database.url.replacing("user=darkroom", with: "user=\(login)")))
+            for (role, isCancelled) in [("darkroom_api", false), ("darkroom_operator", true)] {
+                try await connection.query("set role \(unescaped: role)")
+                let answer = try await connection.query("select darkroom.cancel_job(\(job)) as cancelled")
+                let found = try answer[0].decode("cancelled", as: Bool.self)
+                #expect(found == isCancelled, "\(role)")
+            }
+            await connection.close()
+            try await database.pool.query("drop role \(unescaped: login)")
+        }
+    }
+
     @Test("learn a person's vote where they may vote for people, and as a reader nobody's")
     func othersVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

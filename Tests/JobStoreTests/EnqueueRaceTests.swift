@@ -1,0 +1,42 @@
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Enqueueing the same photos at once", .timeLimit(.minutes(5)))
+struct EnqueueRaceTests {
+    private static func enqueue(_ keys: String) -> PostgresQuery {
+        """
+        select darkroom.enqueue_uploads(array(
+            select row('ada', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, key,
+                       null, null)::darkroom.new_upload
+            from unnest(string_to_array(\(keys), ' ')) with ordinality k (key, place) order by place))::text as jobs
+        """
+    }
+
+    @Test("makes one job of each, whatever the order in which two name them")
+    func oppositeOrders() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let holder = try await PostgresConnection.connect(database.configuration)
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                // Both have begun when the key in their middle, or at their end, is let go.
+                try await holder.query("begin")
+                try await holder.query(Self.enqueue("m"))
+                func jobs(_ keys: String) -> @Sendable (PostgresConnection) async throws -> String {
+                    { (session: PostgresConnection) async throws -> String in
+                        try await session.query(Self.enqueue(keys))[0].decode("jobs", as: String.self)
+                    }
+                }
+                let forwards = try await first.start(jobs("a m z"))
+                let backwards = try await second.start(jobs("z m a"))
+                try await holder.query("rollback")
+                let (one, other) = (try await forwards.value, try await backwards.value)
+                func numbers(_ text: String) -> [Substring] {
+                    text.dropFirst().dropLast().split(separator: ",")
+                }
+                #expect(numbers(one) == numbers(other).reversed() && Set(numbers(one)).count == 3)
+            }
+            await holder.close()
+            #expect(try await database.jobs().count == 3)
+        }
+    }
+}
