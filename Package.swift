@@ -76,6 +76,7 @@ let package = Package(
                 .embedInCode("v0028_uploads_in_turn.sql"),
                 .embedInCode("v0029_near_lists.sql"),
                 .embedInCode("v0030_clean_texts.sql"),
+                .embedInCode("v0031_fair_moderation.sql"),
             ], swiftSettings: strict),
 
         // What a process tells of itself.

@@ -50,6 +50,8 @@ package struct Migration: Sendable {
             version: 28, name: "uploads_in_turn", bytes: PackageResources.v0028_uploads_in_turn_sql),
         Migration(version: 29, name: "near_lists", bytes: PackageResources.v0029_near_lists_sql),
         Migration(version: 30, name: "clean_texts", bytes: PackageResources.v0030_clean_texts_sql),
+        Migration(
+            version: 31, name: "fair_moderation", bytes: PackageResources.v0031_fair_moderation_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8], locks: String? = nil) {

@@ -3,7 +3,8 @@ import JobStore
 package import Postgres
 package import Telemetry
 
-/// Ends posts whose time is over, and has those erased that have been over for long enough.
+/// Ends posts whose time is over, has those erased that have been over for long enough, and those moderated that reports
+/// have hidden and whose reports may count less by now.
 ///
 /// In batches, each a short transaction, so that what was done stays done if it is stopped.
 package struct ExpireHandler: JobHandler {
@@ -23,10 +24,14 @@ package struct ExpireHandler: JobHandler {
         let expired = try await repeated { try await store.expire(atMost: batch) }
         trace.enter("erase")
         let erased = try await repeated { try await store.eraseExpired(atMost: batch) }
-        if expired + erased > 0 {
+        trace.enter("weigh")
+        let weighed = try await repeated { try await store.weighAgain(atMost: batch) }
+        if expired + erased + weighed > 0 {
             log.info(
                 "posts.expired",
-                job.logFields(trace) + ["expired": .init(expired), "to_erase": .init(erased)])
+                job.logFields(trace) + [
+                    "expired": .init(expired), "to_erase": .init(erased), "to_weigh": .init(weighed),
+                ])
         }
         return .left
     }

@@ -46,6 +46,12 @@ extension PostStore {
         return try rows[0].decode("posts", as: Int.self)
     }
 
+    /// Has posts moderated that reports have hidden and that may come back by themselves, at most so many; answers how many.
+    package func weighAgain(atMost limit: Int) async throws -> Int {
+        let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
+        return try rows[0].decode("posts", as: Int.self)
+    }
+
     /// Queues the erasure of posts that expired long enough ago, at most so many; answers how many.
     package func eraseExpired(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.erase_expired(\(limit)) as posts")

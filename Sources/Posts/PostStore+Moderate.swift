@@ -16,7 +16,8 @@ extension PostStore {
     ///
     /// Waits neither for those who are filing reports on it nor for another moderation of it: where there are some, it is
     /// moderated once more a second later. Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
-    /// and an event beside it. What is hidden enters the review list, and leaves it where it comes back by itself.
+    /// and an event beside it. What is hidden enters the review list, and leaves it where it comes back by itself; then
+    /// it is expired at once where its time is over.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
     package static func moderate(
@@ -41,7 +42,7 @@ extension PostStore {
         let rows = try await transaction.query(
             """
             select state::text as state, report_count, darkroom.audience(post_id) as views,
-                   clock_timestamp() as moment
+                   expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment
             from darkroom.posts where post_id = \(post) for no key update
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
@@ -59,9 +60,10 @@ extension PostStore {
             try await findGroups(among: &known.reports, of: post, policy, in: transaction)
             verdict = policy.verdict(on: known, at: now)
         }
-        try await apply(verdict, to: post, known, policy, in: transaction)
+        let newState = verdict.action.state(
+            from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
+        try await apply(verdict, to: post, known, newState, policy, in: transaction)
         let count = try row.decode("report_count", as: Int.self)
-        let newState = verdict.action.state(from: state)
         if newState != state || known.reports.count != count {
             try await transaction.query(
                 """
@@ -94,13 +96,13 @@ extension PostStore {
 
     /// Records the verdict and what follows from it, but for the state itself.
     private static func apply(
-        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ policy: ModerationPolicy,
-        in transaction: PostgresConnection
+        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
+        _ policy: ModerationPolicy, in transaction: PostgresConnection
     ) async throws {
         let decision = try await append(
             NewDecision(
                 post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
-                reports: known.reports.count, from: known.state, to: verdict.action.state(from: known.state),
+                reports: known.reports.count, from: known.state, to: newState,
                 score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
         let severity =
             zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
@@ -114,17 +116,32 @@ extension PostStore {
                 update darkroom.reviews set score = \(verdict.score), severity = greatest(severity, \(severity)::smallint)
                 where post_id = \(post)
                 """)
+            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
         case .hide:
             try await append(verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await openReview(
                 of: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
                 in: transaction)
+            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
             try await record(.hidden, of: post, in: transaction)
         case .show:
             try await append(verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
-            try await record(.restored, of: post, in: transaction)
+            try await record(newState == .expired ? .expired : .restored, of: post, in: transaction)
         }
+    }
+
+    /// Writes to the review list when what counts now will count less, which `darkroom.weigh_again` goes by.
+    private static func setNextWeighing(
+        of post: Int64, _ known: ModerationCase, _ verdict: ModerationVerdict, _ policy: ModerationPolicy,
+        in transaction: PostgresConnection
+    ) async throws {
+        let next = policy.nextExpiry(of: known.reports, verdict.evidence)
+        try await transaction.query(
+            """
+            update darkroom.reviews set weighed_by = \(policy.version), weigh_at = \(next)::timestamptz
+            where post_id = \(post)
+            """)
     }
 
     static func openReview(
@@ -149,11 +166,12 @@ extension ModerationVerdict.Action {
         }
     }
 
-    package func state(from state: PostState) -> PostState {
+    /// - Parameter isOver: whether the post's time is over, so that nobody would see it.
+    package func state(from state: PostState, isOver: Bool = false) -> PostState {
         switch self {
         case .keep: state
         case .hide: .hidden
-        case .show: .published
+        case .show: isOver ? .expired : .published
         }
     }
 }

@@ -54,6 +54,15 @@ extension ModerationPolicy {
         return now.timeIntervalSince(report.at) > reportLifetime.inSeconds ? .expired : nil
     }
 
+    /// When the next of the reports that count leaves `reportLifetime`; nil where none counts.
+    ///
+    /// A lifetime of more than a century counts as one, so that the time can be stored.
+    func nextExpiry(of reports: [FiledReport], _ evidence: [ReportWeight]) -> Date? {
+        let lifetime = min(reportLifetime.inSeconds, 36_525 * 86_400)
+        return zip(reports, evidence).filter { $1.disregarded == nil }.map(\.0.at).min()?
+            .addingTimeInterval(lifetime)
+    }
+
     /// The reports that belong together, in groups of two or more, by their first members.
     private func groups(of reports: [FiledReport], _ counting: [Int]) -> [[Int]] {
         var sets = DisjointSets(count: reports.count)

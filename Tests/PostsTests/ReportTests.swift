@@ -1,17 +1,24 @@
+import FoundationEssentials
+import JobStore
 import Postgres
 import Posts
 import TestKit
 import Testing
 
-@Suite("Reports")
+@Suite("Reports", .timeLimit(.minutes(5)))
 struct ReportTests {
+    /// Makes a post with its number 1, and a reporter with a record that is nobody else's affair.
+    private static func fill(_ database: QueueDatabase) async throws -> Int64 {
+        try await database.publishPosts(1)
+        try await database.pool.query(
+            "insert into darkroom.people (person, agreed, disagreed) values ('ada', 71, 93)")
+        return try #require(try await database.visiblePosts().first).id
+    }
+
     @Test("with too many words are refused, and the refusal does not show the reporter's record")
     func details() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(1)
-            let post = try #require(try await database.visiblePosts().first).id
-            try await database.pool.query(
-                "insert into darkroom.people (person, agreed, disagreed) values ('ada', 71, 93)")
+            let post = try await Self.fill(database)
             let error = await #expect(throws: PostgresError.self) {
                 try await database.pool.query(
                     "select darkroom.report_post(\(post), 'ada', 'spam', repeat('é', 2001))")
@@ -22,6 +29,133 @@ struct ReportTests {
             try await database.pool.query(
                 "select darkroom.report_post(\(post), 'ada', 'spam', repeat('é', 2000))")
             #expect(try await database.number("select count(*) from darkroom.reports") == 1)
+        }
+    }
+
+    /// Calls in which something is missing or out of range, by the login of an app, and what they are refused with.
+    static let refusals: [(String, SQLState)] = [
+        ("select darkroom.report_post(1, 'ada', null)", "23502"),
+        ("select darkroom.report_post(1, null, 'spam')", "23502"),
+        ("select darkroom.report_post(null, 'ada', 'spam')", "23502"),
+        ("select darkroom.report_post(1, '', 'spam')", "23514"),
+        ("select darkroom.report_post(1, repeat('x', 201), 'spam')", "23514"),
+        ("select darkroom.report_post(1, 'ada', 'spam', reporter_since => '-infinity')", "22023"),
+        ("select darkroom.appeal_post(1, 'ada', null)", "23502"),
+        ("select darkroom.erase_person(null)", "23502"), ("select darkroom.erase_person('')", "23514"),
+        ("select darkroom.erase_person('*')", "23514"),
+        ("select darkroom.read_events(null)", "23502"), ("select darkroom.read_events('')", "23514"),
+    ]
+
+    @Test(
+        "and other calls that lack something are refused without a row of the table, and say what to do",
+        arguments: refusals)
+    func incomplete(call: String, code: SQLState) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            _ = try await Self.fill(database)
+            try await database.connected(as: .api) { (app: PostgresConnection) async throws -> Void in
+                let error = await #expect(throws: PostgresError.self) {
+                    try await app.query(PostgresQuery(unescaped: call))
+                }
+                #expect(error?.sqlState == code)
+                #expect(error?.detail == nil)
+                #expect(error?.hint != nil)
+                // Not even in the words of the message.
+                #expect(error.map { !"\($0)".contains("71") && !"\($0)".contains("93") } == true)
+            }
+            #expect(try await database.number("select count(*) from darkroom.reports") == 0)
+        }
+    }
+
+    @Test(
+        "by accounts that were made before there were any, or later than soon, are refused",
+        arguments: [
+            "-infinity", "infinity", "0044-03-15 12:00+00 BC", "0001-01-01 00:00+00",
+            "1969-12-31 23:59:59+00",
+            "294276-12-31 00:00+00", "+25 hours",
+        ])
+    func ages(since: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.fill(database)
+            let time: PostgresQuery =
+                since.hasPrefix("+")
+                ? "now() + \(String(since.dropFirst()))::interval" : "\(since)::timestamptz"
+            for reporter in ["ada", "somebody new"] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query(
+                        "select darkroom.report_post(\(post), \(reporter), 'spam', reporter_since => \(time))"
+                    )
+                }
+                #expect(error?.sqlState == "22023")
+                #expect(error?.hint?.contains("1970") == true)
+            }
+            let direct = await #expect(throws: PostgresError.self) {
+                try await database.pool.query("select darkroom.meet('ada', \(time))")
+            }
+            #expect(direct?.sqlState == "22023")
+            #expect(try await database.number("select count(*) from darkroom.reports") == 0)
+            #expect(
+                try await database.number(
+                    "select count(*) from darkroom.people where first_seen_at < now() - interval '1 day'")
+                    == 0)
+        }
+    }
+
+    @Test(
+        "cannot be kept with such a time by any other way either",
+        arguments: ["-infinity", "infinity", "0044-03-15 12:00+00 BC"])
+    func constraints(since: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.fill(database)
+            try await database.report(post, by: "bob")
+            for (statement, constraint) in [
+                ("update darkroom.people set first_seen_at", "first_seen_at_is_a_time_from_1970_on"),
+                ("update darkroom.reports set reporter_since", "reporter_since_is_a_time_from_1970_on"),
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query("\(unescaped: statement) = \(since)::timestamptz")
+                }
+                #expect(error?.sqlState == .checkViolation && error?.constraint == constraint)
+            }
+        }
+    }
+
+    @Test("of older releases with such a time are mended, and their posts moderated")
+    func upgrade() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query("drop schema darkroom cascade")
+            let connection = try await PostgresConnection.connect(database.configuration)
+            _ = try await Migrator(connection).migrate(to: 29)
+            try await connection.execute(
+                """
+                select darkroom.enqueue_upload('ada', 'originals/a', repeat('ab', 32), 1);
+                insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, width, height, format)
+                values (1, 'ada', 0, 0, 'exif', 1, 1, 'jpeg');
+                select darkroom.report_post(1, 'eve', 'spam', reporter_since => '-infinity'),
+                       darkroom.report_post(1, 'bob', 'spam', reporter_since => '0044-03-15 BC'),
+                       darkroom.report_post(1, 'old', 'spam', reporter_since => '1970-01-01 00:00+00');
+                update darkroom.reports set created_at = now() - interval '40 days' where reporter = 'eve';
+                delete from darkroom.jobs;
+                """)
+            _ = try await Migrator(connection).migrate()
+            await connection.close()
+
+            #expect(
+                try await database.texts(
+                    """
+                    select concat_ws(' ', person, extract(day from now() - first_seen_at) = 40,
+                                     reporter_since = first_seen_at, first_seen_at <= r.created_at)
+                    from darkroom.people join darkroom.reports r on reporter = person order by person
+                    """) == ["bob f t t", "eve t t t", "old f t t"])
+            try await database.moderateAll()
+            let store = PostStore(pool: database.pool)
+            #expect(try await store.post(1)?.reportCount == 3)
+            let weighed = try #require(try await store.weigh(1))
+            let new = ModerationPolicy(version: 1).newAccountWeight
+            #expect(weighed.verdict.evidence.map(\.account).sorted() == [new, new, 1])
+            let trial = try await store.tryPolicy(
+                try await store.policyInForce(), since: .init(timeIntervalSinceNow: -1e7))
+            #expect(trial.reports == 3)
         }
     }
 }
