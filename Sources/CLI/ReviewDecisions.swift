@@ -8,7 +8,7 @@ enum ReviewDecisions {
         "approve", "Let readers see a held or hidden post.",
         discussion: """
             Its reporters' records say that a review did not agree with them. From then on the post stands more \
-            reports, and those from before count nothing.
+            reports, and those from before count nothing. A post whose time is over meanwhile is expired instead.
             """,
         options: options, positionals: [post],
         examples: [
@@ -44,7 +44,10 @@ enum ReviewDecisions {
 
     static let restore = Command(
         "restore", "Let readers see a removed post again.",
-        discussion: "Undoes what the removal did to the records of its reporters and uploader.",
+        discussion: """
+            Undoes what the removal did to the records of its reporters and uploader. A post whose time is over meanwhile \
+            is expired instead.
+            """,
         options: options, positionals: [post],
         examples: [
             Example(
@@ -116,6 +119,7 @@ enum ReviewDecisions {
                 ]).line)
         }
         var text = "Post \(post) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
+        if outcome.state == .expired { text += " Its time is over: readers do not see it." }
         if outcome.judged > 0 {
             text +=
                 " \(outcome.judged) \(outcome.judged == 1 ? "report counts" : "reports count") in their reporters' records."

@@ -8,7 +8,7 @@ enum ReviewShow {
         "show", "Show a post with its reports, decisions and appeals.",
         discussion: """
             What each report counts now, by the policy in force: the reporter's record, the account's age, the reason, \
-            and the group that it is counted in; and every decision so far.
+            and the group that it is counted in; every decision so far; and what may be decided now.
             """,
         options: [
             .value("decision", "N", "the evidence of this decision, instead of what counts now"),
@@ -29,6 +29,7 @@ enum ReviewShow {
                 throw PostError(.noPost(id))
             }
             let decisions = try await store.decisions(on: id)
+            let review = try await store.reviewCase(id)
             if let decision, !decisions.contains(where: { $0.id == decision }) {
                 throw CommandError(
                     "decision \(decision) is not one on post \(id): leave --decision out to see those")
@@ -45,6 +46,10 @@ enum ReviewShow {
                     JSON.object([
                         ("post", post.json), ("score", .number(weighed.verdict.score)),
                         ("threshold", .number(weighed.verdict.threshold)),
+                        (
+                            "may_decide",
+                            .array(review.found.applicable.map { .string($0.rawValue) })
+                        ),
                         ("evidence", .array(evidence.map(\.json))),
                         ("decisions", .array(decisions.map(\.json))),
                         ("appeals", .array(appeals.map(\.json))),
@@ -60,6 +65,7 @@ enum ReviewShow {
                     "score",
                     "\(ReviewText.hundredths(weighed.verdict.score)) of \(ReviewText.hundredths(weighed.verdict.threshold))"
                 ),
+                ("decide", choices(review.found, at: review.now)),
             ] {
                 guard let text else { continue }
                 Output.line(
@@ -74,6 +80,16 @@ enum ReviewShow {
                 )
             }
         }
+    }
+
+    /// `approve or remove; others than olga, who decided 12 s ago, with --seen 88`
+    private static func choices(_ found: ReviewCase, at now: Date) -> String {
+        guard !found.applicable.isEmpty else { return "nothing can be decided now" }
+        let text = found.applicable.map(\.rawValue).joined(separator: " or ")
+        guard let latest = found.fresh(at: now) else { return text }
+        let seconds = max(0, Int(now.timeIntervalSince(latest.at)))
+        return
+            "\(text); others than \(latest.reviewer), who decided \(seconds) s ago, with --seen \(latest.decision)"
     }
 
     private static func show(_ evidence: [EvidenceRecord]) {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 import Postgres
 
 /// What a review has done.
@@ -24,7 +24,7 @@ extension PostStore {
         _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
     ) async throws -> ReviewOutcome {
         try await pool.withTransaction { transaction in
-            let subject = try await Self.reviewSubject(post, in: transaction)
+            let subject = try await Self.reviewSubject(post, isLocked: true, in: transaction)
             let state = try subject.found.state(
                 after: action, on: post, by: reviewer, seen: seen, at: subject.now)
             let decision = try await Self.append(
@@ -46,7 +46,17 @@ extension PostStore {
         }
     }
 
-    /// A post under review, locked.
+    /// What a review would find of a post right now, and the time by the database's clock.
+    ///
+    /// - Throws: ``PostError`` with `noPost`.
+    package func reviewCase(_ post: Int64) async throws -> (found: ReviewCase, now: Date) {
+        try await pool.withConnection { connection in
+            let subject = try await Self.reviewSubject(post, isLocked: false, in: connection)
+            return (subject.found, subject.now)
+        }
+    }
+
+    /// A post under review.
     private struct ReviewSubject {
         let found: ReviewCase
         let now: Date
@@ -61,12 +71,17 @@ extension PostStore {
     }
 
     private static func reviewSubject(
-        _ post: Int64, in transaction: PostgresConnection
+        _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
     ) async throws -> ReviewSubject {
+        let lock: PostgresQuery = isLocked ? "for no key update" : ""
+        // A post that readers have never seen begins its time with its approval.
         let rows = try await transaction.query(
             """
-            select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views
-            from darkroom.posts where post_id = \(post) for no key update
+            select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views,
+                   coalesce(expires_at <= clock_timestamp(), false) as is_over,
+                   coalesce(darkroom.expiry_for(category, event, clock_timestamp()) <= clock_timestamp(), false)
+                       as would_be_over
+            from darkroom.posts where post_id = \(post) \(lock)
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
         // In a statement of its own, so that it sees what was decided while this one waited for the lock.
@@ -79,7 +94,9 @@ extension PostStore {
                     where d.post_id = \(post) and d.decision = 'remove' and d.from_state <> 'removed') as removal,
                    exists (select from darkroom.moderation_decisions d where d.post_id = \(post) and d.decision = 'hold')
                    and not exists (select from darkroom.moderation_decisions d
-                                   where d.post_id = \(post) and d.to_state = 'published') as is_new
+                                   where d.post_id = \(post) and d.to_state = 'published') as is_new,
+                   exists (select from darkroom.post_erasures e where e.post_id = \(post)) as is_leaving,
+                   exists (select from darkroom.removals r where r.post_id = \(post)) as is_removed
             from (select) as one left join lateral (
                 select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
                 where d.post_id = \(post) and d.decider is not null order by d.decision_id desc limit 1) l on true
@@ -90,16 +107,22 @@ extension PostStore {
                 at: try past.decode("decided_at", as: Date.self))
         }
         let appeal = try past.decode("appeal", as: Int64?.self)
+        let isNew = try past.decode("is_new", as: Bool.self)
+        let isRemoved = try past.decode("is_removed", as: Bool.self)
         return ReviewSubject(
             found: ReviewCase(
                 state: try PostState(name: try row.decode("state", as: String.self)),
-                isAppealed: appeal != nil, latest: latest),
+                isAppealed: appeal != nil,
+                isOver: try row.decode(isNew ? "would_be_over" : "is_over", as: Bool.self),
+                keeping: try past.decode("is_leaving", as: Bool.self)
+                    ? .leaving(isRemoved: isRemoved) : .kept,
+                latest: latest),
             now: try past.decode("moment", as: Date.self),
             uploader: try row.decode("uploader", as: String.self),
             hash: try row.decode("perceptual_hash", as: Int64?.self),
             views: try row.decode("views", as: Int64?.self), appeal: appeal,
             removal: try past.decode("removal", as: Int64?.self),
-            isNew: try past.decode("is_new", as: Bool.self))
+            isNew: isNew)
     }
 
     /// The decision, with what the reports count by the policy in force.
@@ -127,7 +150,7 @@ extension PostStore {
         _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
     ) async throws {
         guard state != subject.found.state else { return }
-        let appears = state == .published && subject.isNew
+        let appears = state != .removed && subject.isNew
         try await transaction.query(
             """
             update darkroom.posts
@@ -135,8 +158,13 @@ extension PostStore {
                 published_at = case when \(appears) then clock_timestamp() else published_at end
             where post_id = \(post)
             """)
-        try await record(
-            state == .removed ? .removed : appears ? .published : .restored, of: post, in: transaction)
+        let event: Event =
+            switch state {
+            case .removed: .removed
+            case .expired: .expired
+            default: appears ? .published : .restored
+            }
+        try await record(event, of: post, in: transaction)
     }
 
     /// What a removal leaves behind, and a restoration takes away.

@@ -35,6 +35,42 @@ struct ReviewRuleTests {
         }
     }
 
+    @Test("let nothing be seen whose time is over: what would show a post ends it", arguments: table)
+    func over(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
+        let found = ReviewCase(state: state, isAppealed: isAppealed, isOver: true)
+        let after = try? found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
+        #expect(after == (expected == .published ? .expired : expected))
+    }
+
+    @Test("let nothing come back that is being erased, and decline an appeal only where a removal stands")
+    func leaving() {
+        for (isRemoved, isAppealed, applicable) in [
+            (false, false, []), (false, true, []), (true, false, []), (true, true, [DecisionKind.remove]),
+        ] {
+            let found = ReviewCase(
+                state: .removed, isAppealed: isAppealed, keeping: .leaving(isRemoved: isRemoved))
+            #expect(found.applicable == applicable)
+            let result = Result { () throws(ReviewError) -> PostState in
+                try found.state(after: .restore, on: 1, by: "olga", seen: nil, at: Self.now)
+            }
+            #expect(result == .failure(ReviewError(code: .leaving, post: 1)))
+        }
+    }
+
+    @Test("say which decisions may be taken: those that lead somewhere", arguments: PostState.allCases)
+    func applicable(state: PostState) {
+        for isAppealed in [false, true] {
+            let rows = Self.table.filter { $0.0 == state && $0.1 == isAppealed }
+            let found = ReviewCase(state: state, isAppealed: isAppealed)
+            for (_, _, action, expected) in rows {
+                let isOffered = found.applicable.contains(action.kind)
+                #expect(isOffered == (expected != nil), "\(action), appealed: \(isAppealed)")
+            }
+        }
+        #expect(ReviewCase(state: .hidden).applicable == [.approve, .remove])
+        #expect(ReviewCase(state: .removed, isAppealed: true).applicable == [.remove, .restore])
+    }
+
     @Test(
         "let another's fresh decision stand, unless it was seen",
         arguments: [
@@ -60,7 +96,7 @@ struct ReviewRuleTests {
 
 @Suite("Reviews", .timeLimit(.minutes(5)))
 struct ReviewTests {
-    private static func hiddenPost(in database: QueueDatabase, reporters: Int = 5) async throws -> Int64 {
+    static func hiddenPost(in database: QueueDatabase, reporters: Int = 5) async throws -> Int64 {
         let post = try await PostStoreTests.publish(in: database)
         for reporter in 0..<reporters { try await database.report(post, by: "r\(reporter)") }
         try await database.moderateAll()
@@ -68,7 +104,7 @@ struct ReviewTests {
         return post
     }
 
-    private static func records(_ database: QueueDatabase) async throws -> [String?] {
+    static func records(_ database: QueueDatabase) async throws -> [String?] {
         try await database.texts(
             """
             select concat_ws(' ', person, agreed, disagreed, removals) from darkroom.people
@@ -260,7 +296,7 @@ struct ReviewTests {
         }
     }
 
-    private static func refusal(_ body: () async throws -> Int64) async throws -> SQLState? {
+    static func refusal(_ body: () async throws -> Int64) async throws -> SQLState? {
         do {
             _ = try await body()
             return nil
