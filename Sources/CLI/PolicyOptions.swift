@@ -5,7 +5,9 @@ import Posts
 
 /// The options by which the commands of `darkroom policy` change parameters.
 enum PolicyOptions {
-    static let all: [Option] = PolicyParameter.all.map { parameter in
+    static let all = PolicyParameter.all.map(option)
+
+    private static func option(_ parameter: PolicyParameter) -> Option {
         let placeholder =
             switch parameter.value {
             case .number: "X"
@@ -47,6 +49,18 @@ enum PolicyOptions {
         }
     }
 
+    /// Refuses what a trial would take and not heed.
+    ///
+    /// - Throws: `UsageError`.
+    static func checkTriable(_ arguments: ParsedArguments) throws {
+        for parameter in PolicyParameter.all where arguments.string(parameter.name) != nil {
+            guard let subject = parameter.subject.whatElse else { continue }
+            throw UsageError(
+                "--\(parameter.name) cannot be tried: a trial says which posts reports would have hidden, and this is "
+                    + "about \(subject)")
+        }
+    }
+
     private static func reason(_ text: String, _ option: String) throws -> ReportReason {
         if let reason = ReportReason(rawValue: text) { return reason }
         let known = ReportReason.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,6 +74,18 @@ enum PolicyOptions {
         } catch let error as PostgresError where error.sqlState == .checkViolation {
             let rule = error.constraint?.replacing("_", with: " ") ?? error.message
             throw CommandError("this is out of range: the rule is “\(rule)”")
+        }
+    }
+}
+
+extension PolicyParameter.Subject {
+    /// What a parameter is about that hides nothing; nil for the others.
+    fileprivate var whatElse: String? {
+        switch self {
+        case .hiding: nil
+        case .comingBack: "how hidden posts come back"
+        case .uploads: "which uploads are held for review"
+        case .statements: "what statements of reasons say"
         }
     }
 }

@@ -10,7 +10,7 @@ enum PolicyTry {
             Replays the reports since a time, each as it came in, by the policy in force with the changes given, and by \
             the one in force; nothing is written. Posts count with the views that they have now. Of what only one of \
             the two hides it says how people decided in the end: a good change hides what they removed, and leaves \
-            what they approved.
+            what they approved. What decides on something else, such as the holding of uploads, cannot be tried so.
             """,
         options: PolicyOptions.all + [
             .value("since", "TIME", "reports of this time or later, or within an age", default: "30d"),
@@ -22,6 +22,7 @@ enum PolicyTry {
             Example("darkroom policy try --new-account-weight 0 --json", "for a script"),
         ]
     ) { arguments in
+        try PolicyOptions.checkTriable(arguments)
         let changes = try PolicyOptions.changes(arguments)
         guard let since = try JobFilterOptions.moment("since", arguments) else {
             throw UsageError("say since when: --since 30d")

@@ -8,17 +8,26 @@ package struct PolicyParameter: Sendable {
         case text(any (WritableKeyPath<ModerationPolicy, String> & Sendable))
     }
 
+    /// What a parameter decides on.
+    package enum Subject: Sendable {
+        /// Which reports hide a post; alone of these, it can be tried on what was reported.
+        case hiding
+        case comingBack, uploads, statements
+    }
+
     /// With dashes, as an option.
     package let name: String
     package let meaning: String
     package let value: Value
+    package let subject: Subject
 
     package var column: String { name.replacing("-", with: "_") }
 
-    private init(_ name: String, _ meaning: String, _ value: Value) {
+    private init(_ name: String, _ meaning: String, _ value: Value, of subject: Subject = .hiding) {
         self.name = name
         self.meaning = meaning
         self.value = value
+        self.subject = subject
     }
 
     package static let all: [PolicyParameter] = [
@@ -30,7 +39,7 @@ package struct PolicyParameter: Sendable {
             .number(\.approvedFactor)),
         .init(
             "restore-share", "share of the threshold below which a hidden post comes back",
-            .number(\.restoreShare)),
+            .number(\.restoreShare), of: .comingBack),
         .init("report-lifetime", "age from which a report counts nothing", .span(\.reportLifetime)),
         .init("prior-agreed", "reports that everybody was right with beforehand", .number(\.priorAgreed)),
         .init(
@@ -63,12 +72,15 @@ package struct PolicyParameter: Sendable {
             .number(\.urgentRecord)),
         .init(
             "removals-to-hold", "removed posts from which an uploader's photos are held",
-            .whole(\.removalsToHold)),
-        .init("removals-within", "if they were removed within this time", .span(\.removalsWithin)),
+            .whole(\.removalsToHold), of: .uploads),
+        .init(
+            "removals-within", "if they were removed within this time", .span(\.removalsWithin), of: .uploads),
         .init(
             "look-alike-distance", "bits in which a held photo differs at most from a removed one",
-            .whole(\.lookAlikeDistance)),
-        .init("terms", "the contractual ground that statements of reasons name", .text(\.terms)),
-        .init("redress", "what statements of reasons say of redress", .text(\.redress)),
+            .whole(\.lookAlikeDistance), of: .uploads),
+        .init(
+            "terms", "the contractual ground that statements of reasons name", .text(\.terms), of: .statements
+        ),
+        .init("redress", "what statements of reasons say of redress", .text(\.redress), of: .statements),
     ]
 }

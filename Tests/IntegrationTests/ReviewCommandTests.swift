@@ -41,6 +41,10 @@ struct ReviewCommandTests {
             let text = try await darkroom.command(["review", "show", "\(post)"]).runSuccessfully()
                 .standardOutput
             #expect(text.contains("5.00 of 5.00") && text.contains("a rule"))
+            #expect(text.contains("decide    approve or remove\n"))
+            // What the refusals refer to.
+            let refused = try await darkroom.command(["review", "restore", "\(post)"]).run()
+            #expect(refused.ending == .exited(1) && refused.standardError.contains("review show \(post)"))
 
             let removed = try #require(
                 try await darkroom.json(
@@ -64,6 +68,10 @@ struct ReviewCommandTests {
                 ["review", "restore", "\(post)", "--reviewer", "piet"]).run()
             #expect(second.ending == .exited(1))
             #expect(second.standardError.contains("was decided by olga"))
+            let again = try await darkroom.command(["review", "show", "\(post)"]).runSuccessfully()
+                .standardOutput
+            #expect(again.contains("decide    restore; others than olga, who decided "))
+            #expect(again.contains(" s ago, with --seen \(decision)\n"))
 
             let copy = try await Self.publish(darkroom, progressive: true)
             let held = try #require(try await darkroom.json("review", "list").first)
@@ -131,6 +139,46 @@ struct ReviewCommandTests {
         }
     }
 
+    @Test("a post whose time is over is expired by its approval, and the answer says so")
+    func over() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let posts = [try await Self.publish(darkroom, reports: 5), try await Self.publish(darkroom)]
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set expires_at = now() - interval '1 minute' where post_id = \(posts[0])"
+            )
+            let answer = try await darkroom.command(["review", "approve", "\(posts[0])"]).runSuccessfully()
+                .standardOutput
+            #expect(answer.contains("is expired") && answer.contains("Its time is over"))
+            let shown = try await darkroom.command(["review", "show", "\(posts[0])"]).runSuccessfully()
+                .standardOutput
+            #expect(shown.contains("decide    nothing can be decided now"))
+
+            try await darkroom.database.pool.query("select darkroom.delete_post(\(posts[1]), 'ada')")
+            let late = try await darkroom.command(["review", "restore", "\(posts[1])"]).run()
+            #expect(late.ending == .exited(1) && late.standardError.contains("was deleted"))
+            #expect(!late.standardError.contains("PL/pgSQL"))
+        }
+    }
+
+    @Test(
+        "a parameter that hides nothing cannot be tried",
+        arguments: [
+            ("look-alike-distance", "3"), ("removals-to-hold", "2"), ("removals-within", "1d"),
+            ("terms", "T"), ("redress", "R"), ("restore-share", "0.4"),
+        ])
+    func untriable(parameter: String, value: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let refused = try await darkroom.command(
+                ["policy", "try", "--hide-threshold", "6", "--\(parameter)", value]
+            ).run()
+            #expect(refused.ending == .exited(64))
+            #expect(
+                refused.standardError.contains("--\(parameter) cannot be tried: a trial says which posts"))
+            try await darkroom.command(["policy", "set", "--\(parameter)", value, "--note", "n"])
+                .runSuccessfully()
+        }
+    }
+
     @Test("a policy is shown, tried, set and listed")
     func policy() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
@@ -159,10 +207,10 @@ struct ReviewCommandTests {
 
             for command in ["set", "try"] {
                 let odd = try await darkroom.command(
-                    ["policy", command, "--restore-share", "1"] + (command == "set" ? ["--note", "x"] : [])
+                    ["policy", command, "--shared-share", "0"] + (command == "set" ? ["--note", "x"] : [])
                 ).run()
                 #expect(odd.ending == .exited(1))
-                #expect(odd.standardError.contains("restore share is from 0 to below 1"))
+                #expect(odd.standardError.contains("shared share is above 0 to 1"))
             }
         }
     }
