@@ -53,12 +53,12 @@ enum EventsCommand {
             } else if let from {
                 last = Int64(from)
             } else if !isFromStart {
-                last = try await store.lastEvent()
+                last = try await asOperator { try await store.lastEvent() }
             }
             func printNext() async throws -> Bool {
                 let events =
                     if let consumer { try await store.events(for: consumer, limit: batch) } else {
-                        try await store.events(after: last, limit: batch)
+                        try await asOperator { try await store.events(after: last, limit: batch) }
                     }
                 guard let newest = events.last else { return false }
                 // One write for each: a reader that is gone ends the process here, before the acknowledgement.
@@ -79,6 +79,17 @@ enum EventsCommand {
                 await ears.wait(interruption)
             }
             await ears.close()
+        }
+    }
+
+    /// Reads what only operators may; an app's login is told how it reads.
+    private static func asOperator<T>(_ body: () async throws -> T) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            throw CommandError(
+                "reading without --consumer is for operators: give --consumer NAME, as which an app's login reads what "
+                    + "happens from its first reading on")
         }
     }
 

@@ -96,6 +96,15 @@ struct EventsCommandTests {
             #expect(refused.ending == .exited(1))
             #expect(
                 refused.standardError.contains("--from-start") && refused.standardError.contains("operator"))
+            for options in [[], ["--from", "2"], ["--from-start"], ["--follow"]] {
+                tail = darkroom.command(["events", "tail"] + options)
+                tail.environment["DATABASE_URL"] = address
+                let refused = try await tail.run()
+                let message = refused.standardError
+                #expect(refused.ending == .exited(1), "\(options)")
+                #expect(message.contains("give --consumer NAME"), "\(options): \(message)")
+                #expect(!message.contains("permission denied"), "\(options)")
+            }
         }
     }
 
