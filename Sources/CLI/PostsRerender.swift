@@ -19,7 +19,10 @@ enum PostsRerender {
             --all begins anew, also after Ctrl-C; one without it does what is left.
             """,
         options: [
-            .flag("recipe", "posts that another recipe than the configured one rendered (the default)"),
+            .value(
+                "recipe", "NAME",
+                "the recipe to render by, which must be the configured one: its name, or 6 or more digits of its checksum"
+            ),
             .flag("all", "also posts that the configured recipe rendered"),
             .value("post", "ID", "only this post"),
             .value("since", "TIME", "only posts that were published in this time, such as 7d"),
@@ -29,27 +32,33 @@ enum PostsRerender {
         ],
         examples: [
             Example("darkroom posts rerender --dry-run", "how many posts another recipe rendered"),
-            Example("darkroom posts rerender --recipe --since 30d", "renders those of the last month anew"),
+            Example(
+                "darkroom posts rerender --recipe feed --rendering new.json --since 30d",
+                "renders those of the last month anew, if new.json has the recipe feed"),
             Example("darkroom posts rerender --post 17 --all", "this one, whatever rendered it"),
         ]
     ) { arguments in
-        guard !(arguments.flag("recipe") && arguments.flag("all")) else {
-            throw UsageError("give --recipe or --all, not both")
-        }
         let window = try arguments.int("window", in: 1...100_000) ?? 100
         let since = try arguments.duration("since").map { Date(timeIntervalSinceNow: -$0.seconds) }
         let post = try arguments.int("post", in: 1...Int.max).map { Int64($0) }
         let again = arguments.flag("all")
         let asJSON = arguments.flag("json")
         let isDryRun = arguments.flag("dry-run")
-        let checksum = try Settings.renderConfiguration(arguments).recipe.checksum
+        let recipe = try Settings.renderConfiguration(arguments).recipe
+        if let name = arguments.string("recipe"), !recipe.isCalled(name) {
+            throw UsageError(
+                "--recipe \(name) is not the configured recipe, which is \(recipe.title): give the file of \(name) with "
+                    + "--rendering, here and to the workers")
+        }
+        let checksum = recipe.checksum
         try await Settings.withPool(arguments) { pool in
             let store = PostStore(pool: pool)
+            if let post { try await checkRenders(post, store) }
             let scope = RerenderScope(checksum: checksum, since: since, post: post, again: again)
             let before = try await store.countToRerender(scope)
             let interruption = Interruption()
             guard !isDryRun else {
-                report(before, rendered: 0, left: before.posts, isDryRun: true, asJSON: asJSON)
+                report(before, recipe, rendered: 0, left: before.posts, isDryRun: true, asJSON: asJSON)
                 if interruption.isAsked { throw ExitCode(interruption.exitCode) }
                 return
             }
@@ -60,9 +69,20 @@ enum PostsRerender {
             let rest = RerenderScope(checksum: checksum, since: since, post: post)
             let left = try await store.countToRerender(rest).posts
             let undone = try await store.countToRerender(rest, upTo: last).posts
-            report(before, rendered: max(0, queued - undone), left: left, isDryRun: false, asJSON: asJSON)
+            report(
+                before, recipe, rendered: max(0, queued - undone), left: left, isDryRun: false, asJSON: asJSON
+            )
             if interruption.isAsked { throw ExitCode(interruption.exitCode) }
             if left > 0 { throw ExitCode(1) }
+        }
+    }
+
+    /// - Throws: `PostError` with `noPost`, `CommandError` for one whose pictures nobody is to see any more.
+    private static func checkRenders(_ post: Int64, _ store: PostStore) async throws {
+        let state = try await store.rerenderSubject(post).state
+        guard [.published, .held, .hidden].contains(state) else {
+            throw CommandError(
+                "post \(post) is \(state.rawValue): only published, held and hidden posts are rendered anew")
         }
     }
 
@@ -117,7 +137,7 @@ enum PostsRerender {
     }
 
     private static func report(
-        _ before: RerenderCount, rendered: Int, left: Int, isDryRun: Bool, asJSON: Bool
+        _ before: RerenderCount, _ recipe: Recipe, rendered: Int, left: Int, isDryRun: Bool, asJSON: Bool
     ) {
         if asJSON {
             return Output.line(
@@ -126,15 +146,33 @@ enum PostsRerender {
                     ("rendered", .integer(Int64(rendered))),
                     ("left", .integer(Int64(left))),
                     ("original_gone", .integer(Int64(before.gone))),
+                    ("recipe", .string(recipe.name)), ("recipe_checksum", .string(recipe.digits)),
                 ]).line)
         }
         let gone =
             before.gone > 0 ? " \(before.gone) more have no original any more and stay as they are." : ""
         if isDryRun {
-            return Output.note("\(before.posts) posts would be rendered anew.\(gone) Nothing was changed.")
+            return Output.note(
+                "\(before.posts) posts would be rendered anew by \(recipe.title).\(gone) Nothing was changed."
+            )
         }
         let rest =
             left > 0 ? " \(left) are left: see 'darkroom jobs list --kind rerender', and run it again." : ""
         Output.note("\(rendered) posts were rendered anew.\(rest)\(gone)")
+    }
+}
+
+extension Recipe {
+    /// The checksum as 16 hexadecimal digits.
+    fileprivate var digits: String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// `feed, version 2 (checksum 0c3e1d5fa2b49687)`
+    fileprivate var title: String { "\(name), version \(version) (checksum \(digits))" }
+
+    fileprivate func isCalled(_ given: String) -> Bool {
+        given == name || (given.count >= 6 && digits.hasPrefix(given.lowercased()))
     }
 }

@@ -39,9 +39,36 @@ struct KeepingTests {
             let dryRun = try await darkroom.json("posts", "rerender", "--dry-run", "--rendering", rendering)
             #expect(dryRun.first?.number("posts") == 3 && dryRun.first?.number("original_gone") == 1)
 
+            let checksum = try #require(dryRun.first?.string("recipe_checksum"))
+            #expect(dryRun.first?.string("recipe") == "small" && checksum.count == 16)
+            let text = try await darkroom.command([
+                "posts", "rerender", "--dry-run", "--rendering", rendering, "--recipe",
+                String(checksum.prefix(6)),
+            ]).runSuccessfully()
+            #expect(
+                text.standardError.contains(
+                    "3 posts would be rendered anew by small, version 2 (checksum \(checksum))"))
+            // Not by another recipe than the one that is meant: a name, digits of a checksum or too few of them.
+            for name in ["feed", "standard", "000000", String(checksum.prefix(5))] {
+                let refused = try await darkroom.command(
+                    ["posts", "rerender", "--rendering", rendering, "--recipe", name]
+                ).run()
+                #expect(refused.ending == .exited(64), "\(name)")
+                for part in ["--recipe \(name) ", "small, version 2", checksum] {
+                    #expect(refused.standardError.contains(part), "\(name)")
+                }
+            }
+            for (post, word) in [("99999", "there is no post 99999"), (String(posts[0]), "")] {
+                let one = try await darkroom.command(
+                    ["posts", "rerender", "--rendering", rendering, "--post", post, "--dry-run"]
+                ).run()
+                #expect(one.ending == .exited(word.isEmpty ? 0 : 1), "\(post)")
+                #expect(one.standardError.contains(word))
+            }
+
             let worker = try WorkerProcess(darkroom, "--rendering", rendering)
             let output = try await darkroom.command([
-                "posts", "rerender", "--rendering", rendering, "--window", "1", "--json",
+                "posts", "rerender", "--rendering", rendering, "--recipe", "small", "--window", "1", "--json",
             ]).runSuccessfully()
             let done = try #require(try JSONObject.lines(output.standardOutput).first)
             #expect(done.number("rendered") == 3 && done.number("left") == 0)
