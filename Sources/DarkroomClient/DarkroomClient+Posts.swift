@@ -40,7 +40,7 @@ extension DarkroomClient {
     ///     reporter was first seen here.
     /// - Returns: false where this reporter had already reported it.
     /// - Throws: ``DarkroomError`` with `notFound` for an unknown post, `invalidArgument` for details or a reporter out of
-    ///   range.
+    ///   range, or an account that was made before 1970 or later than a day from now.
     @discardableResult
     public func report(
         post: Int64, by reporter: String, for reason: ReportReason, details: String? = nil,

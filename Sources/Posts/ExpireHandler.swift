@@ -11,21 +11,25 @@ package struct ExpireHandler: JobHandler {
     private let pool: PostgresPool
     private let log: Log
     private let batch: Int
+    private let mostWeighed: Int
 
-    package init(pool: PostgresPool, log: Log, batch: Int = 500) {
+    /// - Parameter mostWeighed: how many posts are weighed again by one run, so that after a change of the policy the
+    ///   moderation of what is reported then does not wait behind all that is hidden.
+    package init(pool: PostgresPool, log: Log, batch: Int = 500, mostWeighed: Int = 10_000) {
         self.pool = pool
         self.log = log
         self.batch = batch
+        self.mostWeighed = mostWeighed
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         let store = PostStore(pool: pool)
         trace.enter("expire")
-        let expired = try await repeated { try await store.expire(atMost: batch) }
+        let expired = try await repeated { try await store.expire(atMost: $0) }
         trace.enter("erase")
-        let erased = try await repeated { try await store.eraseExpired(atMost: batch) }
+        let erased = try await repeated { try await store.eraseExpired(atMost: $0) }
         trace.enter("weigh")
-        let weighed = try await repeated { try await store.weighAgain(atMost: batch) }
+        let weighed = try await repeated(upTo: mostWeighed) { try await store.weighAgain(atMost: $0) }
         if expired + erased + weighed > 0 {
             log.info(
                 "posts.expired",
@@ -36,13 +40,17 @@ package struct ExpireHandler: JobHandler {
         return .left
     }
 
-    private func repeated(_ step: () async throws -> Int) async throws -> Int {
+    /// Repeats a step, which is told how many posts to take at most, until it has done none.
+    private func repeated(
+        upTo most: Int = .max, _ step: (_ atMost: Int) async throws -> Int
+    ) async throws -> Int {
         var total = 0
-        while true {
+        while total < most {
             try Task.checkCancellation()
-            let done = try await step()
-            if done == 0 { return total }
+            let done = try await step(min(batch, most - total))
+            if done == 0 { break }
             total += done
         }
+        return total
     }
 }

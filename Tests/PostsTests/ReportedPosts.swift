@@ -35,10 +35,11 @@ extension QueueDatabase {
     }
 
     /// Runs the periodic job that finds what is to be moderated again, a few posts at a time.
-    func expire() async throws {
+    func expire(mostWeighed: Int = 100) async throws {
         try await pool.query("select darkroom.enqueue_job('expire', 0, 'expire')")
         for job in try await store.claim(limit: 1, worker: try await worker(), kinds: [.expire]) {
-            _ = try await ExpireHandler(pool: pool, log: .silent, batch: 2).run(job, trace: AttemptTrace())
+            _ = try await ExpireHandler(pool: pool, log: .silent, batch: 2, mostWeighed: mostWeighed).run(
+                job, trace: AttemptTrace())
             try await store.end(job.lease, as: .succeeded)
         }
     }
