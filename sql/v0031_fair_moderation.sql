@@ -120,6 +120,9 @@ begin
     if text is null then
         raise exception using errcode = 'not_null_violation', message = 'an appeal needs a text',
             hint = 'Give what the uploader says, 1 to 5,000 characters.';
+    elsif char_length(text) not between 1 and 5000 then
+        raise exception using errcode = 'check_violation', constraint = 'appeal_is_1_to_5000_characters',
+            message = format('the appeal has %s characters', char_length(text)), hint = 'Give 1 to 5,000.';
     end if;
     -- Reviews take the same lock.
     select p.state into stands from darkroom.posts p

@@ -41,6 +41,7 @@ struct ReportTests {
         ("select darkroom.report_post(1, repeat('x', 201), 'spam')", "23514"),
         ("select darkroom.report_post(1, 'ada', 'spam', reporter_since => '-infinity')", "22023"),
         ("select darkroom.appeal_post(1, 'ada', null)", "23502"),
+        ("select darkroom.appeal_post(1, 'ada', '')", "23514"),
         ("select darkroom.erase_person(null)", "23502"), ("select darkroom.erase_person('')", "23514"),
         ("select darkroom.erase_person('*')", "23514"),
         ("select darkroom.read_events(null)", "23502"), ("select darkroom.read_events('')", "23514"),
