@@ -369,12 +369,6 @@ comment on function darkroom.set_display_name is
 do $$
 begin
     perform pg_temp.put_in('darkroom.cancel_job'::regproc, 'session_user', 'darkroom.caller()');
-    -- No person was refused as a rule's breach, not as what it is.
-    perform pg_temp.put_in('darkroom.erase_person'::regproc, E'\nbegin\n', E'\nbegin
-    if person is null then
-        raise exception using errcode = ''not_null_violation'', message = ''an erasure needs a person'',
-            hint = ''Give the identifier that the person''''s photos and votes came with.'';
-    end if;\n');
 end $$;
 
 comment on function darkroom.enqueue_upload is
