@@ -87,9 +87,16 @@ struct FeedTests {
     func crowd(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1500, areVotedOn: false, spread: 0.12)
+            // A town on both sides of 180 degrees.
+            try await database.pool.query(
+                """
+                update darkroom.posts
+                set longitude = longitude + 0.01 - case when longitude + 0.01 > 180 then 360 else 0 end
+                where place_geonameid = 2
+                """)
             try await database.readCirclesWhole(atMost: readWhole)
             let posts = try await database.visiblePosts()
-            for post in posts.prefix(8) {
+            for post in posts.prefix(5) + posts.filter({ $0.place == 2 }).prefix(4) {
                 let (latitude, longitude) = (post.latitude, post.longitude)
                 for category in [nil, "food"] {
                     let condition = category.map { "in_category => '\($0)', " } ?? ""
