@@ -11,16 +11,33 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A module is named after its folder: `Queue/Worker` is the module `Worker` in `Sources/Queue/Worker`.
+func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
+
+func module(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
 }
 
-func systemLibrary(_ name: String, _ pkgConfig: String, _ debian: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name(of: folder), dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: strict)
+}
+
+/// A C library from Debian.
+func library(_ name: String, _ pkgConfig: String, _ debian: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/Platform/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+/// C of our own, for what Swift cannot import.
+func shims(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Platform/C/\(name)")
 }
 
 let package = Package(
@@ -32,29 +49,29 @@ let package = Package(
     ],
     targets: [
         // C libraries from Debian, each imported by its one wrapper.
-        systemLibrary("CLibPQ", "libpq", "libpq-dev"),
-        systemLibrary("CVips", "vips", "libvips-dev"),
-        systemLibrary("CExif", "libexif", "libexif-dev"),
-        systemLibrary("CCrypto", "libcrypto", "libssl-dev"),
-        systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
-        systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
-        systemLibrary("CWebPMux", "libwebpmux", "libwebp-dev"),
-        systemLibrary("CZlib", "zlib", "zlib1g-dev"),
-        systemLibrary("CSeccomp", "libseccomp", "libseccomp-dev"),
+        library("CLibPQ", "libpq", "libpq-dev"),
+        library("CVips", "vips", "libvips-dev"),
+        library("CExif", "libexif", "libexif-dev"),
+        library("CCrypto", "libcrypto", "libssl-dev"),
+        library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        library("CSystemd", "libsystemd", "libsystemd-dev"),
+        library("CWebPMux", "libwebpmux", "libwebp-dev"),
+        library("CZlib", "zlib", "zlib1g-dev"),
+        library("CSeccomp", "libseccomp", "libseccomp-dev"),
         // For tests alone.
-        systemLibrary("CLittleCMS", "lcms2", "liblcms2-dev"),
-        .target(name: "CVipsShims", dependencies: ["CVips", "CWebPMux"]),
-        .target(name: "CLinux"),
+        library("CLittleCMS", "lcms2", "liblcms2-dev"),
+        shims("CVipsShims", ["CVips", "CWebPMux"]),
+        shims("CLinux"),
 
         // Leaves: each knows nothing of the others.
-        module("Telemetry"),
-        module("JobQueue"),
-        module("Postgres", ["CLibPQ", "CLinux"]),
-        module("ChildProcess", ["CLinux"]),
-        module("Gazetteer", ["ChildProcess"]),
-        module("MediaStore", ["CCrypto", "CLinux"]),
-        module("Imaging", ["CLinux"]),
-        module("Arguments"),
+        module("Platform/Telemetry"),
+        module("Queue/JobQueue"),
+        module("Platform/Postgres", ["CLibPQ", "CLinux"]),
+        module("Platform/ChildProcess", ["CLinux"]),
+        module("Places/Gazetteer", ["ChildProcess"]),
+        module("Media/MediaStore", ["CCrypto", "CLinux"]),
+        module("Photos/Imaging", ["CLinux"]),
+        module("Platform/Arguments"),
         .target(
             name: "Migrations", path: "sql", exclude: ["README.md"],
             resources: [
@@ -80,41 +97,40 @@ let package = Package(
             ], swiftSettings: strict),
 
         // What a process tells of itself.
-        module("HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
-        module("ServiceManager", ["ChildProcess", "CSystemd"]),
+        module("Platform/HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
+        module("Platform/ServiceManager", ["ChildProcess", "CSystemd"]),
 
         // The hostile side: the only code that parses an image.
-        module("Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp", "CZlib"]),
-        .executableTarget(
-            name: "Renderer", dependencies: ["Rendering", "Imaging"], swiftSettings: strict),
+        module(
+            "Photos/Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp", "CZlib"]),
+        executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.
-        module("LocalCluster", ["ChildProcess", "Postgres"]),
-        module("JobStore", ["JobQueue", "Postgres", "Migrations", "Telemetry"]),
-        module("Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module("Platform/LocalCluster", ["ChildProcess", "Postgres"]),
+        module("Queue/JobStore", ["JobQueue", "Postgres", "Migrations", "Telemetry"]),
+        module("Posts/Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module(
-            "Ingestion",
+            "Posts/Ingestion",
             [
                 "ChildProcess", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging",
                 "Postgres", "Telemetry",
             ]),
-        module("Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
-        module("DarkroomClient", ["MediaStore", "Postgres"]),
+        module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
         module(
-            "Benchmarking",
+            "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
                 "Telemetry", "Worker",
             ]),
-        .executableTarget(
-            name: "CLI",
-            dependencies: [
+        executable(
+            "Command/CLI",
+            [
                 "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
                 "HTTPServer", "Imaging",
                 "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
                 "Postgres", "ServiceManager", "Telemetry", "Worker",
-            ],
-            swiftSettings: strict),
+            ]),
 
         .target(
             name: "TestKit",
@@ -123,38 +139,39 @@ let package = Package(
                 "JobStore",
                 "LocalCluster", "Postgres",
             ],
-            path: "Tests/TestKit", swiftSettings: strict),
+            path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
         .executableTarget(
-            name: "Breakout", dependencies: ["CBreakout", "Imaging", "Rendering"], path: "Tests/Breakout",
+            name: "Breakout", dependencies: ["CBreakout", "Imaging", "Rendering"],
+            path: "Tests/Photos/Breakout",
             swiftSettings: strict),
-        .target(name: "CBreakout", path: "Tests/CBreakout"),
-        tests("ArgumentsTests", ["Arguments"]),
-        tests("BenchmarkingTests", ["Benchmarking"]),
-        tests("DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
-        tests("GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
-        tests("HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
+        .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
+        tests("Platform/ArgumentsTests", ["Arguments"]),
+        tests("Command/BenchmarkingTests", ["Benchmarking"]),
+        tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
+        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
+        tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
-            "ImagingTests",
+            "Photos/ImagingTests",
             ["Breakout", "CLinux", "ChildProcess", "Imaging", "Renderer", "Rendering", "TestKit"]),
         tests(
-            "IngestionTests",
+            "Posts/IngestionTests",
             [
                 "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
                 "Telemetry", "TestKit",
             ]),
-        tests("JobQueueTests", ["JobQueue"]),
-        tests("JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
-        tests("MediaStoreTests", ["MediaStore", "TestKit"]),
-        tests("PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
-        tests("PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
-        tests("ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
-        tests("TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
+        tests("Queue/JobQueueTests", ["JobQueue"]),
+        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
+        tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
+        tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
+        tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
+        tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests(
-            "WorkerTests",
+            "Queue/WorkerTests",
             ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Telemetry", "TestKit", "Worker"]),
         tests(
-            "IntegrationTests",
+            "Command/IntegrationTests",
             [
                 "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
                 "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Worker",

@@ -5,11 +5,7 @@ import Testing
 
 /// A folder of reference data that a clone may not have.
 enum ReferenceData {
-    static let folder: String = {
-        if let given = getenv("DARKROOM_TEST_DATA") { return String(cString: given) }
-        let package = #filePath.split(separator: "/").dropLast(3)
-        return "/" + (package.dropLast() + ["shared", "data"]).joined(separator: "/")
-    }()
+    static let folder = Checkout.sharedData
 
     static let isPresent = access("\(folder)/geo_truth.tsv", R_OK) == 0
 

@@ -10,9 +10,7 @@ import Testing
 
 /// Hostile files that are not part of a clone: `DARKROOM_TEST_DATA`, else `../shared/data`.
 private let hostileFolder: String? = {
-    let root =
-        getenv("DARKROOM_TEST_DATA").map { String(cString: $0) } ?? Installation.packageRoot
-        + "/../shared/data"
+    let root = Checkout.sharedData
     return FileManager.default.fileExists(atPath: root + "/hostile.tsv") ? root : nil
 }()
 

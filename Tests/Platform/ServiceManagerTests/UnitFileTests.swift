@@ -8,9 +8,8 @@ struct UnitFileTests {
     let text: String
 
     init() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         text = try String(
-            contentsOf: URL(filePath: "\(root)/docker/darkroom-worker@.service"), encoding: .utf8)
+            contentsOf: URL(filePath: "\(Checkout.root)/docker/darkroom-worker@.service"), encoding: .utf8)
     }
 
     @Test("is one that systemd accepts", .enabled(if: Command.find("systemd-analyze") != nil))

@@ -9,10 +9,7 @@ import Testing
 
 /// Photographs that are not part of a clone: `DARKROOM_TEST_DATA`, else `../shared/data`.
 private let photos: String? = {
-    let root =
-        getenv("DARKROOM_TEST_DATA").map { String(cString: $0) } ?? Installation.packageRoot
-        + "/../shared/data"
-    let folder = root + "/photos"
+    let folder = Checkout.sharedData + "/photos"
     return FileManager.default.fileExists(atPath: folder) ? folder : nil
 }()
 

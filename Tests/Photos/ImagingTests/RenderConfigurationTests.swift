@@ -20,9 +20,7 @@ struct RenderConfigurationTests {
 
     @Test("is in the README as it is")
     func readme() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let text = try String(contentsOf: URL(filePath: Checkout.root + "/README.md"), encoding: .utf8)
         let example = try #require(text.split(separator: "<!-- example: rendering -->\n```json\n").last)
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())

@@ -1,19 +1,11 @@
 import FoundationEssentials
 import Glibc
+import TestKit
 
 /// The folder of real and hostile photos, which a checkout alone does not have.
 enum SharedData {
-    static let root: String? = {
-        let path: String
-        if let given = getenv("DARKROOM_TEST_DATA") {
-            path = String(cString: given)
-        } else {
-            let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            path = package.deletingLastPathComponent().appending(path: "shared/data").path
-        }
-        return access(path + "/photos.tsv", R_OK) == 0 ? path : nil
-    }()
+    static let root: String? =
+        access(Checkout.sharedData + "/photos.tsv", R_OK) == 0 ? Checkout.sharedData : nil
 
     /// The rows of a manifest, by column name.
     static func rows(_ name: String) -> [[String: String]] {

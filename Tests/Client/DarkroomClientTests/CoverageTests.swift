@@ -7,8 +7,7 @@ import Testing
 struct CoverageTests {
     @Test("has a call of every function that an app may call")
     func everyFunction() async throws {
-        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        let folder = root + "/Sources/DarkroomClient"
+        let folder = Checkout.root + "/Sources/Client/DarkroomClient"
         let source = try FileManager.default.contentsOfDirectory(atPath: folder)
             .compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
             .map { String(decoding: $0, as: UTF8.self) }.joined()

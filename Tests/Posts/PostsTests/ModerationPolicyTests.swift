@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Posts
+import TestKit
 import Testing
 
 @Suite("The moderation policy")
@@ -19,8 +20,7 @@ struct ModerationPolicyTests {
 
     @Test("is documented with these scenarios")
     func documented() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        let bytes = try #require(FileManager.default.contents(atPath: root + "/docs/moderation.md"))
+        let bytes = try #require(FileManager.default.contents(atPath: Checkout.root + "/docs/moderation.md"))
         let text = String(decoding: bytes, as: UTF8.self)
         let missing = ModerationScenario.all.map(\.row).filter { !text.contains($0) }
         #expect(missing.isEmpty, "the table should have:\n\(missing.joined(separator: "\n"))")

@@ -51,9 +51,7 @@ final class ScratchFile {
 let rendererPath: String? = {
     if let found = RendererPool.locateExecutable() { return found }
     // The test bundle's own program is the test runner; the renderer is built beside the bundle.
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    let path = root.appending(path: ".build/debug/darkroom-renderer").path
+    let path = Checkout.root + "/.build/debug/darkroom-renderer"
     return access(path, X_OK) == 0 ? path : nil
 }()
 

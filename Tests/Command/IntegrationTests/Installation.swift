@@ -35,10 +35,8 @@ struct Installation: Sendable {
         // Swift Testing may run in a helper of the toolchain; the package's build folder is then the place.
         let beside = path.split(separator: "/").dropLast().joined(separator: "/")
         if FileManager.default.fileExists(atPath: "/\(beside)/darkroom") { return "/" + beside }
-        return packageRoot + "/.build/debug"
+        return Checkout.root + "/.build/debug"
     }()
-
-    static let packageRoot = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
     var environment: [String: String] {
         Command.plainEnvironment.merging([

@@ -14,7 +14,7 @@ struct DocumentationTests {
     ]
 
     private static func text(_ name: String) throws -> String {
-        let path = "\(Installation.packageRoot)/docs/\(name)"
+        let path = "\(Checkout.root)/docs/\(name)"
         return String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
     }
 
@@ -45,7 +45,7 @@ struct DocumentationTests {
 
     @Test("has no page with statements that no test runs")
     func completeness() throws {
-        let folder = "\(Installation.packageRoot)/docs"
+        let folder = "\(Checkout.root)/docs"
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
             try $0.hasSuffix(".md") && !Self.blocks("sql", in: $0).isEmpty
         }

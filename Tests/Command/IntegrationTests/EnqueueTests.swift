@@ -11,7 +11,7 @@ import Testing
 struct EnqueueTests {
     /// The code block of README.md that follows `<!-- example: NAME -->`.
     private static func example(_ name: String) throws -> String {
-        let data = try #require(FileManager.default.contents(atPath: Installation.packageRoot + "/README.md"))
+        let data = try #require(FileManager.default.contents(atPath: Checkout.root + "/README.md"))
         let text = String(decoding: data, as: UTF8.self)
         let after = try #require(text.components(after: "<!-- example: \(name) -->\n```"))
         let body = try #require(after.firstIndex(of: "\n").map { after[after.index(after: $0)...] })
@@ -42,7 +42,7 @@ struct EnqueueTests {
     @Test("statements of the queue's documentation run as they stand")
     func documentation() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let path = Installation.packageRoot + "/docs/queue.md"
+            let path = Checkout.root + "/docs/queue.md"
             let text = String(
                 decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
             let blocks = text.split(separator: "```sql\n", omittingEmptySubsequences: false).dropFirst()

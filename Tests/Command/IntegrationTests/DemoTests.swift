@@ -26,7 +26,7 @@ struct DemoTests {
                 exec "$0" "$1" --media . --places places.txt --output page.html < posts.jsonl
                 """
             try await Command(
-                "/bin/sh", ["-c", script, python, Installation.packageRoot + "/demo/gallery"],
+                "/bin/sh", ["-c", script, python, Checkout.root + "/demo/gallery"],
                 workingDirectory: root
             ).runSuccessfully()
             let bytes = try #require(FileManager.default.contents(atPath: root + "/page.html"))

@@ -90,8 +90,7 @@ struct ForwardReferenceTests {
 
     /// The floor leaves room for other editions of the data, not for a lost rule.
     @Test func `finds what people type`() async throws {
-        let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let questions = try ForwardQuestion.read(path: "/\(package)/Benchmarks/gazetteer/forward.tsv")
+        let questions = try ForwardQuestion.read(path: "\(Checkout.root)/Benchmarks/gazetteer/forward.tsv")
         let (score, cities) = try ReferenceData.withGazetteer { gazetteer in
             let cities = try Self.parts.map { part in
                 let point = try coordinate(part.1, part.2)

@@ -6,10 +6,8 @@ import Testing
 
 @Suite("The reference pages", .timeLimit(.minutes(5)))
 struct DocsTests {
-    static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-
     private static func page(_ name: String) throws -> String {
-        let data = try #require(FileManager.default.contents(atPath: "\(root)/docs/\(name)"))
+        let data = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/docs/\(name)"))
         return String(decoding: data, as: UTF8.self)
     }
 
