@@ -14,9 +14,12 @@ let strict: [SwiftSetting] = [
 /// A module is named after its folder: `Queue/Worker` is the module `Worker` in `Sources/Queue/Worker`.
 func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
 
-func module(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+    _ folder: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
     .target(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict,
+        plugins: plugins)
 }
 
 func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -72,29 +75,12 @@ let package = Package(
         module("Media/MediaStore", ["CCrypto", "CLinux"]),
         module("Photos/Imaging", ["CLinux"]),
         module("Platform/Arguments"),
-        .target(
-            name: "Migrations", path: "sql", exclude: ["README.md"],
-            resources: [
-                .embedInCode("v0001_queue.sql"), .embedInCode("v0002_posts.sql"),
-                .embedInCode("v0003_moderation.sql"), .embedInCode("v0004_api.sql"),
-                .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
-                .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
-                .embedInCode("v0009_rendition_formats.sql"),
-                .embedInCode("v0010_local_times.sql"), .embedInCode("v0011_locations.sql"),
-                .embedInCode("v0012_review.sql"), .embedInCode("v0013_post_words.sql"),
-                .embedInCode("v0014_votes.sql"), .embedInCode("v0015_feeds.sql"),
-                .embedInCode("v0016_readers.sql"), .embedInCode("v0017_nearby.sql"),
-                .embedInCode("v0018_boards_and_map.sql"), .embedInCode("v0019_leaving.sql"),
-                .embedInCode("v0020_roles.sql"), .embedInCode("v0021_events.sql"),
-                .embedInCode("v0022_posting_policies.sql"),
-                .embedInCode("v0023_feed_windows.sql"), .embedInCode("v0024_repairs.sql"),
-                .embedInCode("v0025_held_and_words.sql"), .embedInCode("v0026_last_acts.sql"),
-                .embedInCode("v0027_covering_indexes.sql"),
-                .embedInCode("v0028_uploads_in_turn.sql"),
-                .embedInCode("v0029_near_lists.sql"),
-                .embedInCode("v0030_clean_texts.sql"),
-                .embedInCode("v0031_fair_moderation.sql"),
-            ], swiftSettings: strict),
+        module("Platform/Schema", ["Postgres"], plugins: ["SchemaPlugin"]),
+
+        executable("Platform/SchemaEmbedder", []),
+        .plugin(
+            name: "SchemaPlugin", capability: .buildTool(), dependencies: ["SchemaEmbedder"],
+            path: "Sources/Platform/SchemaPlugin"),
 
         // What a process tells of itself.
         module("Platform/HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
@@ -107,7 +93,7 @@ let package = Package(
 
         // The way of a photo.
         module("Platform/LocalCluster", ["ChildProcess", "Postgres"]),
-        module("Queue/JobStore", ["JobQueue", "Postgres", "Migrations", "Telemetry"]),
+        module("Queue/JobStore", ["JobQueue", "Postgres", "Telemetry"]),
         module("Posts/Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module(
             "Posts/Ingestion",
@@ -121,14 +107,14 @@ let package = Package(
             "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
-                "Telemetry", "Worker",
+                "Schema", "Telemetry", "Worker",
             ]),
         executable(
             "Command/CLI",
             [
                 "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
                 "HTTPServer", "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Schema", "Posts",
                 "Postgres", "ServiceManager", "Telemetry", "Worker",
             ]),
 
@@ -137,7 +123,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres",
+                "LocalCluster", "Postgres", "Schema",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -161,20 +147,21 @@ let package = Package(
                 "Telemetry", "TestKit",
             ]),
         tests("Queue/JobQueueTests", ["JobQueue"]),
-        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
+        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("Platform/SchemaTests", ["ChildProcess", "JobStore", "Postgres", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
-            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Telemetry", "TestKit", "Worker"]),
+            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),
         tests(
             "Command/IntegrationTests",
             [
                 "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
+                "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 package import JobQueue
 package import JobStore
 package import Postgres
+import Schema
 
 /// A migrated database of a test's own, with a pool and short ways to fill the queue.
 package struct QueueDatabase: Sendable {

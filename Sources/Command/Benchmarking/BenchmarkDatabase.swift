@@ -1,6 +1,7 @@
 import JobQueue
 import JobStore
 import Postgres
+import Schema
 
 /// A database of the benchmark's own on the server under test, which must do nothing else meanwhile.
 struct BenchmarkDatabase: Sendable {

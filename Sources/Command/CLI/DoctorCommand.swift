@@ -6,6 +6,7 @@ import Imaging
 import JobStore
 import MediaStore
 import Postgres
+import Schema
 
 /// `darkroom doctor`: is everything set up, and if not, what mends it.
 enum DoctorCommand {
@@ -79,7 +80,7 @@ enum DoctorCommand {
     private static func database(_ arguments: ParsedArguments, patience: Duration) async -> [Finding] {
         var findings: [Finding] = []
         let pool: PostgresPool
-        let pending: [Migrator.Status]
+        let pending: [SchemaStatus]
         do {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
@@ -100,7 +101,7 @@ enum DoctorCommand {
                 findings.append(.ok("schema", "up to date"))
                 findings += try await QueueDoctor(store: JobStore(pool: pool), patience: patience).findings()
             } else {
-                let list = pending.map { "\($0.version) \($0.name) is \($0.state.rawValue)" }
+                let list = pending.map { "\($0.name) is \($0.state.rawValue)" }
                 findings.append(.wrong("schema", list.joined(separator: ", "), mend: "darkroom migrate"))
             }
         } catch {

@@ -1,23 +1,24 @@
 import Arguments
-import JobStore
-import Migrations
 import Postgres
+import Schema
 
 /// `darkroom migrate`: brings the database up to date.
 enum MigrateCommand {
     static let command = Command(
         "migrate", "Bring the database up to this release's schema.",
         discussion: """
-            Migrations go forward only, each in a transaction of its own under a lock, so that any number of \
-            machines may run this at once, with workers running.
+            Tables are changed forward only; functions and triggers become those of this release. All of it is one \
+            transaction, so workers and apps keep running and see the schema from before or after. Any number of \
+            machines may run this at once.
             """,
         options: [
-            .flag("status", "only list what is applied and what is pending"), Settings.json,
+            .flag("status", "only list what this release would change"), Settings.json,
             Settings.database,
         ],
         examples: [
             Example("darkroom migrate", "applies what is pending"),
-            Example("darkroom migrate --status", "lists; exits with 1 where something is pending"),
+            Example(
+                "darkroom migrate --status", "lists what would change; exits with 1 where something would"),
         ]
     ) { arguments in
         let connection = try await PostgresConnection.connect(
@@ -27,10 +28,10 @@ enum MigrateCommand {
             if arguments.flag("status") {
                 try await show(try await migrator.status(), json: arguments.flag("json"))
             } else {
-                let applied = try await migrator.migrate { migration in
-                    Output.note("Applying \(migration.version) \(migration.name)")
+                let changed = try await migrator.migrate { status in
+                    if status.kind == .table { Output.note("Applying \(status.name)") }
                 }
-                if applied.isEmpty { Output.note("The database is up to date.") }
+                Output.note(changed.isEmpty ? "The database is up to date." : summary(of: changed))
             }
         } catch {
             await connection.close()
@@ -39,28 +40,42 @@ enum MigrateCommand {
         await connection.close()
     }
 
-    private static func show(_ status: [Migrator.Status], json: Bool) async throws {
+    private static func show(_ status: [SchemaStatus], json: Bool) async throws {
+        let changes = status.filter { $0.state != .applied }
         if json {
-            for migration in status {
+            for one in status {
                 Output.line(
                     JSON.object([
-                        ("version", .integer(Int64(migration.version))), ("name", .string(migration.name)),
-                        ("state", .string(migration.state.rawValue)),
-                        ("applied_at", JSON.optional(migration.appliedAt) { .string($0) }),
+                        ("kind", .string(one.kind.rawValue)), ("name", .string(one.name)),
+                        ("state", .string(one.state.rawValue)),
+                        ("applied_at", JSON.optional(one.appliedAt) { .string($0) }),
                     ]).line)
             }
         } else {
             var table = TextTable(columns: [
-                .init("VERSION", .right), .init("NAME"), .init("STATE"), .init("APPLIED"),
+                .init("KIND"), .init("NAME"), .init("STATE"), .init("APPLIED"),
             ])
-            for migration in status {
-                table.add([
-                    String(migration.version), migration.name, migration.state.rawValue,
-                    migration.appliedAt ?? "-",
-                ])
+            for one in status where one.kind == .table || one.state != .applied {
+                table.add([one.kind.rawValue, one.name, one.state.rawValue, one.appliedAt ?? "-"])
             }
             Output.table(table)
+            Output.note(changes.isEmpty ? "The database is up to date." : "Would change: \(counts(changes)).")
         }
-        if status.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
+        if !changes.isEmpty { throw ExitCode(1) }
+    }
+
+    private static func summary(of changed: [SchemaStatus]) -> String {
+        "The database is up to date now. Changed: \(counts(changed))."
+    }
+
+    /// `1 table file, 12 functions, the triggers`
+    private static func counts(_ changed: [SchemaStatus]) -> String {
+        let tables = changed.count { $0.kind == .table }
+        let functions = changed.count { $0.kind == .function || $0.kind == .pinned }
+        var parts: [String] = []
+        if tables > 0 { parts.append("\(tables) table file\(tables == 1 ? "" : "s")") }
+        if functions > 0 { parts.append("\(functions) function\(functions == 1 ? "" : "s")") }
+        if changed.contains(where: { $0.kind == .triggers }) { parts.append("the triggers") }
+        return parts.joined(separator: ", ")
     }
 }

@@ -1,0 +1,9 @@
+-- May be called by: api, reader
+create or replace function darkroom.cluster_location(cluster bigint, out latitude double precision, out longitude double precision)
+language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+    select darkroom.plane_latitude(m.sum_y / m.posts), darkroom.plane_longitude(m.sum_x / m.posts)
+    from darkroom.map_tiles m
+    where m.level = cluster >> 52 and m.x = (cluster >> 26) & 67108863 and m.y = cluster & 67108863
+$$;
+comment on function darkroom.cluster_location is
+    'Where the posts of a cluster lie in the mean, in degrees; nulls where it has none any more.';
