@@ -19,9 +19,10 @@ func module(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Targe
         name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
 }
 
-func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func executable(_ folder: String, named given: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+        name: given ?? name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: strict)
 }
 
 func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -46,6 +47,7 @@ let package = Package(
         .library(name: "DarkroomClient", targets: ["DarkroomClient"]),
         .executable(name: "darkroom", targets: ["CLI"]),
         .executable(name: "darkroom-renderer", targets: ["Renderer"]),
+        .executable(name: "darkroom-dev", targets: ["DarkroomDev"]),
     ],
     targets: [
         // C libraries from Debian, each imported by its one wrapper.
@@ -69,6 +71,7 @@ let package = Package(
         module("Platform/Postgres", ["CLibPQ", "CLinux"]),
         module("Platform/ChildProcess", ["CLinux"]),
         module("Places/Gazetteer", ["ChildProcess"]),
+        module("Places/GazetteerVerification", ["Gazetteer"]),
         module("Media/MediaStore", ["CCrypto", "CLinux"]),
         module("Photos/Imaging", ["CLinux"]),
         module("Platform/Arguments"),
@@ -117,19 +120,32 @@ let package = Package(
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
+        // The command lines, and what they share.
         module(
-            "Command/Benchmarking",
-            [
-                "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
-                "Telemetry", "Worker",
-            ]),
+            "Command/CommandSupport",
+            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres"]),
         executable(
             "Command/CLI",
             [
-                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
-                "HTTPServer", "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
-                "Postgres", "ServiceManager", "Telemetry", "Worker",
+                "Arguments", "CLinux", "ChildProcess", "CommandSupport", "DarkroomClient", "Gazetteer",
+                "HTTPServer", "Imaging", "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore",
+                "Migrations", "Posts", "Postgres", "ServiceManager", "Telemetry", "Worker",
+            ]),
+
+        // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
+        module("Command/ReferencePages", ["Postgres"]),
+        module(
+            "Command/Benchmarking",
+            [
+                "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
+                "JobStore", "Postgres", "Telemetry", "Worker",
+            ]),
+        executable(
+            "Command/Dev", named: "DarkroomDev",
+            [
+                "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
+                "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
+                "Worker",
             ]),
 
         .target(
@@ -147,9 +163,12 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
         tests("Platform/ArgumentsTests", ["Arguments"]),
-        tests("Command/BenchmarkingTests", ["Benchmarking"]),
+        tests(
+            "Command/BenchmarkingTests",
+            ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests("Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
-        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
+        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
             "Photos/ImagingTests",
@@ -173,8 +192,9 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
+                "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
+                "JobQueue", "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer",
+                "TestKit", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -95,9 +95,3 @@ struct BenchmarkDatabase: Sendable {
         return (try row.decode("jobs", as: Int.self), try row.decode("seconds", as: Double?.self) ?? 0)
     }
 }
-
-/// A measurement that cannot be made or that contradicts itself.
-package struct BenchmarkError: Error, CustomStringConvertible {
-    package let description: String
-    init(_ description: String) { self.description = description }
-}

@@ -5,7 +5,7 @@ import Glibc
 import JobStore
 import Postgres
 
-/// What `darkroom bench ingest` measures: uploads through a whole worker until they are posts, beside the renderers
+/// What `darkroom-dev bench ingest` measures: uploads through a whole worker until they are posts, beside the renderers
 /// alone on the same photos.
 package struct IngestBenchmark: Sendable {
     package struct Options: Sendable {
@@ -101,7 +101,7 @@ package struct IngestBenchmark: Sendable {
                 if let concurrency = options.concurrency {
                     arguments += ["--concurrency", String(concurrency)]
                 }
-                try await Command(tools.executable, arguments, environment: environment).runSuccessfully()
+                try await Command(try tools.darkroom, arguments, environment: environment).runSuccessfully()
                 return try await figures(of: paths.count, in: database)
             }
         }
