@@ -1,3 +1,4 @@
+import JobQueue
 import JobStore
 import Postgres
 
@@ -10,7 +11,7 @@ extension QueueBenchmark {
         try await tools.drain(
             url: database.url, processes: processes ?? options.processes,
             concurrency: concurrency ?? options.concurrency, largestClaim: largestClaim ?? options.batch)
-        let (done, seconds) = try await database.drained()
+        let (done, seconds) = try await database.drained(.noop)
         guard done == jobs else { throw BenchmarkError("\(done) of \(jobs) jobs were done") }
         return Double(jobs) / seconds
     }
