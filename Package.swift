@@ -22,9 +22,10 @@ func module(
         plugins: plugins)
 }
 
-func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func executable(_ folder: String, named given: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+        name: given ?? name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: strict)
 }
 
 func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -49,6 +50,7 @@ let package = Package(
         .library(name: "DarkroomClient", targets: ["DarkroomClient"]),
         .executable(name: "darkroom", targets: ["CLI"]),
         .executable(name: "darkroom-renderer", targets: ["Renderer"]),
+        .executable(name: "darkroom-dev", targets: ["DarkroomDev"]),
     ],
     targets: [
         // C libraries from Debian, each imported by its one wrapper.
@@ -72,6 +74,7 @@ let package = Package(
         module("Platform/Postgres", ["CLibPQ", "CLinux"]),
         module("Platform/ChildProcess", ["CLinux"]),
         module("Places/Gazetteer", ["ChildProcess"]),
+        module("Places/GazetteerVerification", ["Gazetteer"]),
         module("Media/MediaStore", ["CCrypto", "CLinux"]),
         module("Photos/Imaging", ["CLinux"]),
         module("Platform/Arguments"),
@@ -103,19 +106,32 @@ let package = Package(
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
+        // The command lines, and what they share.
         module(
-            "Command/Benchmarking",
-            [
-                "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
-                "Schema", "Telemetry", "Worker",
-            ]),
+            "Command/CommandSupport",
+            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres"]),
         executable(
             "Command/CLI",
             [
-                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
-                "HTTPServer", "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Schema", "Posts",
-                "Postgres", "ServiceManager", "Telemetry", "Worker",
+                "Arguments", "CLinux", "ChildProcess", "CommandSupport", "DarkroomClient", "Gazetteer",
+                "HTTPServer", "Imaging", "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore",
+                "Schema", "Posts", "Postgres", "ServiceManager", "Telemetry", "Worker",
+            ]),
+
+        // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
+        module("Command/ReferencePages", ["ChildProcess", "LocalCluster", "Postgres", "Schema"]),
+        module(
+            "Command/Benchmarking",
+            [
+                "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
+                "JobStore", "Postgres", "Schema", "Telemetry", "Worker",
+            ]),
+        executable(
+            "Command/Dev", named: "DarkroomDev",
+            [
+                "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
+                "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
+                "Worker",
             ]),
 
         .target(
@@ -133,9 +149,13 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
         tests("Platform/ArgumentsTests", ["Arguments"]),
-        tests("Command/BenchmarkingTests", ["Benchmarking"]),
+        tests(
+            "Command/BenchmarkingTests",
+            ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests(
+            "Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
-        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
+        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
             "Photos/ImagingTests",
@@ -151,7 +171,7 @@ let package = Package(
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
-        tests("Platform/SchemaTests", ["ChildProcess", "JobStore", "Postgres", "Schema", "TestKit"]),
+        tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests(
@@ -160,8 +180,9 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
+                "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
+                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer",
+                "TestKit", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

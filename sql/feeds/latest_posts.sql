@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, headline, cursor from darkroom.latest_posts(20, in_category => 'food')
 create or replace function darkroom.latest_posts(
     page integer default 100, in_category text default null, in_event text default null,
     in_place bigint default null, by_uploader text default null, after text default null

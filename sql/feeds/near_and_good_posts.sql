@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, score from darkroom.near_and_good_posts(47.6062, -122.3321, half_life => '12 hours')
 create or replace function darkroom.near_and_good_posts(
     latitude         double precision,
     longitude        double precision,

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, distance_m from darkroom.nearest_posts(47.6062, -122.3321, page => 6, max_metres => 20000)
 create or replace function darkroom.nearest_posts(
     latitude    double precision,
     longitude   double precision,

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, published_at from darkroom.posts_within(47.6062, -122.3321, radius_m => 2000)
 create or replace function darkroom.posts_within(
     latitude    double precision,
     longitude   double precision,

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, likes, dislikes from darkroom.top_posts('wilson', in_event => 'picnic', since => '2025-01-01')
 create or replace function darkroom.top_posts(
     board       darkroom.board,
     page        integer default 20,

@@ -1,4 +1,7 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id from darkroom.cluster_posts(
+--       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
 -- A cluster with few posts is read whole. One within a tile that has a list is looked for in that. Of a larger one, the
 -- lists of its tiles are found column by column, and their heads say which hold the newest.
 create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)

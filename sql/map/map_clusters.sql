@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select cluster, posts, latitude, longitude, best from darkroom.map_clusters(47, -123, 48, -122, 10)
 create or replace function darkroom.map_clusters(
     south double precision, west double precision, north double precision, east double precision, zoom integer
 ) returns setof darkroom.cluster

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select post_id, pictures from darkroom.map_photos(47, -123, 48, -122, 10)
 create or replace function darkroom.map_photos(
     south double precision, west double precision, north double precision, east double precision, zoom integer,
     page integer default 30

@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.appeal_post(post_id => 2, uploader => 'user-2', text => 'It is my own photo.')
 create or replace function darkroom.appeal_post(post_id bigint, uploader text, text text) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable

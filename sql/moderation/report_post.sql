@@ -1,4 +1,8 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.report_post(
+--       post_id => 1, reporter => 'user-9', reason => 'spam', details => 'The same advertisement again',
+--       reporter_since => timestamptz '2025-09-01')
 create or replace function darkroom.report_post(
     post_id        bigint,
     reporter       text,

@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.erase_person(person => 'user-9', requested_by => 'user-9')
 create or replace function darkroom.erase_person(person text, requested_by text default null) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 #variable_conflict use_variable

@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.set_display_name(person => 'user-9', name => 'Zoë')
 create or replace function darkroom.set_display_name(person text, name text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable

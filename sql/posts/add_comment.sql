@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.add_comment(post_id => 1, author => 'user-9', body => 'Which pier is it?')
 create or replace function darkroom.add_comment(post_id bigint, author text, body text) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable

@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.count_views(post_ids => '{1,4}', views => '{12,3}')
 create or replace function darkroom.count_views(post_ids bigint[], views integer[] default null) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select comment_id, author, body from darkroom.post_comments(1, page => 20)
 create or replace function darkroom.post_comments(post_id bigint, page integer default 20, after bigint default null)
 returns table (comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamptz)
 language sql stable rows 20 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off

@@ -1,4 +1,6 @@
 -- May be called by: api, reader
+-- Example:
+--   select (post).headline, (post).likes, my_vote from darkroom.post_details(1, viewer => 'user-9')
 -- In PL/pgSQL its plan is kept for the session: planning it with every call took four fifths of the time.
 create or replace function darkroom.post_details(post_id bigint, viewer text default null)
 returns table (post darkroom.feed_post, my_vote darkroom.vote)

@@ -1,4 +1,6 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.vote_on_comment(comment_id => 1, voter => 'user-9', vote => 'dislike')
 create or replace function darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote default null) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable

@@ -1,4 +1,10 @@
 -- May be called by: api
+-- Example:
+--   select darkroom.enqueue_upload(
+--       uploader => 'user-17', original_key => 'originals/9f/86/9f86d081…', original_bytes => 48213,
+--       original_sha256 => '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+--       caption => 'The ferry at dawn', latitude => 47.6026, longitude => -122.3393,
+--       idempotency_key => 'upload-1')
 create or replace function darkroom.enqueue_upload(
     uploader        text,
     original_key    text,

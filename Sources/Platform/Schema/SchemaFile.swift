@@ -39,6 +39,16 @@ package struct SchemaFile: Sendable, Equatable {
     /// The roles of an installation that may call the function, besides those that may call all: `-- May be called by: api`.
     package var callers: [String] { directive("May be called by") }
 
+    /// How an app calls the function, one statement without a semicolon: the lines below `-- Example:`.
+    package var example: String? {
+        let lines = text.split(separator: "\n").drop { $0 != "-- Example:" }.dropFirst()
+            .prefix { $0.hasPrefix("--   ") }
+        return lines.isEmpty ? nil : lines.map { $0.dropFirst("--   ".count) }.joined(separator: "\n")
+    }
+
+    /// The folder's name: the subject.
+    package var subject: String { String(path.prefix { $0 != "/" }) }
+
     /// Signatures of the same function that this text takes the place of: `-- Replaces: name(integer, text)`. PostgreSQL takes
     /// other arguments for another function.
     package var replaced: [String] {

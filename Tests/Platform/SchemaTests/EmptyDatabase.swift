@@ -44,17 +44,3 @@ struct EmptyDatabase: Sendable {
         return try rows.first?.decode(rows.columns[0], as: String?.self)
     }
 }
-
-extension String {
-    /// The first line that differs, so that a failure says where.
-    func difference(from other: String) -> String? {
-        if self == other { return nil }
-        let (ours, theirs) = (
-            split(separator: "\n", omittingEmptySubsequences: false),
-            other.split(separator: "\n", omittingEmptySubsequences: false)
-        )
-        let number = zip(ours, theirs).prefix { $0 == $1 }.count
-        return
-            "line \(number + 1): “\(ours.dropFirst(number).first ?? "")” and “\(theirs.dropFirst(number).first ?? "")”"
-    }
-}

@@ -1,4 +1,5 @@
 import Postgres
+import ReferencePages
 import Schema
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Postgres
+import ReferencePages
 import Schema
 import TestKit
 import Testing
