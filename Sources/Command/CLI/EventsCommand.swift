@@ -73,12 +73,12 @@ enum EventsCommand {
             }
             let interruption = Interruption()
             while !interruption.isAsked, try await printNext() {}
-            var ears = await EventEars(configuration, calling: pool, interval: interval, log: Log())
+            var listener = await EventListener(configuration, calling: pool, interval: interval, log: Log())
             while !interruption.isAsked {
                 if try await printNext() { continue }
-                await ears.wait(interruption)
+                await listener.wait(interruption)
             }
-            await ears.close()
+            await listener.close()
         }
     }
 

@@ -28,7 +28,7 @@ package struct ErasePostHandler: JobHandler {
         trace.enter("leftovers")
         try await store.eraseLeftovers(of: job.subject)
         log.info("post.erased", job.logFields(trace) + ["post": .init(job.subject)] + tally.logFields)
-        return .left
+        return .endedByBatch
     }
 }
 
@@ -63,7 +63,7 @@ package struct EraseOriginalsHandler: JobHandler {
             log.info(
                 "originals.erased", job.logFields(trace) + ["uploads": .init(retired)] + tally.logFields)
         }
-        return .left
+        return .endedByBatch
     }
 }
 

@@ -27,7 +27,7 @@ package struct RerenderHandler: JobHandler {
         trace.enter("open")
         let checksum = maker.recipe.checksum
         let subject = try await subject(job.subject)
-        guard subject.renderedWith != Int64(bitPattern: checksum) else { return .left }
+        guard subject.renderedWith != Int64(bitPattern: checksum) else { return .endedByBatch }
         let upload = try await Upload.load(subject.upload, from: pool)
         let original = try await maker.openOriginal(of: upload)
         trace.enter("render")

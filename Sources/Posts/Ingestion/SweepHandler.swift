@@ -33,6 +33,6 @@ package struct SweepHandler: JobHandler {
         } else {
             log.info("media.swept", job.logFields(trace) + fields)
         }
-        return .left
+        return .endedByBatch
     }
 }

@@ -37,7 +37,7 @@ package struct ExpireHandler: JobHandler {
                     "expired": .init(expired), "to_erase": .init(erased), "to_weigh": .init(weighed),
                 ])
         }
-        return .left
+        return .endedByBatch
     }
 
     /// Repeats a step, which is told how many posts to take at most, until it has done none.

@@ -29,7 +29,7 @@ package struct TallyHandler: JobHandler {
         } else {
             try await pool.query("select darkroom.want_tally()")
         }
-        return .left
+        return .endedByBatch
     }
 
     /// Turns of one stage, so that changes that never end hold up no other; each takes thousands of them.
@@ -61,7 +61,7 @@ package struct ReweighHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("average")
         let moved = try await pool.query("select darkroom.reckon_averages() as moved")
-        guard try moved.first?.decode("moved", as: Bool.self) == true else { return .left }
+        guard try moved.first?.decode("moved", as: Bool.self) == true else { return .endedByBatch }
         trace.enter("reweigh")
         var last: Int64? = 0
         while let post = last {
@@ -69,6 +69,6 @@ package struct ReweighHandler: JobHandler {
             last = try rows.first?.decode("last", as: Int64?.self)
         }
         log.info("ranks.reweighed", job.logFields(trace))
-        return .left
+        return .endedByBatch
     }
 }

@@ -2,5 +2,5 @@
 package struct NoopHandler: JobHandler {
     package init() {}
 
-    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion { .left }
+    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion { .endedByBatch }
 }

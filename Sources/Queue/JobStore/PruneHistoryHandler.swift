@@ -28,6 +28,6 @@ package struct PruneHistoryHandler: JobHandler {
         trace.enter("prune_events")
         let events = try await store.pruneEvents()
         if events > 0 { log.info("events.pruned", job.logFields(trace) + ["removed": .init(events)]) }
-        return .left
+        return .endedByBatch
     }
 }

@@ -10,7 +10,7 @@ extension Worker {
     ) async {
         countStages(job.trace)
         switch result {
-        case .success(.left):
+        case .success(.endedByBatch):
             completer.add(Completer.Done(job: job, took: took))
             return
         case .success(.committed):

@@ -105,7 +105,7 @@ struct PhotoLibrary: Sendable {
     }
 
     func finish(_ job: ClaimedJob, _ handler: some JobHandler) async throws {
-        if case .left = try await handler.run(job, trace: AttemptTrace()) {
+        if case .endedByBatch = try await handler.run(job, trace: AttemptTrace()) {
             try await database.store.end(job.lease, as: .succeeded)
         }
     }

@@ -204,7 +204,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("stops its jobs and starts anew when it was taken for dead")
+    @Test("stops its jobs and registers again when it was taken for dead")
     func takenForDead() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store) { job in

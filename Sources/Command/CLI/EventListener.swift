@@ -1,12 +1,12 @@
 import Postgres
 import Telemetry
 
-/// What `darkroom events tail --follow` waits with: a connection that hears of new events, where one can.
+/// What `darkroom events tail --follow` waits with: a connection that hears of new events, where there can be one.
 ///
 /// Behind a pooler in transaction mode `LISTEN` succeeds and nothing is ever heard. So an echo has to come first, and it is
 /// another connection that calls: a notification of the listener's own would come back with its own statement even there.
-/// Whoever waits looks every `interval` in any case; with ears, sooner.
-struct EventEars: Sendable {
+/// The command looks every `interval` in any case; with a listener that hears, sooner.
+struct EventListener: Sendable {
     private enum State {
         /// Until the deadline for the echo.
         case proving(PostgresConnection, echo: String, until: ContinuousClock.Instant)
@@ -18,7 +18,7 @@ struct EventEars: Sendable {
     private let interval: Duration
     private let log: Log
 
-    /// Listens, and calls through `pool`. Where that fails there are no ears, which the log says.
+    /// Listens, and calls through `pool`. Where that fails it is deaf, which the log says.
     init(
         _ configuration: PostgresConfiguration, calling pool: PostgresPool, interval: Duration,
         patience: Duration = .seconds(5), log: Log
