@@ -1,33 +1,39 @@
 import JobQueue
 import JobStore
 import Postgres
-import Synchronization
 import Telemetry
 
-extension Worker {
-    /// Does at intervals what any worker may do for all: makes due jobs ready, rescues the jobs of the
-    /// dead, and looks for what a lost notification left behind.
-    func maintain() async {
+/// What any worker does at intervals for all: makes due jobs ready, rescues the jobs of the dead, and looks for
+/// what a lost notification left behind.
+struct Upkeep: Sendable {
+    let store: JobStore
+    let interval: Duration
+    let policies: RetryPolicies
+    let running: RunningJobs
+    let wake: Wakeup
+    let metrics: WorkerMetrics
+    let log: Log
+
+    func run() async {
         var round = 0
         while !Task.isCancelled {
             do {
-                let nextDue = try await upkeep(round)
+                let nextDue = try await turn(round)
                 round += 1
-                let pause = min(
-                    nextDue ?? configuration.maintenanceInterval, configuration.maintenanceInterval)
+                let pause = min(nextDue ?? interval, interval)
                 try await Task.sleep(for: max(pause, .milliseconds(20)))
             } catch is CancellationError {
                 return
             } catch {
                 log.warning("worker.upkeep_failed", ["error": .init("\(error)")])
-                try? await Task.sleep(for: configuration.maintenanceInterval)
+                try? await Task.sleep(for: interval)
             }
         }
     }
 
     /// - Returns: how long until the next scheduled job is due.
-    private func upkeep(_ round: Int) async throws -> Duration? {
-        for entry in running.stopOverdue({ self.policy(of: $0).attemptDeadline }) {
+    private func turn(_ round: Int) async throws -> Duration? {
+        for entry in running.stopOverdue({ policies.policy(of: $0).attemptDeadline }) {
             log.warning("job.overdue", entry.logFields)
         }
         try await review()
@@ -46,7 +52,7 @@ extension Worker {
             wake.signal()
         }
         try await runSchedules()
-        if round.isMultiple(of: 5) { await loadPolicies() }
+        if round.isMultiple(of: 5) { await policies.load() }
         if round.isMultiple(of: 1800) { try await store.maintainHistory() }
         return nextDue
     }
@@ -77,14 +83,5 @@ extension Worker {
                 ["schedule": .init(fault.schedule), "error": .init("\(fault.underlying)")])
         }
         if !ran.isEmpty { wake.signal() }
-    }
-
-    func loadPolicies() async {
-        do {
-            let policies = try await withDeadline(.seconds(15)) { [store] in try await store.policies() }
-            state.withLock { $0.policies = policies }
-        } catch {
-            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
-        }
     }
 }

@@ -3,18 +3,43 @@ import JobStore
 import Postgres
 import Telemetry
 
-extension Worker {
+/// Sees to it that the end of every attempt is written, counted and logged.
+final class AttemptEnds: Sendable {
+    private let store: JobStore
+    private let policies: RetryPolicies
+    private let completer: Completer
+    private let running: RunningJobs
+    private let shutdown: Shutdown
+    private let wake: Wakeup
+    private let metrics: AttemptMetrics
+    private let log: Log
+
+    init(
+        store: JobStore, policies: RetryPolicies, completer: Completer, running: RunningJobs,
+        shutdown: Shutdown,
+        wake: Wakeup, metrics: AttemptMetrics, log: Log
+    ) {
+        self.store = store
+        self.policies = policies
+        self.completer = completer
+        self.running = running
+        self.shutdown = shutdown
+        self.wake = wake
+        self.metrics = metrics
+        self.log = log
+    }
+
     /// Sees to it that the end of an attempt is written. The job counts as running until then.
     func settle(
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
-        countStages(job.trace)
+        metrics.countStages(job.trace)
         switch result {
         case .success(.endedByBatch):
             completer.add(Completer.Done(job: job, took: took))
             return
         case .success(.committed):
-            count(.succeeded, of: job.job, took: took)
+            metrics.count(.succeeded, of: job.job, took: took)
             logSuccess(job, took: took)
         case .failure(let error):
             let cause = job.cause
@@ -22,7 +47,7 @@ extension Worker {
                 noteLost(job)
             } else {
                 let failure = Self.failure(of: error, stoppedBy: cause)
-                let outcome = policy(of: job.job.kind).outcome(
+                let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a task of its own: this one may have been cancelled with the job.
                 await Task { await self.write(outcome, of: job, error: error, took: took) }.value
@@ -33,13 +58,13 @@ extension Worker {
     }
 
     /// What the completer has written.
-    func noteEnds(_ batch: [Completer.Done], stale: Set<Lease>) {
+    func note(_ batch: [Completer.Done], stale: Set<Lease>) {
         var written = batch
         if !stale.isEmpty {
             for done in batch where stale.contains(done.job.job.lease) { noteLost(done.job) }
             written.removeAll { stale.contains($0.job.job.lease) }
         }
-        count(written)
+        metrics.count(written)
         if log.writes(.info) {
             for done in written { logSuccess(done.job, took: done.took) }
         }
@@ -59,7 +84,7 @@ extension Worker {
                 try await withDeadline(.seconds(15)) { [store] in
                     try await store.end(job.job.lease, as: outcome, cause: cause, trace: job.trace)
                 }
-                count(outcome, of: job.job, took: took)
+                metrics.count(outcome, of: job.job, took: took)
                 logEnd(outcome, of: job, error: error, took: took)
                 return
             } catch is QueueError {
@@ -77,7 +102,7 @@ extension Worker {
                     noteLost(job)
                     return
                 }
-                if phase == .abandoning { return }
+                if shutdown.phase == .abandoning { return }
                 try? await Task.sleep(for: pause)
             }
         }
@@ -88,7 +113,7 @@ extension Worker {
     }
 
     private func noteLost(_ job: RunningJob) {
-        metrics.leasesLost.increment()
+        metrics.countLostLease()
         log.warning("job.lease_lost", job.logFields)
     }
 
@@ -121,9 +146,4 @@ extension Worker {
         if let known = error as? AttemptError { return known.failure }
         return .systemFault(Reason(code: "internal_error", message: "\(error)"))
     }
-}
-
-extension RunningJob {
-    /// What every line about an attempt says.
-    var logFields: Log.Fields { job.logFields(trace) }
 }

@@ -4,18 +4,49 @@ import Postgres
 import Synchronization
 import Telemetry
 
-extension Worker {
+/// Wakes the claim loop when jobs are enqueued, stops jobs that are cancelled, and obeys operators.
+///
+/// Polling is the safety net: without this connection jobs are only found later. A connection that
+/// looks alive but hears nothing is found out by an echo.
+final class Listener: Sendable {
     /// The listener heard nothing of what it said itself.
     private struct DeafListener: Error, CustomStringConvertible {
         let description =
             "notifications do not arrive: the connection is dead, or a pooler in transaction mode is between"
     }
 
-    /// Wakes the claim loop when jobs are enqueued, stops jobs that are cancelled, and obeys operators.
-    ///
-    /// Polling is the safety net: without this connection jobs are only found later. A connection that
-    /// looks alive but hears nothing is found out by an echo.
-    func listen() async {
+    /// Whether notifications reach this worker.
+    private let hears = Mutex(false)
+    private let pool: PostgresPool
+    private let database: PostgresConfiguration
+    private let configuration: Worker.Configuration
+    private let leases: LeaseKeeper
+    private let running: RunningJobs
+    private let shutdown: Shutdown
+    private let wake: Wakeup
+    private let metrics: WorkerMetrics
+    private let log: Log
+
+    init(
+        pool: PostgresPool, database: PostgresConfiguration, configuration: Worker.Configuration,
+        leases: LeaseKeeper, running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics,
+        log: Log
+    ) {
+        self.pool = pool
+        self.database = database
+        self.configuration = configuration
+        self.leases = leases
+        self.running = running
+        self.shutdown = shutdown
+        self.wake = wake
+        self.metrics = metrics
+        self.log = log
+    }
+
+    var isListening: Bool { hears.withLock(\.self) }
+
+    /// Listens until cancelled.
+    func run() async {
         var faults = 0
         while !Task.isCancelled {
             do {
@@ -36,10 +67,7 @@ extension Worker {
             } catch {
                 faults += 1
                 metrics.listenerConnected.set(false)
-                let wasListening = state.withLock { state in
-                    defer { state.isListening = false }
-                    return state.isListening
-                }
+                let wasListening = note(false)
                 // A pooler stays between; a broken connection is remade soon.
                 let isDeaf = error is DeafListener
                 let pause: Duration =
@@ -60,6 +88,14 @@ extension Worker {
         }
     }
 
+    /// - Returns: what was so before.
+    private func note(_ isListening: Bool) -> Bool {
+        hears.withLock { hears in
+            defer { hears = isListening }
+            return hears
+        }
+    }
+
     private var jobsChannel: String {
         get throws { try database.channel("darkroom.jobs") }
     }
@@ -70,7 +106,7 @@ extension Worker {
         // Another connection calls first: a pooler in transaction mode lets through what comes back with the listener's own
         // statement, and nothing else.
         try await withDeadline(.seconds(5)) {
-            try await self.store.pool.query("select pg_notify(\(echo), '')")
+            try await self.pool.query("select pg_notify(\(echo), '')")
         }
         try await waitForEcho(connection, echo)
         while !Task.isCancelled {
@@ -80,10 +116,7 @@ extension Worker {
             try await waitForEcho(connection, echo)
             proven()
             metrics.listenerConnected.set(true)
-            if !state.withLock({ state in
-                defer { state.isListening = true }
-                return state.isListening
-            }) {
+            if !note(true) {
                 log.info("worker.listening")
                 // What was enqueued before the connection listened.
                 wake.signal()
@@ -113,7 +146,7 @@ extension Worker {
         guard words.count == 2, let number = Int64(words[1]) else { return }
         switch words[0] {
         case "cancel": running.stop([JobID(rawValue: number)], .cancelled)
-        case "drain" where state.withLock(\.worker)?.rawValue == number: drain()
+        case "drain" where leases.standing.worker?.rawValue == number: shutdown.drain()
         default: break
         }
     }

@@ -1,10 +1,23 @@
 import JobQueue
 import JobStore
 import Postgres
-import Synchronization
 import Telemetry
 
-extension Worker {
+/// Claims jobs for as long as the worker works, and has them run.
+struct ClaimLoop: Sendable {
+    let store: JobStore
+    let kinds: [JobKind]
+    let configuration: Worker.Configuration
+    let leases: LeaseKeeper
+    let listener: Listener
+    let shutdown: Shutdown
+    let running: RunningJobs
+    let wake: Wakeup
+    let attempts: AttemptRunner
+    let metrics: AttemptMetrics
+    let log: Log
+    let loop = LoopWatch()
+
     /// What one round of claims over all queues came to.
     private struct Round {
         var claimed = 0
@@ -18,13 +31,13 @@ extension Worker {
     ///
     /// It sleeps only where there is nothing to do, and is woken by a notification, a job that ends,
     /// the next scheduled job's time or the poll interval.
-    func work() async {
+    func run() async {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
         var faults = 0
-        defer { claimLoop.end() }
-        while phase == .working, !Task.isCancelled {
-            claimLoop.turn()
+        defer { loop.end() }
+        while shutdown.phase == .working, !Task.isCancelled {
+            loop.turn()
             do {
                 let round = try await claimRound(&cursors)
                 faults = 0
@@ -37,14 +50,14 @@ extension Worker {
                     if isIdle { continue }
                 }
                 if round.claimed > 0, hasRoom { continue }
-                claimLoop.turn()
+                loop.turn()
                 await wake.wait(atMost: pause(after: round, idleness))
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
                 log.error(
                     "worker.claim_failed", ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
-                claimLoop.turn()
+                loop.turn()
                 await wake.wait(atMost: pause)
                 await returnStrays()
             }
@@ -52,26 +65,25 @@ extension Worker {
         if idleness.isAnnounced { try? await announce(isIdle: false) }
         // Ends of jobs signal this; when the budget is over they are cancelled, and end as well.
         while running.count > 0, !Task.isCancelled {
-            claimLoop.turn()
+            loop.turn()
             await wake.wait(atMost: .seconds(1))
         }
-        claimLoop.end()
+        loop.end()
         await leave()
     }
 
     /// Where the worker itself was cancelled: gives back what runs, and waits for no database.
     private func leave() async {
         guard running.count > 0 else { return }
-        state.withLock { $0.phase = .abandoning }
         let jobs = running.all
-        running.stopAll(.shutdown)
+        shutdown.abandon()
         for job in jobs { await job.ended() }
     }
 
     private func claimRound(_ cursors: inout [String: ClaimCursor]) async throws -> Round {
         var round = Round()
-        let (worker, isCutOff) = state.withLock { ($0.worker, $0.isCutOff) }
-        guard let worker, !isCutOff else {
+        let standing = leases.standing
+        guard let worker = standing.worker, !standing.isCutOff else {
             round.isExhausted = false
             return round
         }
@@ -108,22 +120,21 @@ extension Worker {
         _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
         _ cursor: inout ClaimCursor
     ) async throws -> Int {
-        claimLoop.turn()
-        let kinds = Array(handlers.keys)
+        loop.turn()
         let began = ContinuousClock.now
         let jobs: [ClaimedJob]
         do {
-            jobs = try await withDeadline(.seconds(30)) { [store] in
+            jobs = try await withDeadline(.seconds(30)) { [store, kinds] in
                 try await store.claim(
                     limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
             }
         } catch {
-            if !(error is CancellationError) { metrics.claimFailures.increment() }
+            if !(error is CancellationError) { metrics.countFailedClaim() }
             throw error
         }
-        noteClaim(of: jobs, took: .now - began)
+        metrics.countClaim(of: jobs, took: .now - began)
         cursor.advance(past: jobs)
-        if !jobs.isEmpty { start(jobs, of: queue) }
+        if !jobs.isEmpty { attempts.start(jobs, of: queue) }
         return jobs.count
     }
 
@@ -141,20 +152,20 @@ extension Worker {
 
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
-        claimLoop.turn()
+        loop.turn()
         return try await withDeadline(.seconds(30)) { [store, configuration] in
             try await !store.hasWorkLeft(in: configuration.queues.map(\.name))
         }
     }
 
     private func announce(isIdle: Bool) async throws {
-        guard let worker = state.withLock(\.worker) else { return }
-        claimLoop.turn()
+        guard let worker = leases.standing.worker else { return }
+        loop.turn()
         try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
     }
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {
-        var poll = state.withLock(\.isListening) ? configuration.pollInterval : configuration.deafPollInterval
+        var poll = listener.isListening ? configuration.pollInterval : configuration.deafPollInterval
         // A draining worker waits for other workers' jobs, whose end nobody announces.
         if configuration.drains { poll = min(poll, .milliseconds(250)) }
         if let soon = idleness.nextLook(now: .now) { poll = min(poll, soon) }
@@ -163,90 +174,27 @@ extension Worker {
         return poll * Double.random(in: 0.8...1.0)
     }
 
-    private func start(_ claimed: [ClaimedJob], of queue: String) {
-        let now = ContinuousClock.now
-        let jobs = claimed.map { RunningJob($0, queue: queue, startedAt: now) }
-        running.add(jobs, to: queue)
-        guard jobs.count > 16 else { return run(jobs) }
-        // A long batch starts beside the next claim.
-        Task { self.run(jobs) }
-    }
-
-    private func run(_ jobs: [RunningJob]) {
-        for job in jobs { job.run(as: Task { await self.attempt(job) }) }
-    }
-
-    private func attempt(_ job: RunningJob) async {
-        let result: Result<Completion, any Error>
-        do {
-            guard let handler = handlers[job.job.kind] else {
-                throw QueueError(.unknownKind(job.job.kind.rawValue))
-            }
-            result = .success(try await handler.run(job.job, trace: job.trace))
-        } catch {
-            result = .failure(error)
-        }
-        await settle(job, result, took: ContinuousClock.now - job.startedAt)
-    }
-
     /// A claim whose answer was lost leaves jobs that nobody works on: they are given back.
     private func returnStrays() async {
-        guard let worker = state.withLock(\.worker) else { return }
+        guard let worker = leases.standing.worker else { return }
         do {
-            claimLoop.turn()
+            loop.turn()
             let known = running.all.map(\.job.lease)
             let strays = try await withDeadline(.seconds(30)) { [store] in
                 try await store.strayLeases(of: worker, known: known)
             }
             for (lease, kind, attempt) in strays {
-                claimLoop.turn()
+                loop.turn()
                 let reason = Reason(code: "claim_lost", message: "The answer to the claim was lost.")
                 try await withDeadline(.seconds(15)) { [store] in
                     try await store.end(lease, as: .returned(reason))
                 }
-                metrics.attempts[kind.rawValue, Outcome.returned(reason).name].increment()
+                metrics.count(.returned(reason), of: kind)
                 log.warning(
                     "job.stray_returned", ClaimedJob.logFields(lease, kind: kind, attempt: attempt))
             }
         } catch {
             log.warning("worker.stray_search_failed", ["error": .init("\(error)")])
         }
-    }
-}
-
-/// Whether a worker has told others that it waits for jobs, and how soon it looks for those that were
-/// enqueued while it had not.
-private struct Idleness {
-    private(set) var isAnnounced = false
-    private var announcedAt = ContinuousClock.now
-    private var busySince: ContinuousClock.Instant?
-
-    /// A worker that is busy for less says nothing: every word is a write.
-    private static let shortestBusyTime = Duration.milliseconds(250)
-    /// A transaction that enqueued while the worker seemed busy notifies nobody when it commits.
-    private static let looks: [Duration] = [
-        .milliseconds(2), .milliseconds(20), .milliseconds(100), .milliseconds(500),
-    ]
-
-    /// What is to be announced, nil for nothing.
-    mutating func change(isIdle: Bool, now: ContinuousClock.Instant) -> Bool? {
-        if isIdle {
-            busySince = nil
-            guard !isAnnounced else { return nil }
-            isAnnounced = true
-            announcedAt = now
-            return true
-        }
-        let since = busySince ?? now
-        busySince = since
-        guard isAnnounced, now - since > Self.shortestBusyTime else { return nil }
-        isAnnounced = false
-        return false
-    }
-
-    /// How soon to look again, nil for as late as polling does.
-    func nextLook(now: ContinuousClock.Instant) -> Duration? {
-        guard isAnnounced else { return nil }
-        return Self.looks.first { announcedAt + $0 > now }.map { announcedAt + $0 - now }
     }
 }

@@ -14,4 +14,10 @@ final class LoopWatch: Sendable {
     var sinceLastTurn: Duration? {
         lastTurn.withLock { $0 }.map { .now - $0 }
     }
+
+    /// - Parameter limit: a loop of which no turn is seen for longer stands still.
+    func check(_ name: String, limit: Duration) -> HealthReport.Check {
+        guard let silence = sinceLastTurn, silence > limit else { return .init(name: name, fault: nil) }
+        return .init(name: name, fault: "has stood still for \(silence.components.seconds) s")
+    }
 }
