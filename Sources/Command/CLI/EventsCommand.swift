@@ -45,7 +45,7 @@ enum EventsCommand {
         let asJSON = arguments.flag("json")
         let configuration = try await Settings.configuration(arguments, applicationName: "darkroom-events")
         try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
+            let store = EventStore(pool: pool)
             var last: Int64 = 0
             if let consumer {
                 // Else its first reading makes it known, which an app may.
@@ -93,7 +93,7 @@ enum EventsCommand {
         }
     }
 
-    private static func addFromStart(_ consumer: String, to store: PostStore) async throws {
+    private static func addFromStart(_ consumer: String, to store: EventStore) async throws {
         do {
             try await store.addConsumer(consumer, fromStart: true)
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {

@@ -59,7 +59,7 @@ package struct ErasePersonHandler: JobHandler {
             }
             return
         } catch is Unfinished {}
-        let left = try await PostStore(pool: pool).retired(.ofErasure(job.subject))
+        let left = try await RetiredMediaStore(pool: pool).schedule(of: .ofErasure(job.subject))
         guard left.files > 0 else {
             throw Self.notYet(
                 "person_active", "Something was done in the person's name meanwhile.", .seconds(1))

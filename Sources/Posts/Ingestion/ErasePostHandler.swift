@@ -18,7 +18,7 @@ package struct ErasePostHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let store = PostStore(pool: pool)
+        let store = ErasureStore(pool: pool)
         trace.enter("rows")
         try await store.eraseRows(of: job.subject)
         trace.enter("files")
@@ -47,9 +47,9 @@ package struct EraseOriginalsHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let store = PostStore(pool: pool)
+        let store = ErasureStore(pool: pool)
         trace.enter("retire")
-        var position = PostStore.UploadPosition.start
+        var position = ErasureStore.UploadPosition.start
         var retired = 0
         while let some = try await store.retireOriginals(after: &position, atMost: batch) {
             retired += some

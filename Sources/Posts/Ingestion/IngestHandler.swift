@@ -57,7 +57,7 @@ package struct IngestHandler: JobHandler {
             renditions: try await maker.store(pictures), keepsCamera: rendering.keepsCamera)
         post.renderedWith = rendering.recipe.checksum
         trace.enter("screen")
-        let screening = try await PostStore(pool: pool).screen(
+        let screening = try await PublishingStore(pool: pool).screen(
             upload: upload.id, perceptualHash: post.perceptualHash)
         trace.enter("publish")
         let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
@@ -77,7 +77,7 @@ package struct IngestHandler: JobHandler {
         _ post: NewPost, _ screening: Screening, endingWith lease: Lease, trace: AttemptTrace
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
-            let id = try await PostStore.publish(post, screening: screening, in: transaction)
+            let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
             try await Self.requireStored(post.renditions, in: media)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id

@@ -37,7 +37,7 @@ package struct RerenderHandler: JobHandler {
         trace.enter("swap")
         try await pool.withTransaction { transaction in
             do {
-                try await PostStore.replacePictures(
+                try await RerenderingStore.replacePictures(
                     of: job.subject, by: renditions, placeholder: photo.thumbHash,
                     perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
             } catch let error as PostError where error.code == .noPost(job.subject) {
@@ -52,7 +52,7 @@ package struct RerenderHandler: JobHandler {
 
     private func subject(_ post: Int64) async throws -> RerenderSubject {
         do {
-            let subject = try await PostStore(pool: pool).rerenderSubject(post)
+            let subject = try await RerenderingStore(pool: pool).subject(post)
             guard [.published, .held, .hidden].contains(subject.state) else { throw Self.gone }
             return subject
         } catch let error as PostError where error.code == .noPost(post) {

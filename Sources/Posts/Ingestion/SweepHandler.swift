@@ -19,7 +19,7 @@ package struct SweepHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("leftovers")
-        try await PostStore(pool: pool).eraseRecentLeftovers()
+        try await ErasureStore(pool: pool).eraseRecentLeftovers()
         trace.enter("sweep")
         let sweep = MediaSweep(pool: pool, media: media, age: .seconds(86_400), deletes: false)
         let tally = try await sweep.run { (_, _) async throws -> Bool in true }

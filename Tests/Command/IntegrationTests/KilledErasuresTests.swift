@@ -94,7 +94,7 @@ struct KilledErasuresTests {
             switch order {
             case .person: _ = try await PersonStore(pool: darkroom.database.pool).erase(Life.person)
             case .post:
-                let store = PostStore(pool: darkroom.database.pool)
+                let store = ErasureStore(pool: darkroom.database.pool)
                 #expect(try await store.delete(life.second, of: Life.person))
             }
             let kind = order == .person ? "erase_person" : "erase_post"

@@ -149,13 +149,12 @@ struct ReportTests {
                     from darkroom.people join darkroom.reports r on reporter = person order by person
                     """) == ["bob f t t", "eve t t t", "old f t t"])
             try await database.moderateAll()
-            let store = PostStore(pool: database.pool)
-            #expect(try await store.post(1)?.reportCount == 3)
-            let weighed = try #require(try await store.weigh(1))
+            #expect(try await database.reading.post(1)?.reportCount == 3)
+            let weighed = try #require(try await database.reports.weigh(1))
             let new = ModerationPolicy(version: 1).newAccountWeight
             #expect(weighed.verdict.evidence.map(\.account).sorted() == [new, new, 1])
-            let trial = try await store.tryPolicy(
-                try await store.policyInForce(), since: .init(timeIntervalSinceNow: -1e7))
+            let trial = try await database.policies.trial(
+                of: try await database.policies.inForce(), since: .init(timeIntervalSinceNow: -1e7))
             #expect(trial.reports == 3)
         }
     }

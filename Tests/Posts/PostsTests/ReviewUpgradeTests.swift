@@ -30,8 +30,7 @@ struct ReviewUpgradeTests {
             _ = try await Migrator(connection).migrate()
             await connection.close()
 
-            let store = PostStore(pool: database.pool)
-            let policy = try await store.policyInForce()
+            let policy = try await database.policies.inForce()
             #expect(policy.version == 2 && policy.hideThreshold == 2 && policy.note == "small community")
             #expect(policy.restoreShare == ModerationPolicy(version: 1).restoreShare)
             #expect(
@@ -39,21 +38,21 @@ struct ReviewUpgradeTests {
                     """
                     select concat_ws(' ', person, extract(day from now() - first_seen_at)) from darkroom.people order by 1
                     """) == ["ada 0", "ria 100", "rob 0"])
-            let items = try await store.reviews(limit: 10)
+            let items = try await database.reviews.waiting(limit: 10)
             #expect(items.map(\.position.post) == [1] && items.first?.position.score == 2)
 
             // ria is known for a hundred days: her old report counts as such.
-            let weighed = try #require(try await store.weigh(1))
+            let weighed = try #require(try await database.reports.weigh(1))
             #expect(weighed.verdict.evidence.map(\.account) == [1, policy.newAccountWeight])
-            let decisions = try await store.decisions(on: 1)
+            let decisions = try await database.decisions.decisions(on: 1)
             #expect(decisions.map(\.kind) == [.hide] && decisions.first?.from == nil)
 
-            let outcome = try await store.review(1, .approve, by: "olga")
+            let outcome = try await database.reviews.review(1, .approve, by: "olga")
             #expect(outcome.state == .published && outcome.judged == 2)
             // The jobs of then are run too.
             try await database.moderateAll()
             #expect(try await database.state(ofPost: 2) == .published)
-            #expect(try await store.decisions(on: 2).map(\.kind) == [.keep])
+            #expect(try await database.decisions.decisions(on: 2).map(\.kind) == [.keep])
         }
     }
 }

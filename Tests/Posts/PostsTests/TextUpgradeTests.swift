@@ -87,7 +87,7 @@ struct TextUpgradeTests {
                 try await rows(
                     "select (darkroom.expiry_for(null, E'f\\u00EAte', now()) at time zone 'UTC')::date::text")
                     == ["2030-01-01"])
-            let policy = try await PostStore(pool: database.pool).postingPolicy()
+            let policy = try await database.postingPolicies.inForce()
             #expect(policy.categories == ["food", "art"] && policy.version == 3)
             #expect(
                 try await rows("select details from darkroom.reports order by reporter") == ["a b", "fine"])

@@ -88,7 +88,7 @@ final class AttemptEnds: Sendable {
                 logEnd(outcome, of: job, error: error, took: took)
                 return
             } catch is QueueError {
-                // The database says that the job is finished or another's. A commit whose answer was
+                // The database says that the job is finished or another's. A commit whose reply was
                 // lost with the connection ends here as well.
                 noteLost(job)
                 return

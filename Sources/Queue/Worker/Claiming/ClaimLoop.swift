@@ -174,7 +174,7 @@ struct ClaimLoop: Sendable {
         return poll * Double.random(in: 0.8...1.0)
     }
 
-    /// A claim whose answer was lost leaves jobs that nobody works on: they are given back.
+    /// A claim whose reply was lost leaves jobs that nobody works on: they are given back.
     private func returnStrays() async {
         guard let worker = leases.standing.worker else { return }
         do {

@@ -1,4 +1,4 @@
-/// What a worker answers when it is asked how it is: its checks, and of each what is wrong.
+/// What a worker says when it is asked how it is: its checks, and of each what is wrong.
 package struct HealthReport: Sendable, CustomStringConvertible {
     package struct Check: Sendable {
         package let name: String

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells that a loop stands still: the loop says when it turns, and whoever asks hears how long ago that was.
+/// Tells that a loop stands still: the loop says when it turns, and anyone who asks is told how long ago that was.
 final class LoopWatch: Sendable {
     /// Nil while the loop does not run.
     private let lastTurn = Mutex<ContinuousClock.Instant?>(nil)
