@@ -1,4 +1,5 @@
 import Arguments
+import Ingestion
 import JobQueue
 import JobStore
 

@@ -2,6 +2,7 @@ import Arguments
 import FoundationEssentials
 import Glibc
 import Imaging
+import Ingestion
 import JobQueue
 import JobStore
 import Posts

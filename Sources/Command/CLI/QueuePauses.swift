@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -12,7 +13,7 @@ struct PauseTarget: CustomStringConvertible {
         .value("queue", "NAME", "this queue"),
         .value(
             "kind", "KIND",
-            "this kind, in --queue or in all: \(JobKind.allCases.map(\.rawValue).joined(separator: ", "))"),
+            "this kind, in --queue or in all: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"),
     ]
 
     init(queue: String?, kind: JobKind?) {
@@ -22,7 +23,7 @@ struct PauseTarget: CustomStringConvertible {
 
     init(_ arguments: ParsedArguments) throws {
         queue = arguments.string("queue")
-        kind = try arguments.choice("kind", of: JobKind.self)
+        kind = try arguments.choice("kind", among: JobDefinition.kinds)
         guard queue != nil || kind != nil else {
             throw UsageError("say what: --queue, --kind, or both for a kind in a queue")
         }

@@ -5,6 +5,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let erasePerson = JobKind("erase_person")
+}
+
 /// Erases what is kept of a person.
 ///
 /// Jobs first, so that nothing new appears; then posts and uploads with their files' names, reactions, the record, and

@@ -5,6 +5,11 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let erasePost = JobKind("erase_post")
+    package static let eraseOriginals = JobKind("erase_originals")
+}
+
 /// Erases a post that was deleted or that expired long ago: first its rows, then its files.
 package struct ErasePostHandler: JobHandler {
     private let pool: PostgresPool

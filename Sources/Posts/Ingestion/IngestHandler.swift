@@ -7,6 +7,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let ingest = JobKind("ingest")
+}
+
 /// Turns an upload into a post.
 ///
 /// The way of one photo is the body of ``run(_:)``: open, render, locate, screen, publish.

@@ -6,6 +6,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let rerender = JobKind("rerender")
+}
+
 /// Renders the pictures of a post anew from its original, by the recipe in force, and swaps them in one transaction.
 ///
 /// A post that the recipe has rendered already is left as it is, so that a second order does only the rest.

@@ -5,6 +5,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let sweep = JobKind("sweep")
+}
+
 /// Compares the media store with the rows that refer to it, and says in the log what does not match; deletes nothing.
 package struct SweepHandler: JobHandler {
     private let pool: PostgresPool

@@ -1,3 +1,7 @@
+extension JobKind {
+    package static let noop = JobKind("noop")
+}
+
 /// Does nothing: its jobs measure the queue.
 package struct NoopHandler: JobHandler {
     package init() {}

@@ -2,6 +2,10 @@ package import JobQueue
 import Postgres
 package import Telemetry
 
+extension JobKind {
+    package static let pruneHistory = JobKind("prune_history")
+}
+
 /// Removes the days of history that are older than the settings say, one after the other, and events likewise.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore

@@ -42,11 +42,12 @@ package final class Worker: Sendable {
         (milestones, reach) = AsyncStream.makeStream()
         metrics.concurrency.set(configuration.concurrency)
         let attemptMetrics = AttemptMetrics(metrics, kinds: handlers.keys)
-        // Wakes the claim loop. Whoever makes room, or hears of work, signals it.
+        // Wakes the claim loop. Anyone who makes room, or hears of work, signals it.
         let wake = Wakeup()
         running = RunningJobs(shownBy: metrics.jobsRunning)
         shutdown = Shutdown(budget: configuration.shutdownBudget, running: running, wake: wake, log: log)
-        policies = RetryPolicies(store: store, standard: configuration.policy, log: log)
+        policies = RetryPolicies(
+            store: store, usual: configuration.policies, standard: configuration.policy, log: log)
         completer = Completer(store: store, log: log)
         ends = AttemptEnds(
             store: store, policies: policies, completer: completer, running: running, shutdown: shutdown,

@@ -8,7 +8,9 @@ extension Worker {
         package var host: String
         package var pid: Int32
         package var version: String
-        /// For kinds without a policy of their own in the database.
+        /// For kinds without a row in the database.
+        package var policies: [JobKind: RetryPolicy] = [:]
+        /// For kinds that ``policies`` does not have either.
         package var policy = RetryPolicy.standard
         /// Return once nothing is left that could run.
         package var drains = false

@@ -101,7 +101,7 @@ struct KilledErasuresTests {
             let job = JobID(
                 rawValue: Int64(
                     try await life.number(
-                        "select job_id from darkroom.jobs where kind = \(kind)::darkroom.job_kind")))
+                        "select job_id from darkroom.jobs where kind = \(kind)")))
             let files = try filesBelow(darkroom.media)
 
             let worker = try WorkerProcess(darkroom)

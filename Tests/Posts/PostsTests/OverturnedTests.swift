@@ -53,7 +53,7 @@ struct OverturnedTests {
         try await database.enqueue(uploader: "bob")
         let worker = try await database.worker()
         let job = try #require(
-            try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
+            try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
         let new = PublishingTests.post(upload: job.subject)
         let screening = try await database.publishing.screen(
             upload: job.subject, perceptualHash: new.perceptualHash)

@@ -75,7 +75,7 @@ struct ScreeningTests {
         try await database.enqueue(uploader: uploader)
         let worker = try await database.worker()
         let job = try #require(
-            try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
+            try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
         let screening = try await database.publishing.screen(upload: job.subject, perceptualHash: hash)
         var new = PublishingTests.post(upload: job.subject)
         new.perceptualHash = hash
@@ -153,7 +153,7 @@ struct ScreeningTests {
             try await database.enqueue(uploader: "bob")
             let worker = try await database.worker()
             let job = try #require(
-                try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
+                try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
             let post = PublishingTests.post(upload: job.subject)
             let held = Screening.held(.uploaderRecord(removals: 3))
             await #expect(throws: CancellationError.self) {

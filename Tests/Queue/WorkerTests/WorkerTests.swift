@@ -50,7 +50,8 @@ extension QueueDatabase {
             version: "test")
         adjust(&configuration)
         return Worker(
-            store: store, database: self.configuration, handlers: [.ingest: handler, .moderate: handler],
+            store: store, database: self.configuration,
+            handlers: [JobKind("ingest"): handler, JobKind("moderate"): handler],
             configuration: configuration, metrics: metrics, log: .silent)
     }
 

@@ -3,6 +3,11 @@ import JobStore
 package import Postgres
 package import Telemetry
 
+extension JobKind {
+    package static let tally = JobKind("tally")
+    package static let reweigh = JobKind("reweigh")
+}
+
 /// Adds up votes, comments and views, computes again what a map shows of them, and lets readers know of events.
 ///
 /// Transactions that were under way when the job began may have counted on it and yet be unseen by it; another job

@@ -3,6 +3,10 @@ import JobStore
 package import Postgres
 package import Telemetry
 
+extension JobKind {
+    package static let expire = JobKind("expire")
+}
+
 /// Ends posts whose time is over, has those erased that have been over for long enough, and those moderated that reports
 /// have hidden and whose reports may count less by now.
 ///

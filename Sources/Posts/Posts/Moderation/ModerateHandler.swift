@@ -3,6 +3,10 @@ import JobStore
 package import Postgres
 package import Telemetry
 
+extension JobKind {
+    package static let moderate = JobKind("moderate")
+}
+
 /// Weighs the reports on a post and hides it, or lets it come back, as the policy in force says.
 package struct ModerateHandler: JobHandler {
     private let pool: PostgresPool

@@ -8,17 +8,21 @@ import Telemetry
 final class RetryPolicies: Sendable {
     private let known = Mutex<[JobKind: RetryPolicy]>([:])
     private let store: JobStore
+    private let usual: [JobKind: RetryPolicy]
     private let standard: RetryPolicy
     private let log: Log
 
-    /// - Parameter standard: for kinds without a policy of their own in the database.
-    init(store: JobStore, standard: RetryPolicy, log: Log) {
+    /// - Parameters:
+    ///   - usual: for kinds without a row in the database.
+    ///   - standard: for kinds that `usual` does not have either.
+    init(store: JobStore, usual: [JobKind: RetryPolicy], standard: RetryPolicy, log: Log) {
         self.store = store
+        self.usual = usual
         self.standard = standard
         self.log = log
     }
 
-    func policy(of kind: JobKind) -> RetryPolicy { known.withLock { $0[kind] } ?? standard }
+    func policy(of kind: JobKind) -> RetryPolicy { known.withLock { $0[kind] } ?? usual[kind] ?? standard }
 
     func load() async {
         do {
