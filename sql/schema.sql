@@ -79,23 +79,6 @@ CREATE TYPE darkroom.feed_post AS (
 
 COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. place is a GeoNames number; width and height are the original''s, upright; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score what the feed is ordered by, cursor what to give as after for the posts behind this one.';
 
-CREATE TYPE darkroom.job_kind AS ENUM (
-    'ingest',
-    'moderate',
-    'noop',
-    'prune_history',
-    'tally',
-    'reweigh',
-    'expire',
-    'erase_post',
-    'erase_person',
-    'erase_originals',
-    'rerender',
-    'sweep'
-);
-
-COMMENT ON TYPE darkroom.job_kind IS 'What a job does. Each kind has its handler in the workers.';
-
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
     'scheduled',
@@ -321,7 +304,7 @@ CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. False: the job is finished or unknown.';
+COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false where the job is finished or unknown.';
 
 CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -338,14 +321,14 @@ CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for what is no coordinate in degrees.';
 
-CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds darkroom.job_kind[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(job_id bigint, kind darkroom.job_kind, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint, attempt integer, failures smallint, crashes smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
+CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint, attempt integer, failures smallint, crashes smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds darkroom.job_kind[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Gives a worker up to at_most waiting jobs of a queue, by priority and slot, under a new lease. A claim may start at a slot that earlier claims reached, for a lane each, instead of passing over what they left behind.';
+COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Gives a worker up to at_most waiting jobs of a queue, by priority and slot, under a new lease. A claim may start at a slot that earlier claims reached, for a lane each, instead of passing over what they left behind.';
 
 CREATE FUNCTION darkroom.clean_appeal() RETURNS trigger
     LANGUAGE plpgsql
@@ -412,16 +395,6 @@ CREATE FUNCTION darkroom.cluster_posts(cluster bigint, page integer DEFAULT 20, 
 
 COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, page integer, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no cluster''s or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.complete_jobs(job_ids bigint[], leases bigint[]) RETURNS integer[]
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.complete_jobs(job_ids bigint[], leases bigint[]) IS 'Ends attempts as succeeded and moves their jobs to history. Answers the places, from 1, of the leases that are no longer their job''s, for which nothing was done.';
-
 CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -466,13 +439,19 @@ CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS bool
 
 COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 where the uploader has no such post.';
 
+CREATE FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text DEFAULT NULL::text) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text) IS 'Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason discarded. What they had ended with stays in the message, and their last attempt in history. Returns the jobs that were discarded.';
+
 CREATE FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
 COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along the sphere of the Earth''s mean radius 6,371,008.8 m (IUGG), by the haversine formula.';
 
-CREATE FUNCTION darkroom.enqueue_job(kind darkroom.job_kind, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
@@ -480,24 +459,24 @@ CREATE FUNCTION darkroom.enqueue_job(kind darkroom.job_kind, subject_id bigint, 
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_job(kind darkroom.job_kind, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and answers its number.';
+COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and answers its number.';
 
-CREATE FUNCTION darkroom.enqueue_jobs(kind darkroom.job_kind, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
+CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_jobs(kind darkroom.job_kind, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject, in one statement: thousands at once. fair_keys has one key for all or one for each. Answers how many.';
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject, in one statement: thousands at once. fair_keys has one key for all or one for each. Answers how many.';
 
-CREATE FUNCTION darkroom.enqueue_once(kind darkroom.job_kind, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_once(kind darkroom.job_kind, subject_id bigint, fair_key text, dedupe_key bigint, queue text, priority integer) IS 'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null then.';
+COMMENT ON FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text, priority integer) IS 'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null then.';
 
 CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) RETURNS record
     LANGUAGE plpgsql
@@ -636,6 +615,16 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
 
 COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all posts that readers see of an event, since a time or of a category, whichever are few_at_most or less; null where none is.';
 
+CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS integer[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the leases given, or, where leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the places, from 1, of the jobs for which nothing was done: the lease is no longer the job''s, or the job does not wait.';
+
 CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
@@ -729,11 +718,11 @@ CREATE FUNCTION darkroom.is_plain_text(content text, lines boolean DEFAULT false
 
 COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (where lines says so, line feeds, carriage returns and tabs are taken), no characters that turn the direction of what follows, and not blank.';
 
-CREATE FUNCTION darkroom.is_upload_of(of_kind darkroom.job_kind, subject bigint, person text) RETURNS boolean
+CREATE FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) RETURNS boolean
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.is_upload_of(of_kind darkroom.job_kind, subject bigint, person text) IS 'Whether a job of a kind and subject ingests a photo of a person.';
+COMMENT ON FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) IS 'Whether a job of a kind and subject ingests a photo of a person.';
 
 CREATE FUNCTION darkroom.is_visible(post_id bigint) RETURNS boolean
     LANGUAGE sql STABLE
@@ -765,6 +754,12 @@ CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and has the map reckoned where they lie.';
 
+CREATE FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) RETURNS void
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) IS 'Writes the attempt that finished a job, which stands in the job''s own row of history, into job_attempts, before that row changes.';
+
 CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -776,17 +771,17 @@ CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.keep_pictures() IS 'The trigger that repeats renditions in the row of their post.';
 
-CREATE FUNCTION darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer) RETURNS smallint
+CREATE FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) RETURNS smallint
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer) IS 'The lane of a queue, kind and priority; made where there is none yet.';
+COMMENT ON FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) IS 'The lane of a queue, kind and priority; made where there is none yet.';
 
-CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind darkroom.job_kind) RETURNS smallint[]
+CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[]
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind darkroom.job_kind) IS 'The lanes of a queue, of a kind, or of a kind in a queue.';
+COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue.';
 
 CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place bigint DEFAULT NULL::bigint, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -808,12 +803,12 @@ CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS 
 
 COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in whatever normal form. version is the highest of all policies.';
 
-CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) RETURNS smallint
+CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) RETURNS smallint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) IS 'Makes the lane of a queue, kind and priority, and answers it.';
+COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) IS 'Makes the lane of a queue, kind and priority, and answers it.';
 
 CREATE FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) RETURNS SETOF darkroom.cluster
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
@@ -967,11 +962,11 @@ CREATE FUNCTION darkroom.page_size(wanted integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.page_size(wanted integer) IS 'A page''s rows: 1 to 100, 20 where none is asked for.';
 
-CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean DEFAULT false) RETURNS void
+CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean) IS 'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it starts. With drain, jobs that are there still run and later ones are parked.';
+COMMENT ON FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean) IS 'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it starts. With drain, jobs that are there still run and later ones are parked.';
 
 CREATE FUNCTION darkroom.person_columns() RETURNS TABLE(of_table regclass, of_column name)
     LANGUAGE sql STABLE
@@ -1069,7 +1064,7 @@ CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Makes the partitions of history and the lanes that every installation uses, where they are missing.';
+COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Makes what every installation''s queue has, where it is missing: partitions of history, kinds of jobs with their schedules, and the busiest lanes. darkroom migrate calls it at its end.';
 
 CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -1175,6 +1170,12 @@ CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.refuse_return() IS 'The trigger that keeps posts that were deleted from coming back.';
 
+CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Sends finished jobs round again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that wait again.';
+
 CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text DEFAULT NULL::text, reporter_since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1194,13 +1195,13 @@ CREATE FUNCTION darkroom.rescue_jobs(lease_seconds double precision) RETURNS TAB
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard of for lease_seconds, counts a crash for each, and removes the workers.';
+COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard of for lease_seconds, counts a crash for each, and removes the workers. A job that has used up its crashes is quarantined: it fails with the reason poison.';
 
-CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind darkroom.job_kind) RETURNS boolean
+CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind darkroom.job_kind) IS 'Ends a pause or drain and lets go on what was parked. False: nothing was paused under these names.';
+COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain and lets go on what was parked. False: nothing was paused under these names.';
 
 CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
     LANGUAGE sql
@@ -1218,6 +1219,14 @@ CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, a
     AS …;
 
 COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Ends the keeping of originals that are older than settings.original_days, going through at most so many uploads from a position on; seen is 0 at the end. Kept are those whose job is unfinished or failed, and those of a re-rendering that is unfinished.';
+
+CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], delay interval DEFAULT NULL::interval, failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer) IS 'Ends an attempt that leaves its job unfinished, and has the job wait again: for its time where delay is given, else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, where the lease is no longer the job''s.';
 
 CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
     LANGUAGE plpgsql
@@ -1510,7 +1519,7 @@ COMMENT ON FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) IS 'Low
 
 CREATE TABLE darkroom.finished_jobs (
     job_id bigint NOT NULL,
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     state darkroom.job_state NOT NULL,
     subject_id bigint NOT NULL,
     fair_key text NOT NULL,
@@ -1605,7 +1614,7 @@ CREATE TABLE darkroom.jobs (
     lane smallint NOT NULL,
     failures smallint DEFAULT 0 NOT NULL,
     crashes smallint DEFAULT 0 NOT NULL,
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     waits_for darkroom.job_wait,
     attempt integer DEFAULT 0 NOT NULL,
     is_paced boolean DEFAULT false NOT NULL,
@@ -1641,7 +1650,7 @@ COMMENT ON COLUMN darkroom.jobs.stage IS 'What a running job was last seen to do
 CREATE TABLE darkroom.lanes (
     lane smallint NOT NULL,
     queue_id smallint NOT NULL,
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     priority smallint NOT NULL,
     "position" regclass NOT NULL,
     CONSTRAINT lanes_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
@@ -1899,7 +1908,7 @@ COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. near
 
 CREATE TABLE darkroom.finished_jobs_default (
     job_id bigint NOT NULL,
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     state darkroom.job_state NOT NULL,
     subject_id bigint NOT NULL,
     fair_key text NOT NULL,
@@ -1935,6 +1944,13 @@ CREATE TABLE darkroom.job_attempts_default (
     stages darkroom.stage_time[]
 );
 
+CREATE TABLE darkroom.job_kinds (
+    kind text NOT NULL,
+    CONSTRAINT job_kinds_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+);
+
+COMMENT ON TABLE darkroom.job_kinds IS 'What a job can be. Each kind has its handler in the workers; prepare_queue registers those of a release.';
+
 ALTER TABLE darkroom.jobs ALTER COLUMN job_id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME darkroom.jobs_job_id_seq
     START WITH 1
@@ -1945,7 +1961,7 @@ ALTER TABLE darkroom.jobs ALTER COLUMN job_id ADD GENERATED BY DEFAULT AS IDENTI
 );
 
 CREATE TABLE darkroom.kind_policies (
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     max_failures integer DEFAULT 8 NOT NULL,
     max_crashes integer DEFAULT 3 NOT NULL,
     backoff_base interval DEFAULT '00:00:02'::interval NOT NULL,
@@ -2232,7 +2248,7 @@ ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTI
 
 CREATE TABLE darkroom.pauses (
     queue_id smallint,
-    kind darkroom.job_kind,
+    kind text,
     drains boolean NOT NULL,
     paused_by text NOT NULL,
     paused_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -2641,7 +2657,7 @@ CREATE TABLE darkroom.schedules (
     name text NOT NULL,
     cron text NOT NULL,
     time_zone text DEFAULT 'UTC'::text NOT NULL,
-    kind darkroom.job_kind NOT NULL,
+    kind text NOT NULL,
     subject_id bigint DEFAULT 0 NOT NULL,
     queue text DEFAULT 'default'::text NOT NULL,
     priority smallint DEFAULT 50 NOT NULL,
@@ -2860,6 +2876,9 @@ ALTER TABLE ONLY darkroom.job_attempts
 
 ALTER TABLE ONLY darkroom.job_attempts_default
     ADD CONSTRAINT job_attempts_default_pkey PRIMARY KEY (job_id, attempt, ended_at);
+
+ALTER TABLE ONLY darkroom.job_kinds
+    ADD CONSTRAINT job_kinds_pkey PRIMARY KEY (kind);
 
 ALTER TABLE ONLY darkroom.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (job_id);
@@ -3258,6 +3277,9 @@ ALTER TABLE ONLY darkroom.appeals
 
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.lanes
+    ADD CONSTRAINT lanes_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
 ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);

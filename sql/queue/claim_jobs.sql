@@ -1,12 +1,12 @@
 create or replace function darkroom.claim_jobs(
     to_worker bigint,
     in_queue  text,
-    of_kinds  darkroom.job_kind[],
+    of_kinds  text[],
     at_most   integer,
     in_lanes  smallint[] default '{}',
     from_slot bigint[] default '{}'
 ) returns table (
-    job_id bigint, kind darkroom.job_kind, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint,
+    job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint,
     attempt integer, failures smallint, crashes smallint, run_at timestamptz, created_at timestamptz, leased_at timestamptz)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
 #variable_conflict use_column

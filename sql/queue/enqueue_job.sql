@@ -1,5 +1,5 @@
 create or replace function darkroom.enqueue_job(
-    kind       darkroom.job_kind,
+    kind       text,
     subject_id bigint,
     fair_key   text,
     queue      text default 'default',

@@ -1,5 +1,5 @@
 create or replace function darkroom.enqueue_jobs(
-    kind        darkroom.job_kind,
+    kind        text,
     subject_ids bigint[],
     fair_keys   text[],
     queue       text default 'default',

@@ -1,5 +1,5 @@
 create or replace function darkroom.enqueue_once(
-    kind       darkroom.job_kind,
+    kind       text,
     subject_id bigint,
     fair_key   text,
     dedupe_key bigint,

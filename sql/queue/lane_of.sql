@@ -1,4 +1,4 @@
-create or replace function darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer)
+create or replace function darkroom.lane_of(in_queue text, of_kind text, at_priority integer)
 returns smallint
 language plpgsql as $$
 declare
@@ -14,6 +14,11 @@ begin
         raise exception using errcode = 'invalid_parameter_value',
             message = format('priority %s is outside -100 to 100', coalesce(at_priority::text, 'null')),
             hint = 'Lower runs first; 0 is the default.';
+    end if;
+    if not exists (select from darkroom.job_kinds k where k.kind = of_kind) then
+        raise exception using errcode = 'invalid_parameter_value',
+            message = format('there is no kind of job named %s', coalesce(left(of_kind, 80), 'null')),
+            hint = (select 'Give one of ' || string_agg(k.kind, ', ' order by k.kind) || '.' from darkroom.job_kinds k);
     end if;
     return darkroom.make_lane(in_queue, of_kind, at_priority);
 end $$;

@@ -1,4 +1,4 @@
-create or replace function darkroom.lanes_of(in_queue text, of_kind darkroom.job_kind) returns smallint[]
+create or replace function darkroom.lanes_of(in_queue text, of_kind text) returns smallint[]
 language plpgsql stable as $$
 begin
     if in_queue is not null and not exists (select from darkroom.queues where name = in_queue) then

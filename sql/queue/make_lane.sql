@@ -1,5 +1,5 @@
 -- Making a lane makes a sequence, which only the owner of the schema may; finding one is all that most calls need.
-create or replace function darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) returns smallint
+create or replace function darkroom.make_lane(in_queue text, of_kind text, at_priority integer) returns smallint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     found_lane smallint;

@@ -1,4 +1,4 @@
-create or replace function darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean default false)
+create or replace function darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean default false)
 returns void
 language plpgsql as $$
 begin

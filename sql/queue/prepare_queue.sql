@@ -2,8 +2,23 @@ create or replace function darkroom.prepare_queue() returns void
 language plpgsql as $$
 begin
     perform darkroom.ensure_history_partitions();
-    perform darkroom.lane_of('default', l.kind::darkroom.job_kind, l.priority)
-    from (values ('ingest', 0), ('moderate', -10), ('prune_history', 50), ('tally', -20), ('reweigh', 50), ('erase_post', -5),
-                 ('erase_person', -5), ('expire', 40), ('erase_originals', 50), ('rerender', 60), ('sweep', 60)) l (kind, priority);
+    with registered as (
+        insert into darkroom.job_kinds (kind)
+        values ('ingest'), ('moderate'), ('prune_history'), ('tally'), ('reweigh'), ('erase_post'), ('erase_person'), ('expire'),
+               ('erase_originals'), ('rerender'), ('sweep'), ('noop')
+        on conflict do nothing returning kind)
+    -- Only with its kind: a schedule that an operator has changed or removed since stays so.
+    insert into darkroom.schedules (name, cron, kind, priority)
+    select s.name, s.cron, s.kind, s.priority
+    from registered r join (values
+        ('prune-history', '17 * * * *', 'prune_history', 50), ('tally', '*/5 * * * *', 'tally', -20),
+        ('reweigh', '29 * * * *', 'reweigh', 50), ('expire', '*/5 * * * *', 'expire', 40),
+        ('erase-originals', '41 * * * *', 'erase_originals', 50), ('sweep', '7 3 * * *', 'sweep', 60)
+    ) as s (name, cron, kind, priority) using (kind);
+    -- Others are made when someone enqueues the first job of a kind, queue and priority.
+    perform darkroom.lane_of('default', 'ingest', 0), darkroom.lane_of('default', 'moderate', -10),
+            darkroom.lane_of('default', 'tally', -20);
 end $$;
-comment on function darkroom.prepare_queue is 'Makes the partitions of history and the lanes that every installation uses, where they are missing.';
+comment on function darkroom.prepare_queue is
+    'Makes what every installation''s queue has, where it is missing: partitions of history, kinds of jobs with their schedules, '
+    'and the busiest lanes. darkroom migrate calls it at its end.';

@@ -1,4 +1,4 @@
-create or replace function darkroom.resume_queue(in_queue text, of_kind darkroom.job_kind) returns boolean
+create or replace function darkroom.resume_queue(in_queue text, of_kind text) returns boolean
 language plpgsql as $$
 declare
     these smallint[] := darkroom.lanes_of(in_queue, of_kind);

@@ -10,7 +10,7 @@ declare
     operator name := darkroom.role_name('operator');
     -- What workers read and do not change.
     rules    text[] := array['schema_files', 'schema_indexes', 'moderation_policies', 'location_policies', 'posting_policies',
-                             'expiry_policies', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
+                             'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
     -- What people do beside reading: look after the queue, decide on posts, and set rules.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',

@@ -1,10 +1,5 @@
 -- The tables, types, indexes and views, and the rows that an installation begins with.
 
-create type darkroom.job_kind as enum (
-    'ingest', 'moderate', 'noop', 'prune_history', 'tally', 'reweigh', 'expire', 'erase_post', 'erase_person',
-    'erase_originals', 'rerender', 'sweep');
-comment on type darkroom.job_kind is 'What a job does. Each kind has its handler in the workers.';
-
 create type darkroom.job_state as enum (
     'waiting', 'scheduled', 'parked', 'running', 'succeeded', 'rejected', 'failed', 'cancelled');
 comment on type darkroom.job_state is
@@ -103,6 +98,12 @@ comment on type darkroom.feed_post is
 -- when the same worker claims the same job again.
 create sequence darkroom.lease_tokens as bigint;
 
+create table darkroom.job_kinds (
+    kind text primary key check (kind ~ '^[a-z][a-z0-9_]{0,39}$')
+);
+comment on table darkroom.job_kinds is
+    'What a job can be. Each kind has its handler in the workers; prepare_queue registers those of a release.';
+
 create table darkroom.queues (
     queue_id   smallint generated always as identity primary key,
     name       text not null unique,
@@ -115,7 +116,7 @@ comment on table darkroom.queues is
 create table darkroom.lanes (
     lane     smallint generated always as identity primary key,
     queue_id smallint not null references darkroom.queues (queue_id),
-    kind     darkroom.job_kind not null,
+    kind     text not null references darkroom.job_kinds (kind),
     priority smallint not null check (priority between -100 and 100),
     position regclass not null,
     constraint lanes_queue_id_kind_priority_key unique (queue_id, kind, priority)
@@ -146,7 +147,7 @@ create table darkroom.jobs (
     lane             smallint not null,
     failures         smallint not null default 0,
     crashes          smallint not null default 0,
-    kind             darkroom.job_kind not null,
+    kind             text not null,
     waits_for        darkroom.job_wait,
     attempt          integer not null default 0,
     is_paced         boolean not null default false,
@@ -213,7 +214,7 @@ comment on table darkroom.worker_queues is
 
 create table darkroom.finished_jobs (
     job_id      bigint not null,
-    kind        darkroom.job_kind not null,
+    kind        text not null,
     state       darkroom.job_state not null check (state in ('succeeded', 'rejected', 'failed', 'cancelled')),
     subject_id  bigint not null,
     fair_key    text not null,
@@ -283,7 +284,7 @@ create index replays_replayed_by on darkroom.replays (replayed_by);
 
 create table darkroom.pauses (
     queue_id  smallint references darkroom.queues (queue_id),
-    kind      darkroom.job_kind,
+    kind      text,
     drains    boolean not null,
     paused_by text not null,
     paused_at timestamptz not null default clock_timestamp(),
@@ -295,7 +296,7 @@ comment on table darkroom.pauses is
     'before still run and later ones are parked.';
 
 create table darkroom.kind_policies (
-    kind             darkroom.job_kind primary key,
+    kind             text primary key,
     max_failures     integer not null default 8 check (max_failures between 1 and 1000),
     max_crashes      integer not null default 3 check (max_crashes between 1 and 100),
     backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00'),
@@ -339,7 +340,7 @@ create table darkroom.schedules (
     name        text primary key,
     cron        text not null,
     time_zone   text not null default 'UTC',
-    kind        darkroom.job_kind not null,
+    kind        text not null,
     subject_id  bigint not null default 0,
     queue       text not null default 'default',
     priority    smallint not null default 50 check (priority between -100 and 100),
@@ -1257,12 +1258,6 @@ comment on view darkroom.all_attempts is 'How every attempt ended, those that fi
 
 insert into darkroom.settings default values;
 insert into darkroom.queues (name) values ('default');
-insert into darkroom.schedules (name, cron, kind, priority)
-values ('prune-history', '17 * * * *', 'prune_history', 50), ('tally', '*/5 * * * *', 'tally', -20),
-       ('reweigh', '29 * * * *', 'reweigh', 50), ('expire', '*/5 * * * *', 'expire', 40),
-       ('erase-originals', '41 * * * *', 'erase_originals', 50), ('sweep', '7 3 * * *', 'sweep', 60);
-insert into darkroom.kind_policies (kind, attempt_deadline)
-values ('erase_originals', '1 hour'), ('erase_person', '1 hour'), ('expire', '30 minutes'), ('sweep', '12 hours');
 insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)
 values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of whatever size.');

@@ -7,7 +7,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 declare
     target  bigint := $1;
     person  text := $2;
-    of_kind darkroom.job_kind;
+    of_kind text;
     subject bigint;
 begin
     select j.kind, j.subject_id into of_kind, subject from darkroom.jobs j where j.job_id = target;

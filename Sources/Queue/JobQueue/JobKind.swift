@@ -5,10 +5,10 @@
 package struct JobKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
-    /// Nil for what cannot be the name of a kind: that has 1 to 50 characters of `a` to `z`, `0` to `9` and `_`, and
+    /// Nil for what cannot be the name of a kind: that has 1 to 40 characters of `a` to `z`, `0` to `9` and `_`, and
     /// begins with a letter.
     package init?(rawValue: String) {
-        guard rawValue.utf8.count <= 50, let first = rawValue.utf8.first, Self.isLetter(first),
+        guard rawValue.utf8.count <= 40, let first = rawValue.utf8.first, Self.isLetter(first),
             rawValue.utf8.allSatisfy({
                 Self.isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
             })

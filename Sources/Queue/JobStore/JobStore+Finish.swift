@@ -3,16 +3,25 @@ package import Postgres
 
 extension JobStore {
     /// Ends attempts as succeeded, many in one statement, for jobs whose work leaves nothing else in the
-    /// database.
+    /// database. May be repeated where its reply was lost.
     ///
     /// - Returns: the leases that are no longer their job's, for which nothing was written.
     package func complete(_ leases: [Lease]) async throws -> [Lease] {
         let rows = try await pool.query(
             """
-            select darkroom.complete_jobs(
-                \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token))::bigint[]) as stale
+            select darkroom.finish_jobs(
+                \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token))::bigint[], 'succeeded') as undone
             """)
-        return try rows.first?.decode("stale", as: [Int].self).map { leases[$0 - 1] } ?? []
+        let undone = try rows.first?.decode("undone", as: [Int].self).map { leases[$0 - 1] } ?? []
+        guard !undone.isEmpty else { return [] }
+        let done = try await pool.query(
+            """
+            select f.job_id from darkroom.finished_jobs f
+            join unnest(\(undone.map(\.job.rawValue))::bigint[], \(undone.map(\.token))::bigint[]) as l (job_id, lease)
+                on l.job_id = f.job_id and l.lease = f.lease
+            """)
+        let earlier = try Set(done.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) })
+        return undone.filter { !earlier.contains($0.job) }
     }
 
     /// Ends an attempt, in a transaction of its own.
@@ -41,77 +50,49 @@ extension JobStore {
         in transaction: PostgresConnection
     ) async throws {
         let state = JobState.running.after(outcome.event)!
-        let rows =
+        let isWritten =
             state.isFinished
             ? try await finish(lease, state: state, outcome, cause, trace, in: transaction)
-            : try await sendBack(lease, state: state, outcome, cause, trace, in: transaction)
-        guard let row = rows.first else { throw QueueError(.leaseLost(lease)) }
-        if let key = try row.decode("running_key", as: Int64?.self) {
-            try await transaction.query("select darkroom.unpark(\([key])::bigint[])")
-        }
+            : try await giveBack(lease, outcome, cause, trace, in: transaction)
+        guard isWritten else { throw QueueError(.leaseLost(lease)) }
     }
 
     private static func finish(
         _ lease: Lease, state: JobState, _ outcome: Outcome, _ cause: String?, _ trace: AttemptTrace?,
         in transaction: PostgresConnection
-    ) async throws -> PostgresRows {
-        let crashed = outcome.reason?.code == "poison" ? 1 : 0
-        let failed = outcome.event == .fail && crashed == 0 ? 1 : 0
-        return try await transaction.query(
+    ) async throws -> Bool {
+        let crashes = outcome.reason?.code == "poison" ? 1 : 0
+        let failures = outcome.event == .fail && crashes == 0 ? 1 : 0
+        let rows = try await transaction.query(
             """
-            with done as (
-                delete from darkroom.jobs
-                where job_id = \(lease.job.rawValue) and lease = \(lease.token)
-                returning *),
-            kept as (
-                insert into darkroom.finished_jobs (
-                    job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, lease, worker_id,
-                    reason, message, cause, verdict, stages, created_at, started_at, finished_at)
-                select job_id, kind, \(state.rawValue)::darkroom.job_state, lane, subject_id, fair_key,
-                       attempt, failures + \(failed), crashes + \(crashed), lease, worker_id,
-                       \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
-                       \(stages(trace))::darkroom.stage_time[], created_at, leased_at, clock_timestamp()
-                from done)
-            select running_key from done
+            select darkroom.finish_jobs(
+                array[\(lease.job.rawValue)::bigint], array[\(lease.token)::bigint], \(state.rawValue)::darkroom.job_state,
+                \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
+                \(stages(trace))::darkroom.stage_time[], failures => \(failures), crashes => \(crashes)) = '{}' as is_written
             """)
+        return try rows.first?.decode("is_written", as: Bool.self) ?? false
     }
 
-    private static func sendBack(
-        _ lease: Lease, state: JobState, _ outcome: Outcome, _ cause: String?, _ trace: AttemptTrace?,
+    private static func giveBack(
+        _ lease: Lease, _ outcome: Outcome, _ cause: String?, _ trace: AttemptTrace?,
         in transaction: PostgresConnection
-    ) async throws -> PostgresRows {
-        let (failures, crashes, delay): (Int, Int, Duration) =
+    ) async throws -> Bool {
+        let (failures, crashes, delay): (Int, Int, Duration?) =
             switch outcome {
             case .retry(_, let delay): (1, 0, delay)
             case .snoozed(_, let delay): (0, 0, delay)
-            case .crashed: (0, 1, .zero)
-            default: (0, 0, .zero)
+            case .crashed: (0, 1, nil)
+            default: (0, 0, nil)
             }
-        return try await transaction.query(
+        let rows = try await transaction.query(
             """
-            with held as (
-                select * from darkroom.jobs
-                where job_id = \(lease.job.rawValue) and lease = \(lease.token)
-                for update),
-            attempt as (
-                insert into darkroom.job_attempts (
-                    job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages,
-                    started_at, ended_at)
-                select job_id, attempt, lease, worker_id, \(outcome.name)::darkroom.attempt_outcome,
-                       \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
-                       \(stages(trace))::darkroom.stage_time[], leased_at, clock_timestamp()
-                from held),
-            back as (
-                update darkroom.jobs j
-                set lease = null, worker_id = null, leased_at = null, running_key = null, stage = null,
-                    waits_for = \(state == .scheduled ? "time" : nil)::darkroom.job_wait,
-                    slot = greatest(j.slot, darkroom.virtual_time(j.lane)),
-                    failures = (j.failures + \(failures))::smallint,
-                    crashes = (j.crashes + \(crashes))::smallint,
-                    run_at = clock_timestamp() + make_interval(secs => \(delay.inSeconds))
-                from held where j.job_id = held.job_id)
-            select running_key from held
+            select darkroom.return_job(
+                \(lease.job.rawValue), \(lease.token), \(outcome.name)::darkroom.attempt_outcome,
+                \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
+                \(stages(trace))::darkroom.stage_time[], make_interval(secs => \(delay?.inSeconds)),
+                failures => \(failures), crashes => \(crashes)) as is_written
             """)
+        return try rows.first?.decode("is_written", as: Bool.self) ?? false
     }
 
     /// The text of a `darkroom.stage_time[]`. Stages are our own words, without quotes or commas.

@@ -74,39 +74,13 @@ extension JobStore {
     /// Sends finished jobs round again; those that succeeded stay as they are.
     ///
     /// The jobs keep their numbers and the history of their attempts; failures and crashes are counted
-    /// anew. What each had ended with, who replayed it and why, is kept in `darkroom.replays`.
+    /// from 0 again. What each had ended with, who replayed it and why, is kept in `darkroom.replays`.
     ///
     /// - Returns: the jobs that wait again.
     package func replay(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID] {
         let rows = try await pool.query(
-            """
-            with gone as (
-                delete from darkroom.finished_jobs
-                where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed', 'cancelled')
-                returning *),
-            noted as (
-                insert into darkroom.replays (job_id, from_state, reason, message, finished_at, replayed_by, why)
-                select job_id, state, reason, message, finished_at, \(operatorName), \(why) from gone),
-            kept as (
-                insert into darkroom.job_attempts (
-                    job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
-                select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause,
-                       verdict, stages, started_at, finished_at
-                from gone where lease is not null),
-            again as (
-                insert into darkroom.jobs (
-                    job_id, kind, lane, slot, subject_id, fair_key, fair_hash, attempt, created_at, waits_for)
-                select job_id, kind, lane,
-                       darkroom.next_slot(lane, fair_key)
-                           + (row_number() over (partition by lane, fair_key order by job_id) - 1)
-                             * darkroom.slot_stride(fair_key),
-                       subject_id, fair_key, hashtextextended(fair_key, 0), attempt, now(),
-                       darkroom.first_wait(lane, null)
-                from gone
-                returning job_id)
-            select job_id, darkroom.wake_workers() from again order by job_id
-            """)
-        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
+            "select darkroom.replay_jobs(\(ids.map(\.rawValue)), \(operatorName), \(why)) as jobs")
+        return try rows.first?.decode("jobs", as: [Int64].self).map(JobID.init(rawValue:)) ?? []
     }
 
     /// Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason
@@ -116,25 +90,7 @@ extension JobStore {
     package func discard(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID]
     {
         let rows = try await pool.query(
-            """
-            with old as (
-                select * from darkroom.finished_jobs
-                where job_id = any (\(ids.map(\.rawValue))) and state in ('rejected', 'failed')
-                for update),
-            kept as (
-                insert into darkroom.job_attempts (
-                    job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
-                select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause,
-                       verdict, stages, started_at, finished_at
-                from old where lease is not null)
-            update darkroom.finished_jobs f
-            set state = 'cancelled', reason = 'discarded',
-                message = format('Discarded by %s%s. The job was %s (%s): %s', \(operatorName)::text,
-                                 ': ' || \(why)::text, old.state, old.reason, old.message),
-                lease = null, worker_id = null, cause = null, verdict = null, stages = null
-            from old where f.job_id = old.job_id and f.finished_at = old.finished_at
-            returning f.job_id
-            """)
-        return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
+            "select darkroom.discard_jobs(\(ids.map(\.rawValue)), \(operatorName), \(why)) as jobs")
+        return try rows.first?.decode("jobs", as: [Int64].self).map(JobID.init(rawValue:)) ?? []
     }
 }

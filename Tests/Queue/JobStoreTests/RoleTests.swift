@@ -53,7 +53,7 @@ struct RoleTests {
         Crossing("truncate darkroom.counter_changes"),
         // The insides.
         Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),
-        Crossing("select darkroom.complete_jobs('{1}', '{1}')", .worker, .operator),
+        Crossing("select darkroom.finish_jobs('{1}', '{1}', 'succeeded')", .worker, .operator),
         Crossing("select * from darkroom.claim_jobs(1, 'default', '{ingest}', 1)", .worker, .operator),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
         Crossing("select * from darkroom.show_posts('near', '{1}', null, null)", .worker, .operator),

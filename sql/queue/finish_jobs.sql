@@ -1,0 +1,48 @@
+-- The only writer of finished_jobs.
+create or replace function darkroom.finish_jobs(
+    job_ids bigint[],
+    leases  bigint[],
+    state   darkroom.job_state,
+    reason  text default null,
+    message text default null,
+    cause   text default null,
+    verdict text default null,
+    stages  darkroom.stage_time[] default null,
+    failures integer default 0,
+    crashes integer default 0
+) returns integer[]
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    -- A worker's claim gives all its jobs one lease, and a waiting job has none. Comparing with one is quicker than pair by pair.
+    has_one_lease boolean := leases is null or leases[1] = all (leases);
+    ended bigint[];
+    keys  bigint[];
+begin
+    with done as (
+        delete from darkroom.jobs j
+        where j.job_id = any (job_ids)
+          and (has_one_lease and j.lease is not distinct from leases[1]
+               or not has_one_lease and (j.job_id, j.lease) in (select * from unnest(job_ids, leases)))
+        returning j.*),
+    kept as (
+        insert into darkroom.finished_jobs (
+            job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, lease, worker_id,
+            reason, message, cause, verdict, stages, created_at, started_at, finished_at)
+        select d.job_id, d.kind, state, d.lane, d.subject_id, d.fair_key, d.attempt, d.failures + failures, d.crashes + crashes,
+               d.lease, d.worker_id, reason, message, cause, verdict, stages, d.created_at, d.leased_at, clock_timestamp()
+        from done d)
+    select array_agg(d.job_id), array_agg(d.running_key) filter (where d.running_key is not null) into ended, keys from done d;
+    if keys is not null then
+        perform darkroom.unpark(keys);
+    end if;
+    if cardinality(ended) = cardinality(job_ids) then
+        return '{}';
+    end if;
+    return array(select g.number from unnest(job_ids) with ordinality as g (job_id, number)
+                 where g.job_id <> all (coalesce(ended, '{}')) order by g.number);
+end $$;
+comment on function darkroom.finish_jobs is
+    'Moves jobs to history: those that run under the leases given, or, where leases is null, those that wait. state is how they '
+    'finished; failures and crashes are added to the jobs'' own. Returns the places, from 1, of the jobs for which nothing was '
+    'done: the lease is no longer the job''s, or the job does not wait.';

@@ -1,0 +1,43 @@
+-- The only writer of attempts that leave their job unfinished.
+create or replace function darkroom.return_job(
+    job_id   bigint,
+    lease    bigint,
+    outcome  darkroom.attempt_outcome,
+    reason   text default null,
+    message  text default null,
+    cause    text default null,
+    verdict  text default null,
+    stages   darkroom.stage_time[] default null,
+    delay    interval default null,
+    failures integer default 0,
+    crashes  integer default 0
+) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    held darkroom.jobs;
+begin
+    select * into held from darkroom.jobs j where j.job_id = job_id and j.lease = lease for update;
+    if not found then
+        return false;
+    end if;
+    insert into darkroom.job_attempts (
+        job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
+    values (job_id, held.attempt, lease, held.worker_id, outcome, reason, message, cause, verdict, stages, held.leased_at,
+            clock_timestamp());
+    update darkroom.jobs j
+    set lease = null, worker_id = null, leased_at = null, running_key = null, stage = null,
+        waits_for = case when delay is not null then 'time' end::darkroom.job_wait,
+        slot = greatest(j.slot, darkroom.virtual_time(j.lane)),
+        failures = j.failures + failures, crashes = j.crashes + crashes,
+        run_at = clock_timestamp() + coalesce(delay, interval '0')
+    where j.job_id = job_id;
+    if held.running_key is not null then
+        perform darkroom.unpark(array[held.running_key]);
+    end if;
+    return true;
+end $$;
+comment on function darkroom.return_job is
+    'Ends an attempt that leaves its job unfinished, and has the job wait again: for its time where delay is given, else to be '
+    'claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, where the lease is no longer '
+    'the job''s.';
