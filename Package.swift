@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A module is named after its folder: `Queue/Worker` is the module `Worker` in `Sources/Queue/Worker`.
+/// A module is named after its folder, unless it is given another name: `Queue/Worker` is the module `Worker` in
+/// `Sources/Queue/Worker`.
 func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
 
 func module(

@@ -9,7 +9,7 @@ struct BenchmarkDatabase: Sendable {
     let pool: PostgresPool
     let store: JobStore
 
-    /// Makes a migrated database beside that of `url`, calls `body`, and drops it.
+    /// Makes a migrated database next to that of `url`, calls `body`, and drops it.
     ///
     /// - Parameter kept: the name of a database that is not dropped, and taken as it is where it is there already.
     /// - Throws: ``PostgresError`` where `url`'s role may not make databases, and what `body` throws.

@@ -1,4 +1,4 @@
-/// One figure beside its reference, of one run.
+/// One figure next to its reference, of one run.
 package struct BenchmarkLine: Sendable {
     /// Lower-case words joined by hyphens.
     package let name: String
@@ -35,7 +35,7 @@ package struct BenchmarkLine: Sendable {
             goal: goal, lowerIsBetter: lowerIsBetter, runs: values.count, note: note)
     }
 
-    /// A figure beside a reference; each pair is of one run.
+    /// A figure next to a reference; each pair is of one run.
     package init(
         _ name: String, _ unit: String, _ pairs: [(value: Double, reference: Double)],
         against reference: String,

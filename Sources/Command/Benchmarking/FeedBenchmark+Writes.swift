@@ -1,7 +1,7 @@
 import Postgres
 
 extension FeedBenchmark {
-    /// The feeds' answers beside those of a search of all posts.
+    /// The feeds' answers next to those of a search of all posts.
     func check(_ database: BenchmarkDatabase) async throws {
         try await database.pool.withConnection { try await $0.execute(Self.search) }
         for (name, feed, search) in [
@@ -61,7 +61,7 @@ extension FeedBenchmark {
     ///
     /// Each is published into for a while first: what the newest posts of a place, a tile or an uploader lie in is read
     /// from the disk once, not at every post.
-    func publish(_ large: BenchmarkDatabase, beside small: BenchmarkDatabase) async throws {
+    func publish(_ large: BenchmarkDatabase, nextTo small: BenchmarkDatabase) async throws {
         let statement = """
             \\set luck random(1, 3000)
             \\set north random(-3000, 3000)

@@ -2,7 +2,7 @@ import Gazetteer
 import GazetteerVerification
 import Postgres
 
-/// What `darkroom-dev bench feeds` measures: readers' feeds over posts that it makes itself, beside PostGIS.
+/// What `darkroom-dev bench feeds` measures: readers' feeds over posts that it makes itself, next to PostGIS.
 package struct FeedBenchmark: Sendable {
     package enum Part: String, CaseIterable, Sendable {
         case feeds, check, publish, votes
@@ -70,7 +70,7 @@ package struct FeedBenchmark: Sendable {
             if options.parts.contains(.publish) {
                 try await BenchmarkDatabase.with(server: server) { small in
                     _ = try await fill(small, towns: towns, posts: 10_000)
-                    try await publish(database, beside: small)
+                    try await publish(database, nextTo: small)
                 }
             }
         }

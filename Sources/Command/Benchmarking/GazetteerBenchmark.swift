@@ -4,7 +4,7 @@ import Gazetteer
 import GazetteerVerification
 import Glibc
 
-/// What `darkroom-dev bench gazetteer` measures: look-ups of one thread, beside two Python packages and PostGIS.
+/// What `darkroom-dev bench gazetteer` measures: look-ups of one thread, next to two Python packages and PostGIS.
 package struct GazetteerBenchmark: Sendable {
     package struct Options: Sendable {
         /// Measurements of which the median is taken.
@@ -208,7 +208,7 @@ package struct GazetteerBenchmark: Sendable {
         report(
             BenchmarkLine(
                 "gazetteer-disagreements", "points", [Double(wrong)], lowerIsBetter: true,
-                note: "of \(options.check) beside a search of every edge and place"))
+                note: "of \(options.check) next to a search of every edge and place"))
         if wrong > 0 { throw BenchmarkError("\(wrong) points have another answer in a search of everything") }
     }
 

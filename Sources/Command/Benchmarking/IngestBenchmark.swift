@@ -6,7 +6,7 @@ import JobQueue
 import JobStore
 import Postgres
 
-/// What `darkroom-dev bench ingest` measures: uploads through a whole worker until they are posts, beside the renderers
+/// What `darkroom-dev bench ingest` measures: uploads through a whole worker until they are posts, next to the renderers
 /// alone on the same photos.
 package struct IngestBenchmark: Sendable {
     package struct Options: Sendable {

@@ -1,7 +1,7 @@
 import JobStore
 import Postgres
 
-/// What `darkroom-dev bench queue` measures: Darkroom's queue beside references on the same server.
+/// What `darkroom-dev bench queue` measures: Darkroom's queue next to references on the same server.
 package struct QueueBenchmark: Sendable {
     package struct Options: Sendable {
         /// Pairs of measurements of which the median is taken.

@@ -1,7 +1,7 @@
 import Imaging
 
-/// What `darkroom-dev bench render` measures: photos through the coordinator and its sandboxed renderers, beside a plain
-/// program with the same library and beside the library's own tool.
+/// What `darkroom-dev bench render` measures: photos through the coordinator and its sandboxed renderers, next to a plain
+/// program with the same library and next to the library's own tool.
 package struct RenderBenchmark: Sendable {
     /// Those of `Benchmarks/render/reference`.
     package static let references = ["plain", "vipsthumbnail"]

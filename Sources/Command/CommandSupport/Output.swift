@@ -25,7 +25,7 @@ package enum Output {
         return false
     }
 
-    /// To standard error, for what is said beside the answer.
+    /// To standard error, for what is said besides the result.
     package static func note(_ text: String) {
         _ = put(text, on: STDERR_FILENO)
     }

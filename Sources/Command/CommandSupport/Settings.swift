@@ -85,7 +85,7 @@ package enum Settings {
     package static func rendererExecutable() throws -> String {
         guard let executable = RendererPool.locateExecutable() else {
             throw CommandError(
-                "there is no darkroom-renderer beside darkroom: build both with 'make build', or set "
+                "there is no darkroom-renderer next to darkroom: build both with 'make build', or set "
                     + "DARKROOM_RENDERER")
         }
         return executable

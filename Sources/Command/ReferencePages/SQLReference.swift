@@ -76,7 +76,7 @@ package struct SQLReference: Sendable {
             text += "Answers: \(answer).\(isForReaders ? "" : " Not for `darkroom_reader`.")\n\n"
             text += "| argument | type | default |\n|---|---|---|\n"
             for argument in arguments {
-                // Without the type, which stands beside it.
+                // Without the type, which stands next to it.
                 let value = argument.defaultValue.map { value in
                     let end = value.firstRange(of: "::")?.lowerBound ?? value.endIndex
                     return "`\(value[..<end] == "NULL" ? "null" : value[..<end])`"

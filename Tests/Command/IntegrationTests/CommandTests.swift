@@ -45,6 +45,8 @@ struct CommandTests {
             }
         }
         for command in ["bench", "docs"] { #expect(try await Self.run([command]).ending == .exited(64)) }
+        let recipe = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/docker/Dockerfile"))
+        #expect(!String(decoding: recipe, as: UTF8.self).contains("darkroom-dev"))
     }
 
     /// The names that a help lists, each after two spaces.

@@ -5,7 +5,7 @@ import CommandSupport
 /// `darkroom-dev bench feeds`.
 enum BenchFeeds {
     static let command = Command(
-        "feeds", "Measure readers' feeds over a million posts, beside PostGIS.",
+        "feeds", "Measure readers' feeds over a million posts, next to PostGIS.",
         discussion: """
             Makes posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) in a \
             database of its own, which is made on the server of --database and dropped at the end; the server should do \

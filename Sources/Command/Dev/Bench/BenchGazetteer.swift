@@ -5,7 +5,7 @@ import CommandSupport
 /// `darkroom-dev bench gazetteer`.
 enum BenchGazetteer {
     static let command = Command(
-        "gazetteer", "Measure the gazetteer beside two Python packages and PostGIS.",
+        "gazetteer", "Measure the gazetteer next to two Python packages and PostGIS.",
         discussion: """
             Asks for a million points near places of the index, on one thread, and for names. Rates are by the \
             thread's processor time, of the references too, so that other programs on the machine matter less; they \

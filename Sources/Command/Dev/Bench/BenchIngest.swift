@@ -5,7 +5,7 @@ import CommandSupport
 /// `darkroom-dev bench ingest`.
 enum BenchIngest {
     static let command = Command(
-        "ingest", "Measure a whole worker, from claim to published post, beside its renderers alone.",
+        "ingest", "Measure a whole worker, from claim to published post, next to its renderers alone.",
         discussion: """
             Stores and enqueues every JPEG of a folder, has 'darkroom work --drain' publish them all, and counts from the \
             first claim to the last publication. The reference, measured in turn with it, is as many renderers on the \

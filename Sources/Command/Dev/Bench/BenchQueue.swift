@@ -5,10 +5,10 @@ import CommandSupport
 /// `darkroom-dev bench queue`.
 enum BenchQueue {
     static let command = Command(
-        "queue", "Measure the queue beside plain SQL and another queue, on the same server.",
+        "queue", "Measure the queue next to plain SQL and another queue, on the same server.",
         discussion: """
             Works in a database of its own, which is made on the server of --database and dropped at the end; the server \
-            should do nothing else meanwhile. Every figure is the median of several runs, and stands beside a reference \
+            should do nothing else meanwhile. Every figure is the median of several runs, and stands next to a reference \
             that was measured in turn with it. References come from Benchmarks/queue/reference of a checkout.
             """,
         options: [

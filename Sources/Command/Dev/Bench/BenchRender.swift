@@ -5,10 +5,10 @@ import CommandSupport
 /// `darkroom-dev bench render`.
 enum BenchRender {
     static let command = Command(
-        "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
+        "render", "Measure the renderer next to a plain program with libvips and next to vipsthumbnail.",
         discussion: """
             Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
-            figure is the median of several runs and stands beside references that were measured in turn with it; they \
+            figure is the median of several runs and stands next to references that were measured in turn with it; they \
             come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
             libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement. With --soak it sends that many \
             photos through one renderer instead, and says whether the renderer's memory grows; --renderer can name a \
@@ -19,7 +19,7 @@ enum BenchRender {
             .value("runs", "N", "runs", default: "5"),
             .value("processes", "N", "renderers (default: one a core)"),
             .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
-            .value("renderer", "PATH", "the renderer (default: beside this program, or DARKROOM_RENDERER)"),
+            .value("renderer", "PATH", "the renderer (default: next to this program, or DARKROOM_RENDERER)"),
             .value("references", "FILE", "the script of references (default: found above the program)"),
             BenchCommand.without(RenderBenchmark.references), Settings.json,
         ],
