@@ -64,14 +64,19 @@ let package = Package(
         shims("CLinux"),
 
         // Leaves: each knows nothing of the others.
-        module("Platform/Telemetry"),
-        module("Queue/JobQueue"),
-        module("Platform/Postgres", ["CLibPQ", "CLinux"]),
-        module("Platform/ChildProcess", ["CLinux"]),
-        module("Places/Gazetteer", ["ChildProcess"]),
-        module("Media/MediaStore", ["CCrypto", "CLinux"]),
-        module("Photos/Imaging", ["CLinux"]),
-        module("Platform/Arguments"),
+        module("Platform/PlainText"),
+        module("Platform/CivilCalendar", ["PlainText"]),
+        module("Platform/Threads", ["CLinux"]),
+
+        // What knows only those.
+        module("Platform/Telemetry", ["CivilCalendar", "PlainText"]),
+        module("Queue/JobQueue", ["CivilCalendar"]),
+        module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
+        module("Platform/ChildProcess", ["CLinux", "Threads"]),
+        module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
+        module("Media/MediaStore", ["CCrypto", "CLinux", "PlainText", "Threads"]),
+        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"]),
+        module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
         .target(
             name: "Migrations", path: "sql", exclude: ["README.md"],
             resources: [
@@ -97,23 +102,27 @@ let package = Package(
             ], swiftSettings: strict),
 
         // What a process tells of itself.
-        module("Platform/HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
-        module("Platform/ServiceManager", ["ChildProcess", "CSystemd"]),
+        module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
+        module("Platform/ServiceManager", ["CSystemd", "Threads"]),
 
         // The hostile side: the only code that parses an image.
         module(
-            "Photos/Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp", "CZlib"]),
+            "Photos/Rendering",
+            ["CExif", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar", "Imaging"]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.
-        module("Platform/LocalCluster", ["ChildProcess", "Postgres"]),
-        module("Queue/JobStore", ["JobQueue", "Postgres", "Migrations", "Telemetry"]),
-        module("Posts/Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module("Platform/LocalCluster", ["ChildProcess", "PlainText", "Postgres", "Threads"]),
+        module(
+            "Queue/JobStore",
+            ["CivilCalendar", "JobQueue", "Migrations", "PlainText", "Postgres", "Telemetry"]),
+        module("Posts/Posts", ["JobQueue", "JobStore", "PlainText", "Postgres", "Telemetry"]),
         module(
             "Posts/Ingestion",
             [
-                "ChildProcess", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging",
-                "Postgres", "Telemetry",
+                "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
+                "Telemetry",
+                "Threads",
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
@@ -121,15 +130,15 @@ let package = Package(
             "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
-                "Telemetry", "Worker",
+                "Telemetry", "Threads", "Worker",
             ]),
         executable(
             "Command/CLI",
             [
-                "Arguments", "Benchmarking", "CLinux", "ChildProcess", "DarkroomClient", "Gazetteer",
+                "Arguments", "Benchmarking", "CLinux", "DarkroomClient", "Gazetteer",
                 "HTTPServer", "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "Posts",
-                "Postgres", "ServiceManager", "Telemetry", "Worker",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "PlainText",
+                "Posts", "Postgres", "ServiceManager", "Telemetry", "Threads", "Worker",
             ]),
 
         .target(
@@ -137,7 +146,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres",
+                "LocalCluster", "Postgres", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -146,7 +155,10 @@ let package = Package(
             path: "Tests/Photos/Breakout",
             swiftSettings: strict),
         .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
-        tests("Platform/ArgumentsTests", ["Arguments"]),
+        tests("Platform/ArgumentsTests", ["Arguments", "PlainText"]),
+        tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
+        tests("Platform/PlainTextTests", ["PlainText"]),
+        tests("Platform/ThreadsTests", ["Threads"]),
         tests("Command/BenchmarkingTests", ["Benchmarking"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
         tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
@@ -160,7 +172,7 @@ let package = Package(
                 "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
                 "Telemetry", "TestKit",
             ]),
-        tests("Queue/JobQueueTests", ["JobQueue"]),
+        tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
@@ -174,7 +186,8 @@ let package = Package(
             "Command/IntegrationTests",
             [
                 "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Worker",
+                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Threads",
+                "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,6 +2,7 @@ import ChildProcess
 import FoundationEssentials
 import Gazetteer
 import Glibc
+import Threads
 
 /// What `darkroom bench gazetteer` measures: look-ups of one thread, beside two Python packages and PostGIS.
 package struct GazetteerBenchmark: Sendable {
@@ -95,7 +96,7 @@ package struct GazetteerBenchmark: Sendable {
                         continue
                     }
                     others[name, default: []].append(reference.value)
-                } catch let error as CommandError {
+                } catch let error as ChildProgramError {
                     missing.insert(name)
                     progress("\(name): not measured; \(error)")
                 }

@@ -92,7 +92,7 @@ package struct IngestBenchmark: Sendable {
         try await BenchmarkDatabase.with(server: server) { database in
             try await withMediaStore { media in
                 try await upload(paths, to: database, media)
-                var environment = Command.plainEnvironment
+                var environment = ChildProgram.plainEnvironment
                 environment["DARKROOM_RENDERER"] = renderer
                 var arguments = [
                     "work", "--drain", "--log-level", "warning", "--renderers", String(options.renderers),
@@ -101,7 +101,8 @@ package struct IngestBenchmark: Sendable {
                 if let concurrency = options.concurrency {
                     arguments += ["--concurrency", String(concurrency)]
                 }
-                try await Command(tools.executable, arguments, environment: environment).runSuccessfully()
+                try await ChildProgram(tools.executable, arguments, environment: environment)
+                    .runSuccessfully()
                 return try await figures(of: paths.count, in: database)
             }
         }

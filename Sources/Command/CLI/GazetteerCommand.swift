@@ -1,7 +1,7 @@
 import Arguments
-import ChildProcess
 import Gazetteer
 import Glibc
+import Threads
 
 /// `darkroom gazetteer`: names for coordinates, coordinates for names.
 enum GazetteerCommand {

@@ -1,6 +1,6 @@
 import Arguments
-import ChildProcess
 import Gazetteer
+import Threads
 
 extension GazetteerCommand {
     static func verifyForward(

@@ -3,6 +3,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Imaging
+import PlainText
 
 /// `darkroom inspect`: what would happen to a file, without a database.
 enum InspectCommand {
@@ -215,7 +216,7 @@ extension CaptureTime {
         guard let offsetMinutes else { return local }
         if offsetMinutes == 0 { return local + "Z" }
         let size = abs(offsetMinutes)
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-        return local + (offsetMinutes < 0 ? "-" : "+") + two(size / 60) + ":" + two(size % 60)
+        return local + (offsetMinutes < 0 ? "-" : "+") + (size / 60).padded(to: 2) + ":"
+            + (size % 60).padded(to: 2)
     }
 }

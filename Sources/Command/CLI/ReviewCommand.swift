@@ -1,5 +1,6 @@
 import Arguments
 import FoundationEssentials
+import PlainText
 import Posts
 
 /// `darkroom review`: what waits for a person's decision, and the decisions.
@@ -70,11 +71,7 @@ enum ReviewCommand {
 
 /// How reviews write numbers.
 enum ReviewText {
-    static func hundredths(_ number: Double) -> String {
-        let hundredths = Int((number * 100).rounded())
-        let rest = hundredths % 100
-        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-    }
+    static func hundredths(_ number: Double) -> String { number.fixed(places: 2) }
 
     static func post(_ arguments: ParsedArguments) throws -> Int64 {
         let text = arguments.string("POST") ?? ""

@@ -1,4 +1,5 @@
 package import Migrations
+import PlainText
 package import Postgres
 
 /// Brings a database to the schema that this binary knows, forward only.
@@ -152,14 +153,6 @@ package struct MigrationError: Error, CustomStringConvertible {
 }
 
 extension Migration {
-    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), in hexadecimal: it guards against
-    /// mistakes, not against malice.
-    var checksum: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in sql.utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// Guards against mistakes, not against malice.
+    var checksum: String { fingerprint(sql.utf8).hexadecimal }
 }

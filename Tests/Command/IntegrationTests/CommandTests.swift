@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandTests {
-    private static func run(_ arguments: [String]) async throws -> Command.Output {
-        try await Command(Installation.programs + "/darkroom", arguments).run()
+    private static func run(_ arguments: [String]) async throws -> ChildProgram.Output {
+        try await ChildProgram(Installation.programs + "/darkroom", arguments).run()
     }
 
     @Test("explains each command with an example")
@@ -58,8 +58,8 @@ struct CommandTests {
 
     @Test("does not link the image libraries into the program that holds the credentials")
     func linkage() async throws {
-        let ldd = try #require(Command.find("ldd"))
-        let output = try await Command(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
+        let ldd = try #require(ChildProgram.find("ldd"))
+        let output = try await ChildProgram(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
         #expect(output.standardOutput.contains("libpq"))
         for library in ["vips", "exif", "heif", "jpeg", "glib"] {
             #expect(!output.standardOutput.contains("lib\(library)"))
@@ -69,7 +69,7 @@ struct CommandTests {
     @Test("says how to get a database where there is none")
     func noDatabase() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
-            let output = try await Command(
+            let output = try await ChildProgram(
                 Installation.programs + "/darkroom", ["jobs", "list"], workingDirectory: root
             ).run()
             #expect(output.ending == .exited(1))
@@ -87,13 +87,13 @@ struct CommandTests {
                 ["jobs", "list"], ["posts", "list"], ["queue", "stats"], ["enqueue", photo],
                 ["work", "--drain"],
             ] {
-                let output = try await Command(
+                let output = try await ChildProgram(
                     Installation.programs + "/darkroom", arguments, environment: environment
                 ).run()
                 #expect(output.ending == .exited(1))
                 #expect(output.standardError.contains("darkroom migrate"), "\(arguments)")
             }
-            let status = try await Command(
+            let status = try await ChildProgram(
                 Installation.programs + "/darkroom", ["migrate", "--status", "--json"],
                 environment: environment
             ).run()
@@ -111,7 +111,7 @@ struct CommandTests {
                 offset: "-08:00", orientation: 8)
             try Data(photo).write(to: URL(filePath: root + "/good.jpg"))
             try Data(PhotoFixture.text).write(to: URL(filePath: root + "/bad.jpg"))
-            let output = try await Command(
+            let output = try await ChildProgram(
                 Installation.programs + "/darkroom",
                 ["inspect", "--json", "--render", "out", "good.jpg", "bad.jpg"],
                 workingDirectory: root
@@ -145,7 +145,7 @@ struct CommandTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let points = try darkroom.write(
                 Array("47.6\t-122.3\n-45\t-120\n-33.9\t18.4\n".utf8), to: "points.tsv")
-            let shell = Command(
+            let shell = ChildProgram(
                 "/bin/sh",
                 [
                     "-c", "exec \"$0\" gazetteer reverse < \"$1\"", Installation.programs + "/darkroom",
@@ -184,8 +184,8 @@ struct CommandTests {
     @Test("says where a stream's line has no end, and where its answers cannot be written")
     func brokenStream() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            func reverse(_ script: String) async throws -> Command.Output {
-                try await Command(
+            func reverse(_ script: String) async throws -> ChildProgram.Output {
+                try await ChildProgram(
                     "/bin/sh", ["-c", script, Installation.programs + "/darkroom"],
                     environment: darkroom.environment, workingDirectory: darkroom.root
                 ).run()

@@ -7,6 +7,7 @@ import JobStore
 import Postgres
 import TestKit
 import Testing
+import Threads
 
 /// Darkroom set up for one test: a database, a media store, a small gazetteer, and the real programs.
 struct Installation: Sendable {
@@ -39,20 +40,20 @@ struct Installation: Sendable {
     }()
 
     var environment: [String: String] {
-        Command.plainEnvironment.merging([
+        ChildProgram.plainEnvironment.merging([
             "DATABASE_URL": database.url, "DARKROOM_MEDIA": media,
             "DARKROOM_GAZETTEER": root + "/gazetteer.drg",
             "HOME": root,
         ]) { _, new in new }
     }
 
-    func command(_ arguments: [String]) -> Command {
-        Command(
+    func command(_ arguments: [String]) -> ChildProgram {
+        ChildProgram(
             Self.programs + "/darkroom", arguments, environment: environment, workingDirectory: root)
     }
 
     /// Runs `darkroom` to its end.
-    func darkroom(_ arguments: String...) async throws -> Command.Output {
+    func darkroom(_ arguments: String...) async throws -> ChildProgram.Output {
         try await command(arguments).run()
     }
 

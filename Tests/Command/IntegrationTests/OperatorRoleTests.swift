@@ -9,7 +9,7 @@ import Testing
 struct OperatorRoleTests {
     private static func run(
         _ darkroom: Installation, as role: InstallationRole, _ arguments: [String]
-    ) async throws -> Command.Output {
+    ) async throws -> ChildProgram.Output {
         var command = darkroom.command(arguments)
         command.environment["DATABASE_URL"] = try await darkroom.database.url(as: role)
         return try await command.run()
