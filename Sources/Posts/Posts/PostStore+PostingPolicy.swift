@@ -9,11 +9,6 @@ extension PostStore {
         try await pool.withConnection { try await Self.postingPolicy(in: $0) }
     }
 
-    /// Every posting policy, the latest first.
-    package func postingPolicies() async throws -> [PostingPolicy] {
-        try await pool.query("\(Self.postingSelection) order by version desc").map(PostingPolicy.init)
-    }
-
     /// Appends what `change` makes of the posting policy in force, which is in force with the return.
     ///
     /// - Throws: ``PostgresError`` with `checkViolation` where a value is out of its range; the constraint says how.
