@@ -14,14 +14,18 @@ let strict: [SwiftSetting] = [
 /// A module is named after its folder: `Queue/Worker` is the module `Worker` in `Sources/Queue/Worker`.
 func name(of folder: String) -> String { String(folder.split(separator: "/").last!) }
 
-func module(_ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+    _ folder: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
     .target(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict,
+        plugins: plugins)
 }
 
-func executable(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func executable(_ folder: String, named given: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name(of: folder), dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: strict)
+        name: given ?? name(of: folder), dependencies: dependencies, path: "Sources/\(folder)",
+        swiftSettings: strict)
 }
 
 func tests(_ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -46,6 +50,7 @@ let package = Package(
         .library(name: "DarkroomClient", targets: ["DarkroomClient"]),
         .executable(name: "darkroom", targets: ["CLI"]),
         .executable(name: "darkroom-renderer", targets: ["Renderer"]),
+        .executable(name: "darkroom-dev", targets: ["DarkroomDev"]),
     ],
     targets: [
         // C libraries from Debian, each imported by its one wrapper.
@@ -74,32 +79,16 @@ let package = Package(
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
         module("Platform/ChildProcess", ["CLinux", "Threads"]),
         module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
+        module("Places/GazetteerVerification", ["Gazetteer"]),
         module("Media/MediaStore", ["CCrypto", "CLinux", "PlainText", "Threads"]),
         module("Photos/Imaging", ["CLinux", "PlainText", "Threads"]),
         module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
-        .target(
-            name: "Migrations", path: "sql", exclude: ["README.md"],
-            resources: [
-                .embedInCode("v0001_queue.sql"), .embedInCode("v0002_posts.sql"),
-                .embedInCode("v0003_moderation.sql"), .embedInCode("v0004_api.sql"),
-                .embedInCode("v0005_queue_words.sql"), .embedInCode("v0006_queue_lanes.sql"),
-                .embedInCode("v0007_queue_claims.sql"), .embedInCode("v0008_queue_operations.sql"),
-                .embedInCode("v0009_rendition_formats.sql"),
-                .embedInCode("v0010_local_times.sql"), .embedInCode("v0011_locations.sql"),
-                .embedInCode("v0012_review.sql"), .embedInCode("v0013_post_words.sql"),
-                .embedInCode("v0014_votes.sql"), .embedInCode("v0015_feeds.sql"),
-                .embedInCode("v0016_readers.sql"), .embedInCode("v0017_nearby.sql"),
-                .embedInCode("v0018_boards_and_map.sql"), .embedInCode("v0019_leaving.sql"),
-                .embedInCode("v0020_roles.sql"), .embedInCode("v0021_events.sql"),
-                .embedInCode("v0022_posting_policies.sql"),
-                .embedInCode("v0023_feed_windows.sql"), .embedInCode("v0024_repairs.sql"),
-                .embedInCode("v0025_held_and_words.sql"), .embedInCode("v0026_last_acts.sql"),
-                .embedInCode("v0027_covering_indexes.sql"),
-                .embedInCode("v0028_uploads_in_turn.sql"),
-                .embedInCode("v0029_near_lists.sql"),
-                .embedInCode("v0030_clean_texts.sql"),
-                .embedInCode("v0031_fair_moderation.sql"),
-            ], swiftSettings: strict),
+        module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
+
+        executable("Platform/SchemaEmbedder", []),
+        .plugin(
+            name: "SchemaPlugin", capability: .buildTool(), dependencies: ["SchemaEmbedder"],
+            path: "Sources/Platform/SchemaPlugin"),
 
         // What a process tells of itself.
         module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
@@ -113,9 +102,7 @@ let package = Package(
 
         // The way of a photo.
         module("Platform/LocalCluster", ["ChildProcess", "PlainText", "Postgres", "Threads"]),
-        module(
-            "Queue/JobStore",
-            ["CivilCalendar", "JobQueue", "Migrations", "PlainText", "Postgres", "Telemetry"]),
+        module("Queue/JobStore", ["CivilCalendar", "JobQueue", "Postgres", "Telemetry"]),
         module("Posts/Posts", ["JobQueue", "JobStore", "PlainText", "Postgres", "Telemetry"]),
         module(
             "Posts/Ingestion",
@@ -126,19 +113,33 @@ let package = Package(
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
+        // The command lines, and what they share.
         module(
-            "Command/Benchmarking",
-            [
-                "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "JobQueue", "JobStore", "Postgres",
-                "Telemetry", "Threads", "Worker",
-            ]),
+            "Command/CommandSupport",
+            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres", "Threads"]),
         executable(
             "Command/CLI",
             [
-                "Arguments", "Benchmarking", "CLinux", "DarkroomClient", "Gazetteer",
-                "HTTPServer", "Imaging",
-                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "Migrations", "PlainText",
-                "Posts", "Postgres", "ServiceManager", "Telemetry", "Threads", "Worker",
+                "Arguments", "CLinux", "CommandSupport", "DarkroomClient", "Gazetteer", "HTTPServer",
+                "Imaging",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "PlainText", "Posts",
+                "Postgres", "Schema", "ServiceManager", "Telemetry", "Threads", "Worker",
+            ]),
+
+        // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
+        module("Command/ReferencePages", ["ChildProcess", "LocalCluster", "Postgres", "Schema"]),
+        module(
+            "Command/Benchmarking",
+            [
+                "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
+                "JobStore", "Postgres", "Schema", "Telemetry", "Threads", "Worker",
+            ]),
+        executable(
+            "Command/Dev", named: "DarkroomDev",
+            [
+                "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
+                "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
+                "Threads", "Worker",
             ]),
 
         .target(
@@ -146,7 +147,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres", "Threads",
+                "LocalCluster", "Postgres", "Schema", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -159,9 +160,13 @@ let package = Package(
         tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
         tests("Platform/PlainTextTests", ["PlainText"]),
         tests("Platform/ThreadsTests", ["Threads"]),
-        tests("Command/BenchmarkingTests", ["Benchmarking"]),
+        tests(
+            "Command/BenchmarkingTests",
+            ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests(
+            "Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
-        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "TestKit"]),
+        tests("Places/GazetteerTests", ["ChildProcess", "Gazetteer", "GazetteerVerification", "TestKit"]),
         tests("Platform/HTTPServerTests", ["ChildProcess", "HTTPServer", "Telemetry", "TestKit"]),
         tests(
             "Photos/ImagingTests",
@@ -173,21 +178,22 @@ let package = Package(
                 "Telemetry", "TestKit",
             ]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
-        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Migrations", "Postgres", "TestKit"]),
+        tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
+        tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
-            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Telemetry", "TestKit", "Worker"]),
+            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "ChildProcess", "DarkroomClient", "Gazetteer", "Imaging", "Ingestion", "JobQueue",
-                "JobStore", "MediaStore", "Migrations", "Posts", "Postgres", "Renderer", "TestKit", "Threads",
-                "Worker",
+                "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
+                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer",
+                "TestKit", "Threads", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the table of texts that `darkroom gazetteer verify --forward` scores.
+"""Write the table of texts that `darkroom-dev gazetteer verify --forward` scores.
 
 usage: make_forward_queries.py FOLDER > forward.tsv
 

@@ -1,6 +1,7 @@
 package import JobQueue
 package import JobStore
 package import Postgres
+import Schema
 
 /// A migrated database of a test's own, with a pool and short ways to fill the queue.
 package struct QueueDatabase: Sendable {
@@ -31,7 +32,7 @@ package struct QueueDatabase: Sendable {
     private static let migrated = DatabaseTemplate(name: "migrated") { url in
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         _ = try await Migrator(connection).migrate()
-        // A worker of a test has few handlers: a draining one would wait for what came by a schedule meanwhile.
+        // Tests count jobs; what a schedule adds meanwhile would be among them.
         try await connection.query(
             "update darkroom.schedules set is_enabled = false where kind <> 'prune_history'")
         await connection.close()

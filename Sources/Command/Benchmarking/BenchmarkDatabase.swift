@@ -1,6 +1,7 @@
 import JobQueue
 import JobStore
 import Postgres
+import Schema
 
 /// A database of the benchmark's own on the server under test, which must do nothing else meanwhile.
 struct BenchmarkDatabase: Sendable {
@@ -85,19 +86,15 @@ struct BenchmarkDatabase: Sendable {
         try await pool.query(query).first?.decode("value", as: Double?.self) ?? 0
     }
 
-    /// Jobs finished, and how long it took from the first start to the last end, by the server's clock.
-    func drained() async throws -> (jobs: Int, seconds: Double) {
+    /// Jobs of a kind that succeeded, and how long it took from the first start to the last end, by the server's clock.
+    ///
+    /// Schedules and triggers add jobs of other kinds meanwhile, which are no part of what is measured.
+    func drained(_ kind: JobKind) async throws -> (jobs: Int, seconds: Double) {
         let row = try await pool.query(
             """
             select count(*) as jobs, extract(epoch from max(finished_at) - min(started_at))::float8 as seconds
-            from darkroom.finished_jobs where state = 'succeeded'
+            from darkroom.finished_jobs where state = 'succeeded' and kind = \(kind.rawValue)::darkroom.job_kind
             """)[0]
         return (try row.decode("jobs", as: Int.self), try row.decode("seconds", as: Double?.self) ?? 0)
     }
-}
-
-/// A measurement that cannot be made or that contradicts itself.
-package struct BenchmarkError: Error, CustomStringConvertible {
-    package let description: String
-    init(_ description: String) { self.description = description }
 }

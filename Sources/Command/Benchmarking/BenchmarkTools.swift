@@ -2,16 +2,20 @@ import ChildProcess
 import FoundationEssentials
 import Glibc
 
-/// The programs that a benchmark starts: this one as workers, the references' script, and pgbench.
+/// The programs that a benchmark starts: this one as workers, `darkroom`, the references' script, and pgbench.
 package struct BenchmarkTools: Sendable {
-    /// The `darkroom` that runs.
+    /// The `darkroom-dev` that runs.
     let executable: String
     /// The script of `Benchmarks/`, nil where this is not a checkout.
     let references: String?
+    private let leftOut: Set<String>
 
-    /// - Parameter references: the path of a `reference` script; nil looks for `Benchmarks/<topic>/reference` above the
-    ///   program and the working directory.
-    package init(topic: String, references: String?) {
+    /// - Parameters:
+    ///   - references: the path of a `reference` script; nil looks for `Benchmarks/<topic>/reference` above the program and
+    ///     the working directory.
+    ///   - leftOut: the names of references that are not to be measured.
+    package init(topic: String, references: String? = nil, without leftOut: Set<String> = []) {
+        self.leftOut = leftOut
         executable = Self.resolved("/proc/self/exe")
         self.references =
             references
@@ -19,7 +23,29 @@ package struct BenchmarkTools: Sendable {
             .map { "\($0)/Benchmarks/\(topic)/reference" }.first { access($0, X_OK) == 0 }
     }
 
-    /// One reference's figure, nil where there is no script.
+    /// The `darkroom` that was built with this program.
+    ///
+    /// - Throws: ``BenchmarkError`` where there is none.
+    var darkroom: String {
+        get throws {
+            let path = executable.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/darkroom"
+            guard access(path, X_OK) == 0 else {
+                throw BenchmarkError("there is no \(path): build both with 'make build'")
+            }
+            return path
+        }
+    }
+
+    /// What a figure says where its reference was not measured.
+    func absence(of reference: String) -> String {
+        leftOut.contains(reference)
+            ? "\(reference) was left out" : "\(reference) was not measured: there is no script of references"
+    }
+
+    /// Whether a reference is measured where it can be.
+    func measures(_ reference: String) -> Bool { !leftOut.contains(reference) }
+
+    /// One reference's figure, nil where there is no script and where it is left out.
     ///
     /// - Throws: ``CommandError`` where the script fails.
     func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
@@ -27,7 +53,7 @@ package struct BenchmarkTools: Sendable {
     }
 
     func reference(_ name: String, _ options: [String]) async throws -> Reference? {
-        guard let references else { return nil }
+        guard let references, measures(name) else { return nil }
         var environment = ChildProgram.plainEnvironment
         for name in ["HOME", "PATH"] { environment[name] = getenv(name).map { String(cString: $0) } }
         let output = try await ChildProgram(
@@ -71,7 +97,7 @@ package struct BenchmarkTools: Sendable {
         guard let pgbench = ChildProgram.find("pgbench") ?? Self.installedPgbench else {
             throw BenchmarkError("there is no pgbench: install Debian's postgresql-15")
         }
-        let script = TemporaryPath.file("pgbench.sql")
+        let script = "/tmp/darkroom-\(getpid())-pgbench.sql"
         try Data(statement.utf8).write(to: URL(filePath: script))
         defer { unlink(script) }
         let output = try await ChildProgram(
@@ -105,8 +131,4 @@ package struct BenchmarkTools: Sendable {
             return parts.indices.reversed().map { "/" + parts[..<$0].joined(separator: "/") }
         }
     }
-}
-
-private enum TemporaryPath {
-    static func file(_ name: String) -> String { "/tmp/darkroom-\(getpid())-\(name)" }
 }

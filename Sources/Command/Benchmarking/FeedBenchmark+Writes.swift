@@ -84,9 +84,9 @@ extension FeedBenchmark {
             insert into darkroom.outbox (post_id, event) select post_id, 'published' from p;
             """
         for database in [large, small] {
-            progress("publishing for \(options.seconds * 4) s, unmeasured")
+            progress("publishing for \(options.secondsBefore) s, unmeasured")
             _ = try await tools.pgbench(
-                statement, url: database.url, connections: 1, seconds: options.seconds * 4)
+                statement, url: database.url, connections: 1, seconds: options.secondsBefore)
         }
         let pairs = try await repeated("publish") { run -> (value: Double, reference: Double) in
             let few = try await tools.pgbench(

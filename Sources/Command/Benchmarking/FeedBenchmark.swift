@@ -1,7 +1,8 @@
 import Gazetteer
+import GazetteerVerification
 import Postgres
 
-/// What `darkroom bench feeds` measures: readers' feeds over posts that it makes itself, beside PostGIS.
+/// What `darkroom-dev bench feeds` measures: readers' feeds over posts that it makes itself, beside PostGIS.
 package struct FeedBenchmark: Sendable {
     package enum Part: String, CaseIterable, Sendable {
         case feeds, check, publish, votes
@@ -9,17 +10,27 @@ package struct FeedBenchmark: Sendable {
 
     package struct Options: Sendable {
         package var parts = Set(Part.allCases)
-        package var posts = 1_000_000
+        package var posts: Int
         /// Calls of each feed and run.
-        package var readers = 500
+        package var readers: Int
         package var runs = 3
-        /// Seconds of each measurement of publishing and voting.
-        package var seconds = 5
+        /// Seconds of each measurement of publishing and voting, and of what is published before.
+        package let seconds: Int
+        package let secondsBefore: Int
         /// A database that is not dropped; where it is there already, its posts are taken as they are.
         package var kept: String?
 
-        package init() {}
+        /// - Parameter scale: the share of the usual size, 0…1.
+        package init(scale: Double = 1) {
+            posts = max(10_000, Int(1_000_000 * scale))
+            readers = max(10, Int(500 * scale))
+            seconds = max(1, Int(5 * scale))
+            secondsBefore = max(1, Int(20 * scale))
+        }
     }
+
+    /// PostGIS, for the feeds alone.
+    package static let references = ["postgis"]
 
     let server: String
     let gazetteer: String
@@ -86,6 +97,11 @@ package struct FeedBenchmark: Sendable {
         try await withIndexesLeftOut(["feed", "ranks"], of: database) {
             try await database.pool.query("select darkroom.rebuild_feeds()")
         }
+        guard tools.measures("postgis") else {
+            progress("postgis: not measured, as it is left out")
+            try await database.pool.query("vacuum analyze")
+            return false
+        }
         progress("making the reference")
         let hasReference: Bool
         do {
@@ -110,7 +126,8 @@ package struct FeedBenchmark: Sendable {
     }
 
     private func hasPostGIS(_ database: BenchmarkDatabase) async throws -> Bool {
-        try await !database.pool.query("select from pg_extension where extname = 'postgis'").isEmpty
+        guard tools.measures("postgis") else { return false }
+        return try await !database.pool.query("select from pg_extension where extname = 'postgis'").isEmpty
     }
 
     /// Millions of rows at once: each index is made of all of them, rather than kept row by row.

@@ -1,35 +1,43 @@
 import ChildProcess
 import FoundationEssentials
 import Gazetteer
+import GazetteerVerification
 import Glibc
 import Threads
 
-/// What `darkroom bench gazetteer` measures: look-ups of one thread, beside two Python packages and PostGIS.
+/// What `darkroom-dev bench gazetteer` measures: look-ups of one thread, beside two Python packages and PostGIS.
 package struct GazetteerBenchmark: Sendable {
     package struct Options: Sendable {
         /// Measurements of which the median is taken.
         package var runs = 5
         /// Points of a measurement.
-        package var points = 1_000_000
+        package var points: Int
         /// Points of a reference's measurement.
-        package var referencePoints = 100_000
+        let referencePoints: Int
+        /// Names of a measurement.
+        let names: Int
         /// Random points to compare with a search of everything; 0 for none.
         package var check = 0
         /// A database to measure PostGIS in.
         package var database: String?
 
-        package init() {}
+        /// - Parameter scale: the share of the usual size, 0…1.
+        package init(scale: Double = 1) {
+            points = max(1000, Int(1_000_000 * scale))
+            referencePoints = max(1000, Int(100_000 * scale))
+            names = max(100, Int(20_000 * scale))
+        }
     }
 
-    private let index: String
-    private let options: Options
+    let index: String
+    let options: Options
     private let tools: BenchmarkTools
-    private let report: @Sendable (BenchmarkLine) -> Void
+    let report: @Sendable (BenchmarkLine) -> Void
     private let progress: @Sendable (String) -> Void
 
     /// Degrees that a point lies from a place at most, along each axis.
-    private static let spread = 0.1
-    private static let references = [
+    static let spread = 0.1
+    package static let references = [
         "reverse-geocoder", "reverse-geocoder-single", "reverse-geocode", "reverse-geocode-single", "postgis",
     ]
 
@@ -80,8 +88,11 @@ package struct GazetteerBenchmark: Sendable {
         var rates: [Double] = []
         var texts: [Double] = []
         var others: [String: [Double]] = [:]
-        var missing: Set<String> = options.database == nil ? ["postgis"] : []
-        if options.database == nil {
+        var missing = Set(Self.references.filter { !tools.measures($0) })
+        for name in Self.references where missing.contains(name) {
+            progress("\(name): not measured, as it is left out")
+        }
+        if options.database == nil, missing.insert("postgis").inserted {
             progress("postgis: not measured; give --database of a server that has it")
         }
         for run in 1...options.runs {
@@ -166,10 +177,10 @@ package struct GazetteerBenchmark: Sendable {
                 lowerIsBetter: true, note: "by the wall's clock, whose own cost is taken off"))
     }
 
-    // MARK: Forward, opening, memory
+    // MARK: Forward
 
     private func measureForward(_ gazetteer: Gazetteer) {
-        let texts = gazetteer.sampleNames(20_000, seed: 4)
+        let texts = gazetteer.sampleNames(options.names, seed: 4)
         var tails: [Double] = []
         for _ in 0..<options.runs {
             let times = texts.map { text in Self.nanoseconds { _ = gazetteer.forward(text) } }
@@ -180,63 +191,6 @@ package struct GazetteerBenchmark: Sendable {
                 "gazetteer-forward-p99", "ms", tails.map { ($0, 1) }, against: "goal", goal: 1,
                 lowerIsBetter: true,
                 note: "\(texts.count) names of places, half of them with the country's code"))
-    }
-
-    private func measureOpening() throws {
-        var times: [Double] = []
-        for _ in 0..<20 {
-            let began = ContinuousClock.now
-            _ = try Gazetteer(path: index)
-            times.append((.now - began) / .milliseconds(1))
-        }
-        report(
-            BenchmarkLine(
-                "gazetteer-opening", "ms", times.map { ($0, 10) }, against: "goal", goal: 1,
-                lowerIsBetter: true))
-        var status = stat()
-        guard stat(index, &status) == 0 else { return }
-        report(
-            BenchmarkLine(
-                "gazetteer-index", "MB", [(Double(status.st_size) / 1e6, 40)], against: "goal", goal: 1,
-                lowerIsBetter: true))
-    }
-
-    private func measureMemory() throws {
-        let gazetteer = try Gazetteer(path: index)
-        for point in gazetteer.sample(100_000, spread: Self.spread, seed: 5) {
-            _ = gazetteer.reverse(point).place?.name
-        }
-        let (own, shared) = try withExtendedLifetime(gazetteer) { try Self.memory(index) }
-        report(
-            BenchmarkLine(
-                "gazetteer-private-memory", "MB", [(own, 20)], against: "goal", goal: 1, lowerIsBetter: true,
-                note:
-                    "of the whole process after 100000 look-ups; \(Int(shared)) MB of the index are in memory, "
-                    + "clean and shared by all processes"))
-    }
-
-    /// Megabytes of this process: private ones but those of the index, and resident ones of the index.
-    private static func memory(_ index: String) throws -> (own: Double, index: Double) {
-        // The kernel makes the text a page at a time and gives no size beforehand.
-        let descriptor = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BenchmarkError("cannot read /proc/self/smaps") }
-        defer { close(descriptor) }
-        var data: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = read(descriptor, &chunk, chunk.count), count > 0 { data += chunk[..<count] }
-        let name = index.split(separator: "/").last ?? ""
-        var (own, shared) = (0.0, 0.0)
-        var isIndex = false
-        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.count == 3, words[2] == "kB", let size = Double(words[1]) else {
-                if words.first?.contains("-") == true { isIndex = words.last?.hasSuffix("/\(name)") == true }
-                continue
-            }
-            if isIndex, words[0] == "Rss:" { shared += size / 1000 }
-            if !isIndex, words[0].hasPrefix("Private_") { own += size / 1000 }
-        }
-        return (own, shared)
     }
 
     // MARK: Agreement

@@ -1,3 +1,4 @@
+import JobQueue
 import JobStore
 import Postgres
 
@@ -10,7 +11,7 @@ extension QueueBenchmark {
         try await tools.drain(
             url: database.url, processes: processes ?? options.processes,
             concurrency: concurrency ?? options.concurrency, largestClaim: largestClaim ?? options.batch)
-        let (done, seconds) = try await database.drained()
+        let (done, seconds) = try await database.drained(.noop)
         guard done == jobs else { throw BenchmarkError("\(done) of \(jobs) jobs were done") }
         return Double(jobs) / seconds
     }
@@ -67,12 +68,12 @@ extension QueueBenchmark {
     /// One job a claim and one a completion.
     func unbatched(_ database: BenchmarkDatabase) async throws {
         for processes in [1, 4] {
-            let jobs = processes * 4000
+            let jobs = processes * max(100, Int(4000 * options.scale))
             try await compare(
                 "drain-unbatched-\(processes)", "jobs/s", goal: nil,
                 note: "\(processes) workers of one job each; the reference has as many connections",
                 with: "drain-single",
-                database, ["--connections", "\(processes)"]
+                database, ["--connections", "\(processes)", "--seconds", "\(options.seconds)"]
             ) {
                 try await database.reset()
                 try await database.enqueue(jobs)

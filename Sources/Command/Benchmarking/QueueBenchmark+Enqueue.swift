@@ -7,14 +7,14 @@ extension QueueBenchmark {
     func enqueue(_ database: BenchmarkDatabase) async throws {
         try await compare(
             "enqueue", "jobs/s", goal: 0.9, note: "one job a transaction, 4 connections",
-            with: "enqueue-insert", database, ["--connections", "4", "--seconds", "5"]
+            with: "enqueue-insert", database, ["--connections", "4", "--seconds", "\(options.seconds)"]
         ) {
             try await database.reset()
             return try await tools.pgbench(
                 """
                 \\set user random(1, 1000)
                 select darkroom.enqueue_job('noop', 1, 'user-' || :user);
-                """, url: database.url, connections: 4, seconds: 5)
+                """, url: database.url, connections: 4, seconds: options.seconds)
         }
     }
 

@@ -33,7 +33,7 @@ extension QueueBenchmark {
                 queues: [ServedQueue(name: "default", concurrency: 2)], host: "bench", pid: 0,
                 version: "bench"),
             log: .silent)
-        let samples = 400
+        let samples = max(20, Int(400 * options.scale))
         let delays = try await withThrowingTaskGroup(of: [Double].self) { group in
             group.addTask {
                 try await worker.run()

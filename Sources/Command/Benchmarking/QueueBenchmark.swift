@@ -1,14 +1,14 @@
 import JobStore
 import Postgres
 
-/// What `darkroom bench queue` measures: Darkroom's queue beside references on the same server.
+/// What `darkroom-dev bench queue` measures: Darkroom's queue beside references on the same server.
 package struct QueueBenchmark: Sendable {
     package struct Options: Sendable {
         /// Pairs of measurements of which the median is taken.
         package var runs = 5
-        /// Jobs of one drain.
+        /// Jobs of one drain, shrunk by `scale` already.
         package var jobs = 200_000
-        /// Shrinks the large cases (10 million finished jobs and the like), 0…1.
+        /// The share of their usual size that all other cases have, 0…1.
         package var scale = 1.0
         /// Worker processes of a drain.
         package var processes = 1
@@ -17,7 +17,15 @@ package struct QueueBenchmark: Sendable {
         /// Jobs that it claims at once, and the reference's batch.
         package var batch = 500
         package init() {}
+
+        /// Seconds of a measurement that takes as long as it is told; whole ones, as pgbench wants them.
+        var seconds: Int { max(1, Int(5 * scale)) }
     }
+
+    /// Those of `Benchmarks/queue/reference`.
+    package static let references = [
+        "drain-batch", "drain-single", "enqueue-insert", "enqueue-copy", "held-snapshot", "pgqueuer",
+    ]
 
     /// The parts that can be measured by themselves.
     package enum Part: String, CaseIterable, Sendable {
@@ -100,6 +108,7 @@ package struct QueueBenchmark: Sendable {
                     name, unit, complete, against: reference, goal: goal, lowerIsBetter: lowerIsBetter,
                     note: note))
         } else {
+            let note = [note, tools.absence(of: reference)].compactMap(\.self).joined(separator: "; ")
             report(BenchmarkLine(name, unit, pairs.map(\.0), lowerIsBetter: lowerIsBetter, note: note))
         }
     }

@@ -1,8 +1,11 @@
 import Imaging
 
-/// What `darkroom bench render` measures: photos through the coordinator and its sandboxed renderers, beside a plain
+/// What `darkroom-dev bench render` measures: photos through the coordinator and its sandboxed renderers, beside a plain
 /// program with the same library and beside the library's own tool.
 package struct RenderBenchmark: Sendable {
+    /// Those of `Benchmarks/render/reference`.
+    package static let references = ["plain", "vipsthumbnail"]
+
     package struct Options: Sendable {
         /// Measurements of which the median is taken.
         package var runs = 5
@@ -71,7 +74,9 @@ package struct RenderBenchmark: Sendable {
             report(
                 pairs.count == samples.count
                     ? BenchmarkLine("render", "photos/s", pairs, against: name, goal: goal, note: note)
-                    : BenchmarkLine("render", "photos/s", samples.map(\.ours.rate), note: note))
+                    : BenchmarkLine(
+                        "render", "photos/s", samples.map(\.ours.rate),
+                        note: "\(note); \(tools.absence(of: name))"))
         }
         let cpu = samples.compactMap { sample in
             sample.plain?.detail?.cpuMsAPhoto.map { (value: sample.ours.cpu, reference: $0) }

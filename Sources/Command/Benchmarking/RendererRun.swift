@@ -1,18 +1,6 @@
-import FoundationEssentials
 import Glibc
 import Imaging
 import JobStore
-
-/// The photos that a benchmark renders.
-enum PhotoFolder {
-    /// The paths of a folder's JPEGs, sorted.
-    static func photos(in folder: String) throws -> [String] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let photos = names.filter { $0.lowercased().hasSuffix(".jpg") || $0.lowercased().hasSuffix(".jpeg") }
-        guard !photos.isEmpty else { throw BenchmarkError("\(folder) has no JPEG") }
-        return photos.sorted().map { "\(folder)/\($0)" }
-    }
-}
 
 /// Photos through the coordinator and its sandboxed renderers, without the queue and the stores.
 struct RendererRun: Sendable {

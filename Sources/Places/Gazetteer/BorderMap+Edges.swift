@@ -1,15 +1,15 @@
 extension BorderMap {
     /// An edge in `IndexFormat.degreeScale`.
-    struct Edge: Hashable {
-        var region: UInt16
-        var x1: Int
-        var y1: Int
-        var x2: Int
-        var y2: Int
+    package struct Edge: Hashable {
+        package var region: UInt16
+        package var x1: Int
+        package var y1: Int
+        package var x2: Int
+        package var y2: Int
     }
 
     /// Every edge of the map, once for each region that it bounds.
-    func allEdges() -> Set<Edge> {
+    package func allEdges() -> Set<Edge> {
         var edges: Set<Edge> = []
         for row in 0..<Self.rows {
             for column in 0..<Self.columns {

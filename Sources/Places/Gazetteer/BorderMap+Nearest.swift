@@ -2,9 +2,9 @@ import Glibc
 
 extension BorderMap {
     /// A search for the nearest edge, in units of latitude.
-    struct NearSearch {
+    package struct NearSearch {
         let shrink: Double
-        var limit: Double
+        package var limit: Double
         /// Of the nearest point, as seen from the target, north and east in units.
         private(set) var north = 0.0
         private(set) var east = 0.0
@@ -12,20 +12,20 @@ extension BorderMap {
 
         static let metresPerUnit = Sphere.radius * .pi / 180 / IndexFormat.degreeScale
 
-        init(_ point: Coordinate, within metres: Double) {
+        package init(_ point: Coordinate, within metres: Double) {
             shrink = max(cos(point.latitude * .pi / 180), 1e-6)
             let reach = metres / Self.metresPerUnit
             limit = reach * reach
         }
 
-        var near: Near? {
+        package var near: Near? {
             region.map { Near(region: $0, metres: limit.squareRoot() * Self.metresPerUnit) }
         }
 
         /// Weighs an edge whose ends are given as seen from the point; of equally near ones the
         /// region of the lowest number counts.
         @inline(__always)
-        mutating func weigh(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ region: UInt16) {
+        package mutating func weigh(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ region: UInt16) {
             let (x, y) = (Double(x1) * shrink, Double(y1))
             let (dx, dy) = (Double(x2 &- x1) * shrink, Double(y2 &- y1))
             let length = dx * dx + dy * dy

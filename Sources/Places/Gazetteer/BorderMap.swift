@@ -16,10 +16,10 @@
 /// and of how many points, the regions by their place in the record in a byte each, and the points
 /// relative to the cell's south-west corner. So the even-odd rule in a cell counts the same crossings as
 /// over all of a region's edges, and what two regions share is stored and looked at once.
-struct BorderMap: Sendable {
-    struct Near: Equatable {
-        var region: UInt16
-        var metres: Double
+package struct BorderMap: Sendable {
+    package struct Near: Equatable {
+        package var region: UInt16
+        package var metres: Double
     }
 
     static let headerSize = 16
@@ -49,7 +49,7 @@ struct BorderMap: Sendable {
     static let mostRegions = 128
 
     let section: ByteSection
-    let firstDivision: UInt16
+    package let firstDivision: UInt16
     private static let blockStart = headerSize + tileRows * tileColumns * 4
 
     init(_ section: ByteSection, file: String) throws(GazetteerError) {
@@ -78,7 +78,7 @@ struct BorderMap: Sendable {
 
     /// A point as edges have theirs; the antimeridian is −180, and a pole is its point there.
     @inline(__always)
-    static func scaled(_ point: Coordinate) -> (x: Int, y: Int) {
+    package static func scaled(_ point: Coordinate) -> (x: Int, y: Int) {
         let y = (point.latitude * IndexFormat.degreeScale).nearestInteger
         let x = (point.longitude * IndexFormat.degreeScale).nearestInteger
         let turn = 180 * Int(IndexFormat.degreeScale)

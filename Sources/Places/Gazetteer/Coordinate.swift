@@ -16,7 +16,7 @@ package struct Coordinate: Sendable, Hashable {
     }
 
     /// Takes values that come from an index file, pulling damaged ones into range.
-    init(clamping latitude: Double, _ longitude: Double) {
+    package init(clamping latitude: Double, _ longitude: Double) {
         self.latitude = min(max(latitude, -90), 90)
         self.longitude = min(max(longitude, -180), 180)
     }
@@ -33,7 +33,7 @@ package struct Coordinate: Sendable, Hashable {
 /// A point of the unit sphere: x towards 0°N 0°E, y towards 0°N 90°E, z towards the north pole.
 ///
 /// Nearness in these coordinates has no seam at the antimeridian and no special case at the poles.
-struct UnitVector: Equatable {
+package struct UnitVector: Equatable {
     var x: Double
     var y: Double
     var z: Double
@@ -44,7 +44,7 @@ struct UnitVector: Equatable {
         self.z = z
     }
 
-    init(_ coordinate: Coordinate) {
+    package init(_ coordinate: Coordinate) {
         let latitude = Trigonometry.sineCosine(degrees: coordinate.latitude)
         let longitude = Trigonometry.sineCosine(degrees: coordinate.longitude)
         x = latitude.cosine * longitude.cosine
@@ -53,7 +53,7 @@ struct UnitVector: Equatable {
     }
 
     @inline(__always)
-    func squaredChord(to other: UnitVector) -> Double {
+    package func squaredChord(to other: UnitVector) -> Double {
         let dx = x - other.x
         let dy = y - other.y
         let dz = z - other.z

@@ -6,7 +6,7 @@ extension Gazetteer {
         return strings.text(at: Int(start), count: Int(length))
     }
 
-    func country(_ index: UInt16) -> Country? {
+    package func country(_ index: UInt16) -> Country? {
         let offset = Int(index) * CountryRecord.size
         guard offset + CountryRecord.size <= countries.count else { return nil }
         return Country(
@@ -32,27 +32,27 @@ extension Gazetteer {
         placeIndex(admin1s.integer(at: index * Admin1Record.size + Admin1Record.largest))
     }
 
-    func country(ofPlace index: Int) -> UInt16 {
+    package func country(ofPlace index: Int) -> UInt16 {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.country)
     }
 
-    func admin1(ofPlace index: Int) -> UInt16 {
+    package func admin1(ofPlace index: Int) -> UInt16 {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.admin1)
     }
 
     /// The country whose polygon holds a place's own point, or is nearest to it.
-    func polygon(ofPlace index: Int) -> UInt16 {
+    package func polygon(ofPlace index: Int) -> UInt16 {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.polygon)
     }
 
     /// What a place says of the polygon around it.
-    func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
+    package func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
         PlaceRecord.PolygonRule(
             rawValue: places.integer(at: index * PlaceRecord.size + PlaceRecord.polygonRule)) ?? .agrees
     }
 
     /// Whether a country has a `CountryRecord.Flag`.
-    func hasFlag(_ flag: UInt16, country index: UInt16) -> Bool {
+    package func hasFlag(_ flag: UInt16, country index: UInt16) -> Bool {
         countries.integer(at: Int(index) * CountryRecord.size + CountryRecord.flags, as: UInt16.self) & flag
             != 0
     }
@@ -68,19 +68,19 @@ extension Gazetteer {
         Int(admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.tree, as: UInt32.self))
     }
 
-    func country(ofAdmin1 index: UInt16) -> UInt16 {
+    package func country(ofAdmin1 index: UInt16) -> UInt16 {
         admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.country)
     }
 
-    func population(ofPlace index: Int) -> Int {
+    package func population(ofPlace index: Int) -> Int {
         Int(places.integer(at: index * PlaceRecord.size + PlaceRecord.population, as: UInt32.self))
     }
 
-    func geonameid(ofPlace index: Int) -> UInt32 {
+    package func geonameid(ofPlace index: Int) -> UInt32 {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.geonameid)
     }
 
-    func coordinate(ofPlace index: Int) -> Coordinate {
+    package func coordinate(ofPlace index: Int) -> Coordinate {
         let offset = index * PlaceRecord.size
         let latitude: Int32 = places.integer(at: offset + PlaceRecord.latitude)
         let longitude: Int32 = places.integer(at: offset + PlaceRecord.longitude)
@@ -88,7 +88,7 @@ extension Gazetteer {
             clamping: Double(latitude) / IndexFormat.degreeScale, Double(longitude) / IndexFormat.degreeScale)
     }
 
-    func place(_ index: Int) -> Place {
+    package func place(_ index: Int) -> Place {
         let offset = index * PlaceRecord.size
         let nameOffset: UInt32 = places.integer(at: offset + PlaceRecord.nameOffset)
         let nameLength: UInt16 = places.integer(at: offset + PlaceRecord.nameLength)

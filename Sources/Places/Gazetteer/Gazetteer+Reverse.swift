@@ -10,9 +10,9 @@ extension Gazetteer {
 
     /// How far a place that a generalised border cuts off from its country speaks for the land around.
     package static let townRadiusMetres = 3_000.0
-    static let squaredPlaceCap = Sphere.squaredChord(arcMetres: placeCapMetres)
-    static let squaredBorderCap = Sphere.squaredChord(arcMetres: borderCapMetres)
-    static let squaredTownRadius = Sphere.squaredChord(arcMetres: townRadiusMetres)
+    package static let squaredPlaceCap = Sphere.squaredChord(arcMetres: placeCapMetres)
+    package static let squaredBorderCap = Sphere.squaredChord(arcMetres: borderCapMetres)
+    package static let squaredTownRadius = Sphere.squaredChord(arcMetres: townRadiusMetres)
 
     /// Names the country, division and nearest populated place of a coordinate.
     ///
@@ -52,7 +52,7 @@ extension Gazetteer {
         return answer(coordinate, target, island.map { country(ofPlace: $0) }, nil, island, .nearestPlace)
     }
 
-    typealias Division = (index: UInt16, certainty: ReverseAnswer.DivisionCertainty)
+    package typealias Division = (index: UInt16, certainty: ReverseAnswer.DivisionCertainty)
 
     /// What is asked, and what the borders say of it.
     private struct Point {
@@ -147,9 +147,9 @@ extension Gazetteer {
     }
 
     /// Whether an area is a country, not land that none has.
-    func isCountry(_ area: UInt16) -> Bool { Int(area) < countries.count / CountryRecord.size }
+    package func isCountry(_ area: UInt16) -> Bool { Int(area) < countries.count / CountryRecord.size }
 
-    func answer(
+    package func answer(
         _ coordinate: Coordinate, _ target: UnitVector, _ country: UInt16?, _ division: Division?,
         _ place: Int?,
         _ certainty: ReverseAnswer.Certainty

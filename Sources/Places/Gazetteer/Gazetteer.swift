@@ -17,7 +17,7 @@ package final class Gazetteer: Sendable {
     let places: ByteSection
     let tree: PlaceTree
     let names: NameBlocks
-    let borders: BorderMap?
+    package let borders: BorderMap?
     let contestedSquares: ContestedSquares
     let seaBorders: BorderMap?
     let zoneBorders: BorderMap?

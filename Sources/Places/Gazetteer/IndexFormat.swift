@@ -6,7 +6,7 @@
 ///
 /// A reader ignores sections it does not know, so a new kind needs no new format version; a change
 /// to an existing section does.
-enum IndexFormat {
+package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
     static let version: UInt32 = 3
     static let headerSize = 64
@@ -14,9 +14,9 @@ enum IndexFormat {
     static let alignment = 64
     static let maximumSections = 64
     /// Stands for "none" in 16-bit references.
-    static let none16 = UInt16.max
+    package static let none16 = UInt16.max
     /// Stored coordinates are degrees times this.
-    static let degreeScale = 1e7
+    package static let degreeScale = 1e7
 
     /// Offsets within the header.
     enum Header {
@@ -133,7 +133,7 @@ struct StringReference: Hashable {
 
 // Offsets of the fields within each kind of record.
 
-enum CountryRecord {
+package enum CountryRecord {
     static let size = 28
     /// ISO 3166-1 alpha-2 in two bytes, then two of padding.
     static let code = 0
@@ -147,9 +147,9 @@ enum CountryRecord {
     /// Bits of `Flag`.
     static let flags = 26
 
-    enum Flag {
+    package enum Flag {
         /// Some place overrules the country's polygon.
-        static let hasOverruledLand: UInt16 = 1
+        package static let hasOverruledLand: UInt16 = 1
         /// Some division of the country has a polygon.
         static let hasDivisionBorders: UInt16 = 2
     }
@@ -168,7 +168,7 @@ enum Admin1Record {
     static let tree = 32
 }
 
-enum PlaceRecord {
+package enum PlaceRecord {
     static let size = 32
     static let geonameid = 0
     static let latitude = 4
@@ -184,7 +184,7 @@ enum PlaceRecord {
     static let polygonRule = 30
 
     /// Whether a place's country stands against the polygon around it: see `Gazetteer.reverse(_:)`.
-    enum PolygonRule: UInt16 {
+    package enum PolygonRule: UInt16 {
         case agrees = 0
         case overrules = 1
         case overrulesNearby = 2

@@ -4,12 +4,12 @@ import Glibc
 ///
 /// A file that another program shortens in place while it is mapped kills the reader with SIGBUS;
 /// so index files are only ever replaced by rename, which leaves the mapped file as it was.
-final class MappedFile: @unchecked Sendable {
+package final class MappedFile: @unchecked Sendable {
     // Guard of @unchecked: both are set once in init, and the memory is never written.
     let bytes: UnsafeRawBufferPointer
     let path: String
 
-    convenience init(path: String, advice: CInt) throws(GazetteerError) {
+    package convenience init(path: String, advice: CInt) throws(GazetteerError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", path) }
         defer { close(descriptor) }

@@ -1,20 +1,20 @@
 import Glibc
 
 /// Reads lines of tab-separated fields from a mapped file, without copying.
-struct TableReader {
+package struct TableReader {
     let file: MappedFile
-    private(set) var line = 0
+    package private(set) var line = 0
     private(set) var offset = 0
     /// The fields of the current line, valid until the next is read.
-    private(set) var fields: [UnsafeRawBufferPointer] = []
+    package private(set) var fields: [UnsafeRawBufferPointer] = []
 
-    init(_ file: MappedFile) {
+    package init(_ file: MappedFile) {
         self.file = file
         if file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     }
 
     /// Goes to the next line that is neither empty nor a comment; false at the end of the file.
-    mutating func next() -> Bool {
+    package mutating func next() -> Bool {
         let bytes = file.bytes
         guard let base = bytes.baseAddress else { return false }
         while offset < bytes.count {
@@ -43,7 +43,7 @@ struct TableReader {
         fields.append(UnsafeRawBufferPointer(start: base + start, count: text.count - start))
     }
 
-    func requireFields(_ range: ClosedRange<Int>) throws(GazetteerError) {
+    package func requireFields(_ range: ClosedRange<Int>) throws(GazetteerError) {
         guard range.contains(fields.count) else {
             let wanted =
                 range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
@@ -53,7 +53,7 @@ struct TableReader {
         }
     }
 
-    func failure(at field: Int, _ message: String) -> GazetteerError {
+    package func failure(at field: Int, _ message: String) -> GazetteerError {
         GazetteerError(.malformedInput, file: file.path, line: line, column: field + 1, message: message)
     }
 
@@ -67,12 +67,12 @@ struct TableReader {
         return bytes
     }
 
-    func text(_ field: Int, _ name: String) throws(GazetteerError) -> String {
+    package func text(_ field: Int, _ name: String) throws(GazetteerError) -> String {
         String(decoding: try utf8(field, name), as: UTF8.self)
     }
 
     /// A whole number 0...UInt32.max - 1; an empty field is 0.
-    func number(_ field: Int, _ name: String) throws(GazetteerError) -> UInt32 {
+    package func number(_ field: Int, _ name: String) throws(GazetteerError) -> UInt32 {
         var value = 0
         for byte in fields[field] {
             guard (0x30...0x39).contains(byte), value < Int(UInt32.max) else {
@@ -87,7 +87,7 @@ struct TableReader {
     }
 
     /// Degrees within ±limit, as an integer of `IndexFormat.degreeScale` to the degree.
-    func degrees(_ field: Int, _ name: String, limit: Double) throws(GazetteerError) -> Int32 {
+    package func degrees(_ field: Int, _ name: String, limit: Double) throws(GazetteerError) -> Int32 {
         guard let value = Double(shown(field)), abs(value) <= limit else {
             throw failure(
                 at: field, "the \(name) “\(shown(field))” is not a number of degrees in ±\(Int(limit))")
@@ -95,7 +95,7 @@ struct TableReader {
         return Int32((value * IndexFormat.degreeScale).rounded())
     }
 
-    func shown(_ field: Int) -> String {
+    package func shown(_ field: Int) -> String {
         String(decoding: fields[field], as: UTF8.self)
     }
 }

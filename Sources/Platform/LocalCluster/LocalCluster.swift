@@ -34,6 +34,11 @@ package struct LocalCluster: Sendable {
     /// A cluster in `directory`, which `start` makes where it is absent.
     package init(directory: String) { self.directory = directory }
 
+    /// The path of another program of the server that clusters run on, such as `pg_dump`.
+    package static func serverProgram(_ name: String) async throws -> String {
+        try await "\(ServerPrograms.find().folder)/\(name)"
+    }
+
     /// Starts the server, making the cluster first where there is none, and returns the URL of database `darkroom`.
     ///
     /// A server that runs already is left as it is. Callers in any number of processes may start it at once. Throws

@@ -50,14 +50,14 @@ extension JobStore {
         }
     }
 
-    /// Whether anything is left that a draining worker waits for: all but first attempts set for later
-    /// and jobs of paused queues.
-    package func hasWorkLeft(in queues: [String]) async throws -> Bool {
+    /// Whether anything is left that a draining worker of these queues and kinds waits for: all but first attempts
+    /// set for later and jobs of paused queues.
+    package func hasWorkLeft(in queues: [String], kinds: [JobKind] = JobKind.allCases) async throws -> Bool {
         let rows = try await pool.query(
             """
             select exists (
                 select from darkroom.lanes l join darkroom.queues q using (queue_id)
-                where q.name = any (\(queues))
+                where q.name = any (\(queues)) and l.kind::text = any (\(kinds.map(\.rawValue)))
                   and not exists (select from darkroom.pauses p
                                   where coalesce(p.queue_id, l.queue_id) = l.queue_id
                                     and coalesce(p.kind, l.kind) = l.kind and not p.drains)

@@ -67,7 +67,7 @@ extension JobStore {
             """
             select current_setting('autovacuum')::bool as is_on, current_setting('track_counts')::bool as counts,
                    array(select c.relname::text from pg_class c, pg_options_to_table(c.reloptions) o
-                         where c.relnamespace = to_regnamespace('darkroom') and c.relkind = 'r'
+                         where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass) and c.relkind = 'r'
                            and o.option_name = 'autovacuum_enabled' and not o.option_value::bool
                          order by 1) as disabled
             """)
@@ -77,14 +77,14 @@ extension JobStore {
             disabledTables: try row.decode("disabled", as: [String].self))
     }
 
-    /// Indexes that the migrations make and the database lacks, and those that are there but not valid.
+    /// Indexes that the tables should have and the database lacks, and those that are there but not valid.
     package func indexFaults() async throws -> [IndexFault] {
         let rows = try await pool.query(
             """
             select c.relname::text as name, i.indisvalid and i.indisready as is_usable,
                    c.relkind = 'I' as is_partitioned
             from pg_index i join pg_class c on c.oid = i.indexrelid
-            where c.relnamespace = to_regnamespace('darkroom') order by 1
+            where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.jobs'::regclass) order by 1
             """)
         var faults: [IndexFault] = []
         var present: Set<String> = []
@@ -100,19 +100,14 @@ extension JobStore {
                         ? "drop index darkroom.\(name), and make it again"
                         : "reindex index concurrently darkroom.\(name)", isMissing: false))
         }
-        let partitioned = try await pool.query(
-            """
-            select relname::text as name from pg_class
-            where relnamespace = to_regnamespace('darkroom') and relkind = 'p'
-            """
-        ).map { try $0.decode("name", as: String.self) }
-        for index in MigratedIndex.all where !present.contains(index.name) {
-            // A partitioned table's index cannot be made without holding up its writers.
-            let remedy =
-                partitioned.contains(index.table)
-                ? index.definition
-                : index.definition.replacing(" index ", with: " index concurrently ", maxReplacements: 1)
-            faults.append(IndexFault(name: index.name, remedy: remedy, isMissing: true))
+        let expected = try await pool.query(
+            "select name, definition from darkroom.schema_indexes order by name")
+        for row in expected {
+            let name = try row.decode("name", as: String.self)
+            guard !present.contains(name) else { continue }
+            faults.append(
+                IndexFault(
+                    name: name, remedy: try row.decode("definition", as: String.self), isMissing: true))
         }
         return faults
     }

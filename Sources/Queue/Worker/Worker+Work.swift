@@ -28,7 +28,10 @@ extension Worker {
             do {
                 let round = try await claimRound(&cursors)
                 faults = 0
-                if round.claimed == 0, try await isDrained() { break }
+                if round.claimed == 0, try await isDrained() {
+                    await noteWhatIsLeft()
+                    break
+                }
                 if let isIdle = idleness.change(
                     isIdle: round.claimed == 0 && round.isExhausted, now: .now)
                 {
@@ -142,8 +145,8 @@ extension Worker {
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
         claimLoop.turn()
-        return try await withDeadline(.seconds(30)) { [store, configuration] in
-            try await !store.hasWorkLeft(in: configuration.queues.map(\.name))
+        return try await withDeadline(.seconds(30)) { [store, configuration, handlers] in
+            try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: Array(handlers.keys))
         }
     }
 

@@ -111,24 +111,6 @@ struct DoctorTests {
         }
     }
 
-    @Test("knows the indexes of a migrated database from the text of its migrations")
-    func migratedIndexes() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            // Those of unique constraints, of partitions, and of the list of migrations itself are not looked for.
-            let rows = try await database.pool.query(
-                """
-                select c.relname::text as name
-                from pg_index i join pg_class c on c.oid = i.indexrelid
-                where c.relnamespace = 'darkroom'::regnamespace and i.indrelid <> 'darkroom.schema_migrations'::regclass
-                  and not exists (select from pg_inherits where inhrelid = i.indexrelid)
-                  and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype = 'u')
-                """)
-            let actual = try Set(rows.map { try $0.decode("name", as: String.self) })
-            #expect(actual.count > 20)
-            #expect(Set(MigratedIndex.all.map(\.name)) == actual)
-        }
-    }
-
     private func findings(_ darkroom: Installation, _ options: String...) async throws -> [JSONObject] {
         try JSONObject.lines(
             try await darkroom.command(["doctor", "--json"] + options).run().standardOutput)

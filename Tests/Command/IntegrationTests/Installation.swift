@@ -47,14 +47,19 @@ struct Installation: Sendable {
         ]) { _, new in new }
     }
 
-    func command(_ arguments: [String]) -> ChildProgram {
+    func command(_ arguments: [String], of program: String = "darkroom") -> ChildProgram {
         ChildProgram(
-            Self.programs + "/darkroom", arguments, environment: environment, workingDirectory: root)
+            Self.programs + "/" + program, arguments, environment: environment, workingDirectory: root)
     }
 
     /// Runs `darkroom` to its end.
     func darkroom(_ arguments: String...) async throws -> ChildProgram.Output {
         try await command(arguments).run()
+    }
+
+    /// Runs `darkroom-dev` to its end.
+    func dev(_ arguments: String...) async throws -> ChildProgram.Output {
+        try await command(arguments, of: "darkroom-dev").run()
     }
 
     /// Runs `darkroom`, which must succeed, and gives the JSON objects that it printed.

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Gazetteer
 import JobQueue
 import JobStore
-import Migrations
 import Postgres
 import TestKit
 import Testing
@@ -179,61 +178,6 @@ struct LocationTests {
                     #expect(theirs == (ours.latitude, ours.longitude), "\(point) in cells of \(cell) m")
                 }
             }
-        }
-    }
-
-    @Test("is snapped by the migration in posts of older releases, whose exact location is kept apart")
-    func upgrade() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.pool.query("drop schema darkroom cascade")
-            let connection = try await PostgresConnection.connect(database.configuration)
-            let before = try #require(Migration.all.first { $0.name == "locations" }).version - 1
-            _ = try await Migrator(connection).migrate(to: before)
-            try await connection.execute(
-                """
-                insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
-                select 'ada', n, 'k', decode(repeat('ab', 32), 'hex'), 1 from generate_series(1, 3) n;
-                insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, place_geonameid,
-                                            place_name, place_distance_m, width, height, format, state)
-                values (1, 'ada', -33.9175, 18.4026, 'device', 1, 'Cape Town', 1913.7, 1, 1, 'jpeg', 'published'),
-                       (2, 'ada', 47.60621, -122.33207, 'text', 2, 'Seattle', 3.2, 1, 1, 'jpeg', 'hidden'),
-                       (3, 'ada', 90, 12, 'exif', null, null, null, 1, 1, 'jpeg', 'removed');
-                """)
-            _ = try await Migrator(connection).migrate()
-            // What a worker of the older release publishes from here on.
-            try await connection.execute(
-                """
-                insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
-                values ('ada', 4, 'k', decode(repeat('ab', 32), 'hex'), 1);
-                insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, width, height, format)
-                values (4, 'ada', 1.5, 2.5, 'device', 1, 1, 'jpeg');
-                """)
-            await connection.close()
-            let rows = try await database.pool.query(
-                """
-                select p.latitude, p.longitude, e.latitude as exact_latitude, e.longitude as exact_longitude,
-                       place_distance_m, location_precision, location_privacy::text as privacy, location_policy
-                from darkroom.posts p left join darkroom.post_exact_locations e using (post_id) order by post_id
-                """)
-            let grid = CoordinateGrid(cellMetres: 10)
-            let exact = [(-33.9175, 18.4026), (47.60621, -122.33207), (90, 12)]
-            for (row, point) in zip(rows, exact) {
-                #expect(try row.decode("exact_latitude", as: Double.self) == point.0)
-                #expect(try row.decode("exact_longitude", as: Double.self) == point.1)
-                let centre = grid.centre(of: try #require(Coordinate(latitude: point.0, longitude: point.1)))
-                #expect(try row.decode("latitude", as: Double.self) == centre.latitude)
-                #expect(try row.decode("longitude", as: Double.self) == centre.longitude)
-            }
-            #expect(
-                try rows.map { try $0.decode("place_distance_m", as: Double?.self) } == [1910, 0, nil, nil])
-            #expect(
-                try rows.map { try $0.decode("location_precision", as: String.self) }
-                    == ["point", "place", "point", "point"])
-            #expect(
-                try rows.map { try $0.decode("privacy", as: String.self) }
-                    == ["grid_10m", "grid_10m", "grid_10m", "exact"])
-            #expect(try rows.map { try $0.decode("location_policy", as: Int.self) } == [1, 1, 1, 0])
-            #expect(try rows[3].decode("exact_latitude", as: Double?.self) == nil)
         }
     }
 

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerVerification
 import Glibc
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Gazetteer
+import GazetteerVerification
 import TestKit
 import Testing
 

@@ -120,43 +120,4 @@ struct ReportTests {
             }
         }
     }
-
-    @Test("of older releases with such a time are mended, and their posts moderated")
-    func upgrade() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.pool.query("drop schema darkroom cascade")
-            let connection = try await PostgresConnection.connect(database.configuration)
-            _ = try await Migrator(connection).migrate(to: 29)
-            try await connection.execute(
-                """
-                select darkroom.enqueue_upload('ada', 'originals/a', repeat('ab', 32), 1);
-                insert into darkroom.posts (upload_id, uploader, latitude, longitude, location_source, width, height, format)
-                values (1, 'ada', 0, 0, 'exif', 1, 1, 'jpeg');
-                select darkroom.report_post(1, 'eve', 'spam', reporter_since => '-infinity'),
-                       darkroom.report_post(1, 'bob', 'spam', reporter_since => '0044-03-15 BC'),
-                       darkroom.report_post(1, 'old', 'spam', reporter_since => '1970-01-01 00:00+00');
-                update darkroom.reports set created_at = now() - interval '40 days' where reporter = 'eve';
-                delete from darkroom.jobs;
-                """)
-            _ = try await Migrator(connection).migrate()
-            await connection.close()
-
-            #expect(
-                try await database.texts(
-                    """
-                    select concat_ws(' ', person, extract(day from now() - first_seen_at) = 40,
-                                     reporter_since = first_seen_at, first_seen_at <= r.created_at)
-                    from darkroom.people join darkroom.reports r on reporter = person order by person
-                    """) == ["bob f t t", "eve t t t", "old f t t"])
-            try await database.moderateAll()
-            let store = PostStore(pool: database.pool)
-            #expect(try await store.post(1)?.reportCount == 3)
-            let weighed = try #require(try await store.weigh(1))
-            let new = ModerationPolicy(version: 1).newAccountWeight
-            #expect(weighed.verdict.evidence.map(\.account).sorted() == [new, new, 1])
-            let trial = try await store.tryPolicy(
-                try await store.policyInForce(), since: .init(timeIntervalSinceNow: -1e7))
-            #expect(trial.reports == 3)
-        }
-    }
 }

@@ -1,5 +1,6 @@
 import JobStore
 import Postgres
+import Schema
 import TestKit
 import Testing
 

@@ -49,7 +49,7 @@ struct RoleTests {
         Crossing("insert into darkroom.fair_keys (fair_key, weight) values ('eve', 1000)", .operator),
         Crossing("update darkroom.fair_keys set weight = 1000", .operator),
         Crossing("delete from darkroom.replays", .worker),
-        Crossing("delete from darkroom.schema_migrations"),
+        Crossing("delete from darkroom.schema_files"),
         Crossing("truncate darkroom.counter_changes"),
         // The insides.
         Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),

@@ -43,7 +43,7 @@ final class RecordingHandler: JobHandler {
 extension QueueDatabase {
     func makeWorker(
         _ handler: any JobHandler, concurrency: Int = 2, metrics: WorkerMetrics = .unexposed(),
-        adjust: (inout Worker.Configuration) -> Void = { _ in }
+        log: Log = .silent, adjust: (inout Worker.Configuration) -> Void = { _ in }
     ) -> Worker {
         var configuration = Worker.Configuration(
             queues: [ServedQueue(name: "default", concurrency: concurrency)], host: "test", pid: 1,
@@ -51,7 +51,7 @@ extension QueueDatabase {
         adjust(&configuration)
         return Worker(
             store: store, database: self.configuration, handlers: [.ingest: handler, .moderate: handler],
-            configuration: configuration, metrics: metrics, log: .silent)
+            configuration: configuration, metrics: metrics, log: log)
     }
 
     func waitUntil(_ job: JobID, is state: JobState) async throws {

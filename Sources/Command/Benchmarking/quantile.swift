@@ -1,0 +1,13 @@
+/// The middle value, or the mean of the two middle ones; 0 of none.
+package func median(_ values: [Double]) -> Double { quantile(values, 0.5) }
+
+/// The value below which the share `q` (0…1) of `values` lies, linearly between neighbours: R's type 7
+/// (Hyndman and Fan 1996). 0 of none.
+package func quantile(_ values: [Double], _ q: Double) -> Double {
+    guard !values.isEmpty else { return 0 }
+    let sorted = values.sorted()
+    let position = q * Double(sorted.count - 1)
+    let below = Int(position.rounded(.down))
+    let above = min(below + 1, sorted.count - 1)
+    return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
+}

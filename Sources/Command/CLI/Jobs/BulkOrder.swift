@@ -1,0 +1,199 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import JobQueue
+import JobStore
+
+/// An operator's order to many jobs: to replay, discard or cancel them.
+///
+/// Jobs are taken in pages, at most so many a second, and between two pages the order can be interrupted.
+struct BulkOrder {
+    struct Candidate {
+        let id: JobID
+        let kind: JobKind
+        let state: JobState
+        let uploader: String
+        let reason: Reason?
+    }
+
+    /// `replay`, for messages.
+    let verb: String
+    let participle: String
+    /// How many jobs match, by state and reason.
+    let count: () async throws -> [(state: JobState, reason: String?, jobs: Int)]
+    /// Makes what gives the next page of matching jobs, at most so many, and at the end an empty one.
+    let pages: () -> (Int) async throws -> [Candidate]
+    /// Does it to jobs and gives those to which it was done.
+    let apply: ([JobID]) async throws -> [JobID]
+
+    /// Jobs of one page, and so of one transaction.
+    private static let pageSize = 500
+    /// Jobs that a dry run shows.
+    private static let shownFirst = 10
+
+    static func options(limit: String) -> [Option] {
+        [
+            .value("limit", "N", limit),
+            .value("rate", "N", "at most so many jobs a second, such as 20 or 0.5"),
+            .flag("dry-run", "only say what would be done: how many jobs by state and reason, and the first"),
+        ]
+    }
+
+    /// Does what `arguments` ask for.
+    ///
+    /// - Parameters:
+    ///   - states: to which jobs the order may be given.
+    ///   - usual: those of them that a filter without `--state` means; nil for all.
+    ///   - make: the order for the jobs of a filter.
+    /// - Throws: `UsageError` where the arguments name no jobs, `ExitCode` where jobs that were named by number
+    ///   were passed over, or after an interruption.
+    static func run(
+        _ arguments: ParsedArguments, states: [JobState], usual: [JobState]? = nil,
+        make: (JobStore, JobFilter) -> BulkOrder
+    ) async throws {
+        var filter = try JobFilterOptions.filter(arguments, states: states)
+        let numbers = filter.ids
+        let limit = try arguments.int("limit", in: 1...1_000_000_000)
+        let pace = Pace(perSecond: try arguments.double("rate", in: 0.001...1_000_000))
+        filter.ids = []
+        guard numbers.isEmpty != filter.isEmpty else {
+            throw UsageError("say which jobs: either numbers, or a filter such as --state or --reason")
+        }
+        guard numbers.isEmpty || limit == nil else {
+            throw UsageError("--limit goes with a filter, not numbers")
+        }
+        filter.ids = numbers
+        if filter.states.isEmpty { filter.states = numbers.isEmpty ? usual ?? states : states }
+        let isDryRun = arguments.flag("dry-run")
+        let asJSON = arguments.flag("json")
+        try await Settings.withPool(arguments) { [filter] pool in
+            let store = JobStore(pool: pool)
+            try await JobFilterOptions.checkQueue(filter.queue, store)
+            var filter = filter
+            if numbers.isEmpty {
+                // What finishes from here on is not meant: a job that fails again would come round for ever.
+                let now = try await store.now()
+                filter.before = min(filter.before ?? now, now)
+            }
+            let order = make(store, filter)
+            let done =
+                isDryRun
+                ? try await order.rehearse(limit: limit, asJSON: asJSON)
+                : try await order.carryOut(numbers, limit: limit, pace: pace, asJSON: asJSON)
+            let missed = Set(numbers).subtracting(done)
+            if !missed.isEmpty { try await order.explain(missed, store, states) }
+        }
+    }
+
+    /// - Returns: the jobs that it showed.
+    private func rehearse(limit: Int?, asJSON: Bool) async throws -> [JobID] {
+        let counts = try await count()
+        let matching = counts.reduce(0) { $0 + $1.jobs }
+        let total = min(matching, limit ?? .max)
+        let next = pages()
+        var shown: [JobID] = []
+        if asJSON {
+            while shown.count < total {
+                let page = try await next(min(total - shown.count, Self.pageSize))
+                guard !page.isEmpty else { break }
+                for job in page { Output.line(job.json.line) }
+                shown += page.map(\.id)
+            }
+        } else if total > 0 {
+            var table = TextTable(columns: [.init("STATE"), .init("REASON"), .init("JOBS", .right)])
+            for row in counts { table.add([row.state.rawValue, row.reason ?? "-", String(row.jobs)]) }
+            Output.table(table)
+            shown = Self.show(try await next(min(total, Self.shownFirst)), of: total)
+        }
+        let limited = total < matching ? " of \(matching) that match, by --limit" : ""
+        Output.note("\(Self.jobs(total)) would be \(participle)\(limited). Nothing was changed.")
+        return shown
+    }
+
+    private static func show(_ page: [Candidate], of total: Int) -> [JobID] {
+        var table = TextTable(columns: [
+            .init("JOB", .right), .init("KIND"), .init("STATE"), .init("UPLOADER"), .init("REASON"),
+            .init("MESSAGE"),
+        ])
+        for job in page {
+            table.add([
+                job.id.description, job.kind.rawValue, job.state.rawValue, job.uploader,
+                job.reason?.code ?? "-", job.reason?.message ?? "-",
+            ])
+        }
+        Output.line(page.count < total ? "\nThe first \(page.count):" : "")
+        Output.table(table)
+        return page.map(\.id)
+    }
+
+    /// - Returns: the jobs to which it was done.
+    private func carryOut(_ numbers: [JobID], limit: Int?, pace: Pace, asJSON: Bool) async throws -> [JobID] {
+        let matching = numbers.isEmpty ? try await count().reduce(0) { $0 + $1.jobs } : numbers.count
+        let total = min(matching, limit ?? .max)
+        var rest = numbers[...]
+        let filtered = numbers.isEmpty ? pages() : nil
+        let progress = Terminal.isTerminal(STDERR_FILENO) && !asJSON ? ProgressLine(label: participle) : nil
+        let interruption = Interruption()
+        var seen = 0
+        var done: [JobID] = []
+        while seen < total, !interruption.isAsked {
+            let size = min(total - seen, pace.pageSize(atMost: Self.pageSize))
+            let page = try await filtered?(size).map(\.id) ?? Array(rest.prefix(size))
+            guard !page.isEmpty else { break }
+            rest = rest.dropFirst(size)
+            let taken = try await apply(page)
+            if asJSON {
+                for id in taken { Output.line(JSON.object([("job_id", .integer(id.rawValue))]).line) }
+            }
+            seen += page.count
+            done += taken
+            progress?.update(done: done.count, total: total, note: "Ctrl-C stops")
+            if seen < total { await interruption.sleep(until: pace.due(after: seen)) }
+        }
+        let isCutShort = interruption.isAsked && seen < total
+        progress?.finish(isCutShort ? "interrupted" : "")
+        if isCutShort {
+            Output.note(
+                "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are as they were."
+            )
+            throw ExitCode(interruption.exitCode)
+        }
+        Output.note("\(Self.jobs(done.count)) \(participle).")
+        return done
+    }
+
+    /// Says why jobs that were named by number are not among those to which it was done.
+    private func explain(_ missed: Set<JobID>, _ store: JobStore, _ states: [JobState]) async throws {
+        var filter = JobFilter()
+        filter.ids = missed.sorted()
+        let found = try await store.jobs(filter, limit: missed.count)
+        let known = Dictionary(
+            found.map { ($0.id, $0.state.rawValue) }, uniquingKeysWith: { first, _ in first })
+        Output.note(
+            "Not \(participle), because not \(states.map(\.rawValue).joined(separator: ", ")): "
+                + filter.ids.map { "\($0) is \(known[$0] ?? "unknown")" }.joined(separator: ", ") + ".")
+        throw ExitCode(1)
+    }
+
+    private static func jobs(_ count: Int) -> String { count == 1 ? "1 job" : "\(count) jobs" }
+}
+
+extension BulkOrder.Candidate {
+    init(_ job: UnsuccessfulJob) {
+        self.init(id: job.id, kind: job.kind, state: job.state, uploader: job.fairKey, reason: job.reason)
+    }
+
+    init(_ job: JobRecord) {
+        self.init(id: job.id, kind: job.kind, state: job.state, uploader: job.fairKey, reason: job.reason)
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            ("job_id", .integer(id.rawValue)), ("kind", .string(kind.rawValue)),
+            ("state", .string(state.rawValue)), ("uploader", .string(uploader)),
+            ("reason", JSON.optional(reason) { .string($0.code) }),
+            ("message", JSON.optional(reason) { .string($0.message) }),
+        ])
+    }
+}

@@ -1,0 +1,73 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import JobQueue
+import JobStore
+
+/// The options by which the commands of `darkroom jobs` say which jobs they mean.
+enum JobFilterOptions {
+    /// - Parameter states: those that the command takes, for its help.
+    static func options(states: [JobState]) -> [Option] {
+        [
+            .repeated("state", "STATE", "in this state: \(states.map(\.rawValue).joined(separator: ", "))"),
+            .repeated(
+                "kind", "KIND", "of this kind: \(JobKind.allCases.map(\.rawValue).joined(separator: ", "))"),
+            .value("queue", "NAME", "of this queue"),
+            .value("reason", "CODE", "that ended with this reason, such as place_unknown"),
+            .value("text", "TEXT", "with this text in the message or its cause, in upper or lower case"),
+            .value("uploader", "ID", "of this uploader"),
+            .value("since", "TIME", "finished (or enqueued) at this time or later, or within an age: 2h, 3d"),
+            .value("before", "TIME", "finished (or enqueued) before this time, or longer ago than an age"),
+        ]
+    }
+
+    static let numbers = Positional.rest("JOB", "job numbers")
+
+    /// - Throws: `UsageError` where an option's value is not understood or its state not one of `states`.
+    static func filter(_ arguments: ParsedArguments, states: [JobState] = JobState.allCases) throws
+        -> JobFilter
+    {
+        var filter = JobFilter()
+        filter.ids = try arguments.strings("JOB").map(number)
+        filter.states = try arguments.choices("state", of: JobState.self)
+        if let odd = filter.states.first(where: { !states.contains($0) }) {
+            throw UsageError(
+                "--state \(odd.rawValue) is not possible here: give "
+                    + states.map(\.rawValue).joined(separator: ", "))
+        }
+        filter.kinds = try arguments.choices("kind", of: JobKind.self)
+        filter.queue = arguments.string("queue")
+        filter.reason = arguments.string("reason")
+        filter.text = arguments.string("text")
+        filter.fairKey = arguments.string("uploader")
+        filter.since = try moment("since", arguments)
+        filter.before = try moment("before", arguments)
+        if let since = filter.since, let before = filter.before, since >= before {
+            throw UsageError("--since is not before --before: no job can match")
+        }
+        return filter
+    }
+
+    static func number(_ text: String) throws -> JobID {
+        guard let number = Int64(text), number > 0 else {
+            throw UsageError("“\(text)” is not a job's number")
+        }
+        return JobID(rawValue: number)
+    }
+
+    /// - Throws: ``CommandError`` with the queues that there are, where a filter names none of them.
+    static func checkQueue(_ name: String?, _ store: JobStore) async throws {
+        guard let name else { return }
+        let known = try await store.queues().map(\.name)
+        guard known.contains(name) else {
+            throw CommandError("there is no queue '\(name)': the queues are \(known.joined(separator: ", "))")
+        }
+    }
+
+    /// A time, or an age reckoned from now.
+    static func moment(_ option: String, _ arguments: ParsedArguments) throws -> Date? {
+        guard let text = arguments.string(option) else { return nil }
+        if text.contains("-") || text.contains(":") { return try arguments.time(option) }
+        return try arguments.duration(option).map { Date(timeIntervalSinceNow: -$0.seconds) }
+    }
+}

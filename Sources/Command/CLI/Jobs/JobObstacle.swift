@@ -1,0 +1,42 @@
+import JobQueue
+import JobStore
+
+/// Why an unfinished job does not run yet.
+enum JobObstacle {
+    /// What `job` waits for, in words; nil where it runs or is finished.
+    static func of(_ job: JobRecord, _ store: JobStore) async throws -> String? {
+        switch job.state {
+        case .scheduled:
+            let time = job.runAt.map { "\($0.shortStamp) UTC" } ?? "its time"
+            return job.failures > 0 ? "\(time), after a failed try" : time
+        case .parked where job.waitsFor == "resume":
+            return try await pause(of: job, store) ?? "the end of a drain"
+        case .parked:
+            let limit = try await store.runningLimit(of: job.fairKey)
+            return
+                "a turn: \(limit.map { "at most \($0)" } ?? "a limited number") of \(job.fairKey) run at once"
+        case .waiting: return try await worker(for: job, store)
+        case .running, .succeeded, .rejected, .failed, .cancelled: return nil
+        }
+    }
+
+    private static func worker(for job: JobRecord, _ store: JobStore) async throws -> String {
+        if let pause = try await pause(of: job, store) { return pause }
+        let serving = try await store.workers().filter { worker in
+            worker.isTaking && worker.queues.contains { $0.name == job.queue }
+        }
+        if serving.isEmpty {
+            return
+                "a worker of queue \(job.queue); there is none: 'darkroom work --queue \(job.queue)=N' starts one"
+        }
+        return "a free worker of queue \(job.queue), of \(serving.count)"
+    }
+
+    private static func pause(of job: JobRecord, _ store: JobStore) async throws -> String? {
+        let pause = try await store.pauses().first { pause in
+            (pause.queue ?? job.queue) == job.queue && (pause.kind ?? job.kind) == job.kind
+                && (!pause.drains || job.waitsFor == "resume")
+        }
+        return pause.map { "the end of \($0.text)" }
+    }
+}

@@ -1,0 +1,60 @@
+import Arguments
+import CommandSupport
+import JobQueue
+import JobStore
+
+/// `darkroom jobs export`: all that is known of jobs, for other programs.
+enum JobsExport {
+    static let command = Command(
+        "export", "Write jobs with their attempts as JSON lines.",
+        discussion: """
+            One object a line, newest first: the job, its attempts and replays, and for ingest jobs the upload with \
+            the key of its original. Jobs are read in pages, so that any number can be written; one that moves on \
+            meanwhile is written as it was when its page was read.
+            """,
+        options: JobFilterOptions.options(states: JobState.allCases) + [
+            .value("limit", "N", "at most so many"), Settings.database,
+        ],
+        positionals: [JobFilterOptions.numbers],
+        examples: [
+            Example("darkroom jobs export --since 1d > jobs.jsonl", "what happened since yesterday"),
+            Example(
+                "darkroom jobs export --state failed | jq -r .upload.original_key",
+                "the originals of photos that failed"),
+        ]
+    ) { arguments in
+        let filter = try JobFilterOptions.filter(arguments)
+        var left = try arguments.int("limit", in: 1...1_000_000_000) ?? .max
+        try await Settings.withPool(arguments) { pool in
+            let store = JobStore(pool: pool)
+            try await JobFilterOptions.checkQueue(filter.queue, store)
+            var cursor: JobID?
+            while left > 0 {
+                let page = try await store.jobs(filter, before: cursor, limit: min(left, pageSize))
+                guard let last = page.last else { break }
+                try await write(page, store)
+                cursor = last.id
+                left -= page.count
+            }
+        }
+    }
+
+    private static let pageSize = 500
+
+    private static func write(_ page: [JobRecord], _ store: JobStore) async throws {
+        let attempts = try await store.attempts(of: page.map(\.id))
+        let replays = try await store.replays(of: page.map(\.id))
+        let uploads = try await store.uploads(page.filter { $0.kind == .ingest }.map(\.subject))
+        for job in page {
+            let upload = job.kind == .ingest ? uploads[job.subject] : nil
+            Output.line(
+                JSON.object(
+                    job.fields + [
+                        ("attempts", .array((attempts[job.id] ?? []).map(\.json))),
+                        ("replays", .array((replays[job.id] ?? []).map(\.json))),
+                        ("upload", JSON.optional(upload, \.json)),
+                    ]
+                ).line)
+        }
+    }
+}

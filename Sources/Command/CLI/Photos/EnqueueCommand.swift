@@ -1,0 +1,106 @@
+import Arguments
+import CommandSupport
+import DarkroomClient
+import FoundationEssentials
+
+/// `darkroom enqueue`: stores photos and queues them.
+enum EnqueueCommand {
+    static let command = Command(
+        "enqueue", "Store photos and queue them for publishing.",
+        discussion: """
+            Prints the job of each photo. The photo's bytes go into the media store first; what is said here wins \
+            over what the photo says of itself.
+            """,
+        options: [
+            .value("uploader", "ID", "who uploads, an opaque identifier", default: "cli"),
+            .value("lat", "DEG", "degrees north, -90 to 90; together with --lon"),
+            .value("lon", "DEG", "degrees east, -180 to 180"),
+            .value("accuracy", "M", "how sure the coordinates are: a radius in metres, at most 1000000"),
+            .value(
+                "location-privacy", "LEVEL",
+                "publish at least as privately: exact, grid_10m, grid_100m, grid_1km or place"),
+            .value("place", "TEXT", "a typed place, such as \"Seattle, WA\""),
+            .value("headline", "TEXT", "at most 200 characters"),
+            .value("caption", "TEXT", "at most 5000 characters"),
+            .value("taken-at", "TIME", "ISO 8601 with an offset, such as 2026-05-01T12:00:00+02:00"),
+            .value("link", "URL", "an http or https URL"),
+            .value("category", "TEXT", "at most 100 characters"),
+            .value("event", "TEXT", "at most 100 characters"),
+            .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
+            .value("at", "TIME", "not before this time, or after a delay such as 30s, 5m, 2h"),
+            .value("idempotency-key", "KEY", "the same uploader and key give the same job; one photo only"),
+            Settings.json, Settings.database, Settings.media,
+        ],
+        positionals: [.restRequired("PHOTO", "image files")],
+        examples: [
+            Example("darkroom enqueue ferry.jpg", "takes place and time from the photo"),
+            Example(
+                "darkroom enqueue --lat 47.6026 --lon -122.3393 --caption \"At dawn\" ferry.jpg", "says where"
+            ),
+            Example("darkroom enqueue --place \"Seattle, WA\" --at 5m ferry.jpg", "in five minutes"),
+        ]
+    ) { arguments in
+        var details = UploadDetails(uploader: arguments.string("uploader") ?? "cli")
+        details.headline = arguments.string("headline")
+        details.caption = arguments.string("caption")
+        details.link = arguments.string("link")
+        details.category = arguments.string("category")
+        details.event = arguments.string("event")
+        details.place = arguments.string("place")
+        details.takenAt = try arguments.time("taken-at")
+        details.priority = try arguments.int("priority", in: -100...100) ?? 0
+        details.runAt = try startTime(arguments)
+        details.idempotencyKey = arguments.string("idempotency-key")
+        details.coordinates = try coordinates(arguments)
+        details.accuracyMetres = try arguments.double("accuracy", in: 0.001...1_000_000)
+        if details.accuracyMetres != nil, details.coordinates == nil {
+            throw UsageError("--accuracy goes with --lat and --lon: give them too")
+        }
+        details.locationPrivacy = try arguments.choice("location-privacy", of: LocationPrivacy.self)
+        let photos = arguments.strings("PHOTO")
+        if details.idempotencyKey != nil, photos.count > 1 {
+            throw UsageError("--idempotency-key names one upload: give one photo, not \(photos.count)")
+        }
+
+        let client = try DarkroomClient(
+            database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments))
+        var failed = 0
+        for photo in photos {
+            do {
+                let job = try await client.enqueue(photo: photo, details)
+                if arguments.flag("json") {
+                    Output.line(JSON.object([("job_id", .integer(job)), ("file", .string(photo))]).line)
+                } else {
+                    Output.line("\(job)\t\(photo)")
+                }
+            } catch let error as DarkroomError where error.code == .media {
+                // The other photos may well be readable.
+                failed += 1
+                Output.note("darkroom: \(error)")
+            } catch {
+                await client.close()
+                throw Settings.explained(error)
+            }
+        }
+        await client.close()
+        if failed > 0 { throw ExitCode(1) }
+    }
+
+    private static func coordinates(_ arguments: ParsedArguments) throws -> (
+        latitude: Double, longitude: Double
+    )? {
+        let latitude = try arguments.double("lat", in: -90...90)
+        let longitude = try arguments.double("lon", in: -180...180)
+        switch (latitude, longitude) {
+        case (nil, nil): return nil
+        case (let latitude?, let longitude?): return (latitude, longitude)
+        default: throw UsageError("--lat and --lon go together: give both or neither")
+        }
+    }
+
+    private static func startTime(_ arguments: ParsedArguments) throws -> Date? {
+        guard let text = arguments.string("at") else { return nil }
+        if text.contains("-") || text.contains(":") { return try arguments.time("at") }
+        return try arguments.duration("at").map { Date(timeIntervalSinceNow: $0.seconds) }
+    }
+}

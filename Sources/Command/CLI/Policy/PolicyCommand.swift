@@ -1,0 +1,105 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Posts
+
+/// `darkroom policy`: what reports count, when they hide a post, and which photos are held.
+enum PolicyCommand {
+    static let command = Command(
+        "policy", "Look at the moderation policy, try another one, and set it.",
+        discussion: """
+            Policies are versions that are never changed: setting one appends a version, which is in force at once on \
+            every worker. docs/moderation.md explains the parameters.
+            """,
+        subcommands: [show, list, set, PolicyTry.command, PolicyPosting.command])
+
+    private static let show = Command(
+        "show", "Show the policy in force, or an earlier version.",
+        options: [.value("version", "N", "this version"), Settings.json, Settings.database],
+        examples: [
+            Example("darkroom policy show", "every parameter with its value and meaning"),
+            Example("darkroom policy show --version 1", "what it was at first"),
+        ]
+    ) { arguments in
+        let version = try arguments.int("version", in: 1...Int(Int32.max))
+        let policies = try await Settings.withPool(arguments) { try await PostStore(pool: $0).policies() }
+        guard
+            let policy = version.map({ version in policies.first { $0.version == version } })
+                ?? policies.first
+        else {
+            throw CommandError(
+                "there is no policy \(version ?? 1): 'darkroom policy list' shows those there are")
+        }
+        if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }
+        Output.line(
+            "Policy \(policy.version), since \(policy.createdAt.shortStamp) UTC: \(Terminal.printable(policy.note))"
+        )
+        var table = TextTable(columns: [.init("PARAMETER"), .init("VALUE"), .init("MEANING")])
+        for parameter in PolicyParameter.all {
+            table.add([parameter.name, parameter.text(in: policy), parameter.meaning])
+        }
+        Output.table(table)
+    }
+
+    private static let list = Command(
+        "list", "List the versions with what each changed.",
+        options: [Settings.json, Settings.database],
+        examples: [Example("darkroom policy list", "who lowered the threshold, and when")]
+    ) { arguments in
+        let policies = try await Settings.withPool(arguments) { try await PostStore(pool: $0).policies() }
+        if arguments.flag("json") {
+            for policy in policies { Output.line(JSON.object(policy.fields).line) }
+            return
+        }
+        var table = TextTable(columns: [
+            .init("VERSION", .right), .init("SINCE (UTC)"), .init("NOTE"), .init("CHANGES"),
+        ])
+        for (index, policy) in policies.enumerated() {
+            let before = index + 1 < policies.count ? policies[index + 1] : nil
+            table.add([
+                String(policy.version), policy.createdAt.shortStamp, policy.note,
+                before.map { policy.changes(since: $0).joined(separator: ", ") } ?? "-",
+            ])
+        }
+        Output.table(table)
+    }
+
+    private static let set = Command(
+        "set", "Append a version of the policy.",
+        discussion: """
+            What is not given stays as it is in the version in force. Try it first: 'darkroom policy try' takes the \
+            same options.
+            """,
+        options: PolicyOptions.all + [
+            .value("note", "TEXT", "why, for the record"), Settings.json, Settings.database,
+        ],
+        examples: [
+            Example(
+                "darkroom policy set --hide-threshold 8 --note 'term time'", "a post stands more reports"),
+            Example(
+                "darkroom policy set --urgent-reasons illegal --note 'only what is illegal hides at once'",
+                "several reasons are separated by commas; '' is none"),
+        ]
+    ) { arguments in
+        guard let note = arguments.string("note"), !note.isEmpty else {
+            throw UsageError("say why: --note TEXT")
+        }
+        let changes = try PolicyOptions.changes(arguments)
+        guard !changes.isEmpty else { throw UsageError("say what to change, such as --hide-threshold 8") }
+        let (before, policy) = try await Settings.withPool(arguments) { pool in
+            let store = PostStore(pool: pool)
+            let before = try await store.policyInForce()
+            let policy = try await PolicyOptions.explained {
+                try await store.setPolicy(note: note) { policy in
+                    for change in changes { change(&policy) }
+                }
+            }
+            return (before, policy)
+        }
+        if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }
+        let changed = policy.changes(since: before)
+        Output.line(
+            "Policy \(policy.version) is in force: \(changed.isEmpty ? "as before" : changed.joined(separator: ", "))."
+        )
+    }
+}

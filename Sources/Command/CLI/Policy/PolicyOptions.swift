@@ -1,0 +1,137 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Postgres
+import Posts
+
+/// The options by which the commands of `darkroom policy` change parameters.
+enum PolicyOptions {
+    static let all = PolicyParameter.all.map(option)
+
+    private static func option(_ parameter: PolicyParameter) -> Option {
+        let placeholder =
+            switch parameter.value {
+            case .number: "X"
+            case .whole: "N"
+            case .span: "TIME"
+            case .reasons: "LIST"
+            case .text: "TEXT"
+            }
+        return .value(parameter.name, placeholder, parameter.meaning)
+    }
+
+    typealias Change = @Sendable (inout ModerationPolicy) -> Void
+
+    /// What was given.
+    ///
+    /// - Throws: `UsageError` for what is no number, time or reason. Ranges are the database's affair.
+    static func changes(_ arguments: ParsedArguments) throws -> [Change] {
+        try PolicyParameter.all.compactMap { parameter -> Change? in
+            switch parameter.value {
+            case .number(let path):
+                guard let number = try arguments.double(parameter.name, in: 0...1e9) else { return nil }
+                return { $0[keyPath: path] = number }
+            case .whole(let path):
+                guard let number = try arguments.int(parameter.name, in: 0...1_000_000_000) else {
+                    return nil
+                }
+                return { $0[keyPath: path] = number }
+            case .span(let path):
+                guard let span = try arguments.duration(parameter.name) else { return nil }
+                return { $0[keyPath: path] = span }
+            case .reasons(let path):
+                guard let text = arguments.string(parameter.name) else { return nil }
+                let reasons = try text.split(separator: ",").map { try reason(String($0), parameter.name) }
+                return { $0[keyPath: path] = reasons }
+            case .text(let path):
+                guard let text = arguments.string(parameter.name) else { return nil }
+                return { $0[keyPath: path] = text }
+            }
+        }
+    }
+
+    /// Refuses what a trial would take and not heed.
+    ///
+    /// - Throws: `UsageError`.
+    static func checkTriable(_ arguments: ParsedArguments) throws {
+        for parameter in PolicyParameter.all where arguments.string(parameter.name) != nil {
+            guard let subject = parameter.subject.whatElse else { continue }
+            throw UsageError(
+                "--\(parameter.name) cannot be tried: a trial says which posts reports would have hidden, and this is "
+                    + "about \(subject)")
+        }
+    }
+
+    private static func reason(_ text: String, _ option: String) throws -> ReportGround {
+        if let reason = ReportGround(rawValue: text) { return reason }
+        let known = ReportGround.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("--\(option): \(text) is not one of \(known)")
+    }
+
+    /// The name of a constraint that was broken reads as what is wrong.
+    static func explained<T>(_ body: () async throws -> T) async throws -> T {
+        do {
+            return try await body()
+        } catch let error as PostgresError where error.sqlState == .checkViolation {
+            let rule = error.constraint?.replacing("_", with: " ") ?? error.message
+            throw CommandError("this is out of range: the rule is “\(rule)”")
+        }
+    }
+}
+
+extension PolicyParameter.Subject {
+    /// What a parameter is about that hides nothing; nil for the others.
+    fileprivate var whatElse: String? {
+        switch self {
+        case .hiding: nil
+        case .comingBack: "how hidden posts come back"
+        case .uploads: "which uploads are held for review"
+        case .statements: "what statements of reasons say"
+        }
+    }
+}
+
+extension PolicyParameter {
+    func text(in policy: ModerationPolicy) -> String {
+        switch value {
+        case .number(let path): plain(policy[keyPath: path])
+        case .whole(let path): String(policy[keyPath: path])
+        case .span(let path): policy[keyPath: path].short
+        case .reasons(let path): policy[keyPath: path].map(\.rawValue).joined(separator: ",")
+        case .text(let path): policy[keyPath: path]
+        }
+    }
+
+    fileprivate func json(in policy: ModerationPolicy) -> JSON {
+        switch value {
+        case .number(let path): .number(policy[keyPath: path])
+        case .whole(let path): .integer(Int64(policy[keyPath: path]))
+        case .span(let path): .number(policy[keyPath: path].seconds)
+        case .reasons(let path): .array(policy[keyPath: path].map { .string($0.rawValue) })
+        case .text(let path): .string(policy[keyPath: path])
+        }
+    }
+
+    private func plain(_ number: Double) -> String {
+        let text = number.description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+extension ModerationPolicy {
+    /// Spans are in seconds.
+    var fields: [(String, JSON)] {
+        [
+            ("version", .integer(Int64(version))), ("created_at", .string(createdAt.stamp)),
+            ("note", .string(note)),
+        ] + PolicyParameter.all.map { ($0.column, $0.json(in: self)) }
+    }
+
+    /// `hide-threshold 5 → 8`
+    func changes(since before: ModerationPolicy) -> [String] {
+        PolicyParameter.all.compactMap { parameter in
+            let (old, new) = (parameter.text(in: before), parameter.text(in: self))
+            return old == new ? nil : "\(parameter.name) \(old) → \(new)"
+        }
+    }
+}

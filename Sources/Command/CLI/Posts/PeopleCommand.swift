@@ -1,0 +1,97 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Postgres
+import Posts
+
+/// `darkroom people`: what is kept of persons, and its erasure.
+enum PeopleCommand {
+    static let command = Command(
+        "people", "Erase what is kept of a person.", subcommands: [erase, showErasures])
+
+    private static let erase = Command(
+        "erase", "Have everything that is kept of a person erased.",
+        discussion: """
+            Posts with their pictures, originals and exact coordinates, votes, comments, and what was reported, by the \
+            person's opaque identifier, which is the uploader of uploads. A worker does it. What must stay, such as the \
+            moderation log, names a random pseudonym from then on. This cannot be undone.
+            """,
+        options: [
+            .flag("dry-run", "only count what there is"),
+            .value("by", "NAME", "who orders it, for the record", environment: "USER"),
+            Settings.json, Settings.database,
+        ],
+        positionals: [.required("PERSON", "the identifier that the upload API uses")],
+        examples: [
+            Example("darkroom people erase user-4711 --dry-run", "what there is of this person"),
+            Example("darkroom people erase user-4711", "has it erased"),
+        ]
+    ) { arguments in
+        let person = arguments.string("PERSON") ?? ""
+        guard 1...200 ~= person.count, person != "*" else {
+            throw UsageError("a person's identifier has 1 to 200 characters and is not *")
+        }
+        let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
+        let isDryRun = arguments.flag("dry-run")
+        let (traces, order) = try await Settings.withPool(arguments) { pool in
+            let people = PersonStore(pool: pool)
+            return (
+                try await people.traces(of: person),
+                isDryRun ? nil : try await people.erase(person, requestedBy: by)
+            )
+        }
+        if arguments.flag("json") {
+            let counts = traces.map { ($0.what, JSON.integer(Int64($0.rows))) }
+            return Output.line(
+                JSON.object([("erasure_id", JSON.optional(order) { .integer($0) })] + counts).line)
+        }
+        var table = TextTable(columns: [.init("KEPT"), .init("ROWS", .right)])
+        for trace in traces { table.add([trace.what, String(trace.rows)]) }
+        Output.table(table)
+        guard let order else { return Output.note("Nothing was erased.") }
+        Output.note("Erasure \(order) is queued: 'darkroom people show-erasures' says how far it is.")
+    }
+
+    private static let showErasures = Command(
+        "show-erasures", "List the erasures of persons, latest first, and how far they are.",
+        options: [
+            .value("limit", "N", "at most so many", default: "50"), Settings.json, Settings.database,
+        ],
+        examples: [Example("darkroom people show-erasures", "what is under way and what was done")]
+    ) { arguments in
+        let limit = try arguments.int("limit", in: 1...10_000) ?? 50
+        let erasures = try await Settings.withPool(arguments) {
+            try await PersonStore(pool: $0).erasures(limit: limit)
+        }
+        if arguments.flag("json") {
+            for erasure in erasures { Output.line(erasure.json.line) }
+            return
+        }
+        guard !erasures.isEmpty else { return Output.note("No erasure was ordered.") }
+        var table = TextTable(columns: [
+            .init("ERASURE", .right), .init("STATE"), .init("ORDERED (UTC)"), .init("FINISHED (UTC)"),
+            .init("ERASED SO FAR"),
+        ])
+        for erasure in erasures {
+            table.add([
+                String(erasure.id), erasure.state.rawValue, erasure.requestedAt.shortStamp,
+                erasure.finishedAt?.shortStamp ?? "-",
+                erasure.counts.filter { $0.rows > 0 }.map { "\($0.rows) \($0.what)" }.joined(separator: ", "),
+            ])
+        }
+        Output.table(table)
+    }
+}
+
+extension PersonErasure {
+    fileprivate var json: JSON {
+        .object(
+            [
+                ("erasure_id", .integer(id)), ("person", JSON.optional(person) { .string($0) }),
+                ("state", .string(state.rawValue)),
+                ("requested_by", JSON.optional(requestedBy) { .string($0) }),
+                ("requested_at", .string(requestedAt.stamp)),
+                ("finished_at", JSON.optional(finishedAt) { .string($0.stamp) }),
+            ] + counts.map { ($0.what, JSON.integer(Int64($0.rows))) })
+    }
+}

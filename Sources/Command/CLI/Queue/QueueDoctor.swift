@@ -1,0 +1,219 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+
+/// Names what hurts the queue, and what mends it.
+struct QueueDoctor {
+    typealias Finding = DoctorCommand.Finding
+
+    let store: JobStore
+    /// How long a transaction may be open and a job be ready to run.
+    let patience: Duration
+
+    /// A slot without a consumer may lag by so many transactions: a consumer that restarts is no fault.
+    private static let slotLag = 10_000
+    /// A slot or standby in use may lag by so many.
+    private static let activeLag = 1_000_000
+    /// Dead rows up to here cost little: autovacuum comes at a tenth of it.
+    private static let harmlessDeadRows = 50_000
+
+    func findings() async throws -> [Finding] {
+        let workers = try await store.workers()
+        var findings = try await self.workers(workers)
+        findings.append(try await snapshots())
+        findings += try await bloat()
+        findings.append(try await autovacuum())
+        findings.append(try await indexes())
+        findings.append(try await partitions())
+        findings += try await overdue()
+        findings += try await pauses()
+        return findings
+    }
+
+    /// That nobody works is no fault while nothing waits.
+    private func workers(_ workers: [WorkerRecord]) async throws -> [Finding] {
+        let living = workers.filter { $0.silence <= JobStore.leaseDuration }
+        let waiting = try await store.isAnyWaiting()
+        let detail = "\(living.count) alive, \(waiting ? "jobs are waiting" : "no job is waiting")"
+        var findings: [Finding] = [
+            living.isEmpty && waiting
+                ? .wrong("workers", detail, mend: "darkroom work") : .ok("workers", detail)
+        ]
+        // A worker that is alive is heard of every three seconds.
+        let late = workers.filter { $0.silence > JobStore.leaseDuration * 2 / 3 }
+        if late.isEmpty {
+            findings.append(.ok("heartbeats", living.isEmpty ? "nobody to hear of" : "all in time"))
+        } else {
+            let list = late.map { "worker \($0.id) on \($0.host) (pid \($0.pid)) for \($0.silence.short)" }
+            findings.append(
+                .wrong(
+                    "heartbeats", "not heard of: \(list.joined(separator: ", "))",
+                    mend:
+                        "see whether the process lives and reaches the database; once another worker runs, it "
+                        + "takes over after \(Int(JobStore.leaseDuration.seconds)) s"))
+        }
+        guard !living.isEmpty else { return findings }
+        let listeners = try await store.listeners()
+        findings.append(
+            listeners > 0
+                ? .ok("wake-ups", "\(listeners) listening")
+                : .wrong(
+                    "wake-ups", "no worker listens for new jobs, so they are found only by polling",
+                    mend: "connect workers to PostgreSQL itself, or to a pooler in session mode"))
+        return findings
+    }
+
+    private func snapshots() async throws -> Finding {
+        let holders = try await store.snapshotHolders()
+        let bad = holders.filter { holder in
+            switch holder.kind {
+            case .transaction, .preparedTransaction: holder.age ?? .zero > patience
+            case .replicationSlot where holder.state == "inactive": holder.transactions > Self.slotLag
+            case .replicationSlot, .standby: holder.transactions > Self.activeLag
+            }
+        }
+        guard let oldest = bad.first else {
+            return .ok("snapshots", holders.isEmpty ? "none is held" : "none older than \(patience.short)")
+        }
+        let more = bad.count > 1 ? "; and \(bad.count - 1) more" : ""
+        return .wrong(
+            "snapshots",
+            "\(oldest.text) keeps dead rows from being removed, and claims read past them\(more)",
+            mend: oldest.remedy)
+    }
+
+    private func bloat() async throws -> [Finding] {
+        let tables = try await store.bloat()
+        let bad = tables.filter { $0.dead > max(Self.harmlessDeadRows, 3 * $0.live) }
+        if bad.isEmpty {
+            let jobs = tables.first { $0.table == "jobs" }
+            return [.ok("dead rows", "\(jobs?.dead ?? 0) beside \(jobs?.live ?? 0) jobs")]
+        }
+        return bad.map { table in
+            .wrong(
+                "dead rows",
+                "\(table.dead) beside \(table.live) in darkroom.\(table.table), vacuumed "
+                    + (table.lastVacuum.map { "last \($0.shortStamp) UTC" } ?? "never"),
+                mend:
+                    "mend snapshots and autovacuum first if they are wrong, then: vacuum darkroom.\(table.table)"
+            )
+        }
+    }
+
+    private func autovacuum() async throws -> Finding {
+        let state = try await store.autovacuum()
+        if !state.isOn || !state.countsRows {
+            let setting = state.isOn ? "track_counts" : "autovacuum"
+            return .wrong(
+                "autovacuum", "\(setting) is off",
+                mend: "alter system set \(setting) = on; select pg_reload_conf()")
+        }
+        guard let first = state.disabledTables.first else { return .ok("autovacuum", "on") }
+        return .wrong(
+            "autovacuum",
+            "disabled for \(state.disabledTables.map { "darkroom.\($0)" }.joined(separator: ", "))",
+            mend: "alter table darkroom.\(first) reset (autovacuum_enabled)")
+    }
+
+    private func indexes() async throws -> Finding {
+        let faults = try await store.indexFaults()
+        guard let first = faults.first(where: \.isMissing) ?? faults.first else {
+            return .ok("indexes", "all are there")
+        }
+        let list = faults.map { "\($0.name) is \($0.isMissing ? "missing" : "not valid")" }
+        return .wrong("indexes", list.joined(separator: ", "), mend: first.remedy)
+    }
+
+    private func partitions() async throws -> Finding {
+        let history = try await store.historyPartitions()
+        if history.strayRows > 0 {
+            return .wrong(
+                "history",
+                "\(history.strayRows) rows of today or later are in the default partitions, so those days get none",
+                mend: Self.mendStrays)
+        }
+        if !history.missing.isEmpty {
+            return .wrong(
+                "history", "no partition \(history.missing.joined(separator: ", "))",
+                mend:
+                    "darkroom work makes them while it runs; or: select darkroom.ensure_history_partitions()")
+        }
+        guard history.defaultRows == 0 else {
+            return .note(
+                "history",
+                "\(history.defaultRows) rows of earlier days are in the default partitions until pruned")
+        }
+        return .ok("history", "partitions of today and tomorrow are there")
+    }
+
+    /// SQL that takes rows out of the default partitions, makes the partitions, and puts them back.
+    static let mendStrays = """
+        begin; \
+        create temp table f on commit drop as table darkroom.finished_jobs_default; \
+        create temp table a on commit drop as table darkroom.job_attempts_default; \
+        truncate darkroom.finished_jobs_default, darkroom.job_attempts_default; \
+        select darkroom.ensure_history_partitions(); \
+        insert into darkroom.finished_jobs table f; insert into darkroom.job_attempts table a; commit
+        """
+
+    private func overdue() async throws -> [Finding] {
+        let lanes = try await store.overdue(patience: patience)
+        let stuck = lanes.filter { $0.idleWorkers > 0 || $0.workers == 0 }
+        var findings: [Finding] = stuck.map { lane in
+            let what =
+                "job \(lane.oldest) (\(lane.kind.rawValue)) of queue \(lane.queue) waits for \(lane.waited.short)"
+            guard lane.workers > 0 else {
+                return .wrong(
+                    "waiting", "\(what), and no worker serves its queue",
+                    mend: "darkroom work --queue \(lane.queue)=N")
+            }
+            return .wrong(
+                "waiting", "\(what), though \(lane.idleWorkers) of \(lane.workers) workers have room",
+                mend: "see the workers' logs for errors of claims; restart one with 'darkroom workers drain'")
+        }
+        for lane in lanes where lane.idleWorkers == 0 && lane.workers > 0 {
+            findings.append(
+                .note(
+                    "waiting",
+                    "\(lane.kind.rawValue) of queue \(lane.queue) waits for \(lane.waited.short): all \(lane.workers) "
+                        + "workers are busy; start more, or raise their concurrency"))
+        }
+        return findings.isEmpty ? [.ok("waiting", "nothing for longer than \(patience.short)")] : findings
+    }
+
+    private func pauses() async throws -> [Finding] {
+        let pauses = try await store.pauses()
+        if pauses.isEmpty { return [.ok("pauses", "none")] }
+        return pauses.map { pause in
+            let options = [pause.queue.map { "--queue \($0)" }, pause.kind.map { "--kind \($0.rawValue)" }]
+            return .note(
+                "pauses",
+                "\(pause.text); end it with: darkroom queue resume \(options.compactMap(\.self).joined(separator: " "))"
+            )
+        }
+    }
+}
+
+extension SnapshotHolder {
+    fileprivate var text: String {
+        let since = age.map { ", open for \($0.short)" } ?? ", \(transactions) transactions behind"
+        let details = [application.flatMap { $0.isEmpty ? nil : $0 }, state].compactMap(\.self)
+        let what =
+            kind == .transaction ? "the transaction of process \(name)" : "the \(kind.rawValue) \(name)"
+        return what + (user.map { " of user \($0)" } ?? "")
+            + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))") + since
+    }
+
+    fileprivate var remedy: String {
+        let quoted = "'\(name.replacing("'", with: "''"))'"
+        return switch kind {
+        case .transaction:
+            "select pg_terminate_backend(\(name)); against the next one set idle_in_transaction_session_timeout, "
+                + "or run long reports on a standby"
+        case .preparedTransaction: "commit prepared \(quoted), or rollback prepared \(quoted)"
+        case .replicationSlot:
+            "start what reads the slot; if it is gone: select pg_drop_replication_slot(\(quoted))"
+        case .standby: "shorten the queries on the standby, or set hot_standby_feedback = off there"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Posts
+
+/// `darkroom review`: what waits for a person's decision, and the decisions.
+enum ReviewCommand {
+    static let command = Command(
+        "review", "Look at posts that wait for a person, and decide on them.",
+        discussion: """
+            Reports hide posts, and screening holds photos, until a person has looked. Every decision is recorded with \
+            who made it and on what evidence; nobody can change it afterwards, and another one can follow.
+            """,
+        subcommands: [
+            list, ReviewShow.command, ReviewDecisions.approve, ReviewDecisions.remove,
+            ReviewDecisions.restore,
+            ReviewDecisions.appeal, ReviewStatement.command,
+        ])
+
+    private static let list = Command(
+        "list", "List what waits, the most urgent first.",
+        discussion: """
+            By the gravest reason that was given (illegal is 9, other is 1), then by what the reports count, then by how \
+            long it has waited.
+            """,
+        options: [
+            .value("limit", "N", "at most so many", default: "50"),
+            .value("after", "POSITION", "what follows this one, which the page before named"),
+            Settings.json, Settings.database,
+        ],
+        examples: [
+            Example("darkroom review list", "the fifty most urgent"),
+            Example("darkroom review list --json | jq .post_id", "their numbers"),
+        ]
+    ) { arguments in
+        let limit = try arguments.int("limit", in: 1...10_000) ?? 50
+        let after = try arguments.string("after").map { text in
+            guard let position = ReviewItem.Position(text) else {
+                throw UsageError("--after \(text) is not a position that 'darkroom review list' named")
+            }
+            return position
+        }
+        let (items, count) = try await Settings.withPool(arguments) { pool in
+            let store = PostStore(pool: pool)
+            return (try await store.reviews(after: after, limit: limit), try await store.reviewCount())
+        }
+        if arguments.flag("json") {
+            for item in items { Output.line(item.json.line) }
+            return
+        }
+        guard let last = items.last else { return Output.note("Nothing waits for a review.") }
+        var table = TextTable(columns: [
+            .init("POST", .right), .init("STATE"), .init("SEVERITY", .right), .init("SCORE", .right),
+            .init("CAUSE"),
+            .init("REPORTS", .right), .init("SINCE (UTC)"), .init("UPLOADER"), .init("TITLE"),
+        ])
+        for item in items {
+            table.add([
+                String(item.position.post), item.state.rawValue, String(item.position.severity),
+                ReviewText.hundredths(item.position.score),
+                item.appeal == nil ? item.cause : "\(item.cause), appealed",
+                String(item.reportCount), item.position.openedAt.shortStamp, item.uploader, item.title ?? "-",
+            ])
+        }
+        Output.table(table)
+        if items.count == limit, count > limit {
+            Output.note("\(count) wait in all; more: darkroom review list --after \(last.position)")
+        }
+    }
+}
+
+extension ReviewItem {
+    fileprivate var json: JSON {
+        .object([
+            ("post_id", .integer(position.post)), ("state", .string(state.rawValue)),
+            ("severity", .integer(Int64(position.severity))), ("score", .number(position.score)),
+            ("cause", .string(cause)), ("appeal_id", JSON.optional(appeal) { .integer($0) }),
+            ("reports", .integer(Int64(reportCount))), ("opened_at", .string(position.openedAt.stamp)),
+            ("uploader", .string(uploader)), ("title", JSON.optional(title) { .string($0) }),
+            ("position", .string(position.description)),
+        ])
+    }
+}

@@ -1,0 +1,79 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Posts
+
+/// `darkroom review statement`: what an uploader is to be told of a decision.
+enum ReviewStatement {
+    static let command = Command(
+        "statement", "Write the statement of reasons for a decision.",
+        discussion: """
+            With the parts that Article 17 of Regulation (EU) 2022/2065, the Digital Services Act, asks for. The terms \
+            and the possibilities of redress that it names are those of the policy of then: 'darkroom policy set \
+            --terms … --redress …'.
+            """,
+        options: [Settings.json, Settings.database],
+        positionals: [.required("DECISION", "the decision's number, as 'darkroom review show' has it")],
+        examples: [
+            Example("darkroom review statement 88", "to be sent to the uploader"),
+            Example("darkroom review statement 88 --json", "for an API, or for a transparency database"),
+        ]
+    ) { arguments in
+        let text = arguments.string("DECISION") ?? ""
+        guard let id = Int64(text) else { throw UsageError("“\(text)” is not a decision's number") }
+        let statement = try await Settings.withPool(arguments) {
+            try await PostStore(pool: $0).statementOfReasons(for: id)
+        }
+        guard let statement else {
+            throw CommandError("decision \(id) restricts nothing, so there are no reasons to state")
+        }
+        if arguments.flag("json") { return Output.line(statement.json.line) }
+        for line in statement.lines { Output.line(Terminal.printable(line)) }
+    }
+}
+
+extension StatementOfReasons {
+    fileprivate var lines: [String] {
+        let groundName =
+            switch ground {
+            case .law: "Legal ground"
+            case .terms: "Contractual ground"
+            }
+        return [
+            "Statement of reasons", "", "Decision \(decision) on post \(post), \(at.shortStamp) UTC", "",
+            "Restriction: \(restriction)", "Scope: \(scope)", "Duration: \(duration)", "",
+            "Facts and circumstances:",
+        ] + facts.map { "- \($0)" } + [
+            isByNotice
+                ? "The decision followed reports."
+                : "The decision was taken on our own initiative, not upon a report.",
+            "", "Automated means: \(automation)", "", "\(groundName): \(groundText)",
+            "Explanation: \(explanation)", "",
+            "Redress: \(redress)",
+        ]
+    }
+
+    private var automation: String {
+        switch (isAutomaticallyDetected, isAutomaticallyDecided) {
+        case (true, true): "the post was detected and the decision was taken by automated means."
+        case (true, false): "the post was detected by automated means; a person decided."
+        case (false, true): "the decision was taken by automated means."
+        case (false, false): "none; a person decided."
+        }
+    }
+
+    fileprivate var json: JSON {
+        let isLegal = if case .law = ground { true } else { false }
+        return .object([
+            ("decision_id", .integer(decision)), ("post_id", .integer(post)),
+            ("decided_at", .string(at.stamp)),
+            ("restriction", .string(restriction)), ("scope", .string(scope)), ("duration", .string(duration)),
+            ("facts", .array(facts.map { .string($0) })), ("by_notice", .bool(isByNotice)),
+            ("automated_detection", .bool(isAutomaticallyDetected)),
+            ("automated_decision", .bool(isAutomaticallyDecided)),
+            ("ground", .string(isLegal ? "law" : "terms")),
+            ("ground_reference", .string(groundText)), ("explanation", .string(explanation)),
+            ("redress", .string(redress)),
+        ])
+    }
+}

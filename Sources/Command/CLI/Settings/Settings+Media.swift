@@ -1,0 +1,23 @@
+import Arguments
+import CommandSupport
+import Gazetteer
+import MediaStore
+
+extension Settings {
+    static let media = Option.value(
+        "media", "DIR", "media store: a directory or file:// URL (default: \(home)/media)",
+        environment: "DARKROOM_MEDIA")
+
+    static func mediaLocation(_ arguments: ParsedArguments) -> String {
+        arguments.string("media").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/media"
+    }
+
+    static func mediaStore(_ arguments: ParsedArguments) throws -> LocalMediaStore {
+        try LocalMediaStore(location: mediaLocation(arguments))
+    }
+
+    /// An index that is taken up anew when another is installed over it.
+    static func gazetteerHandle(_ arguments: ParsedArguments) throws -> GazetteerHandle {
+        try GazetteerHandle(path: try readableGazetteerPath(arguments))
+    }
+}

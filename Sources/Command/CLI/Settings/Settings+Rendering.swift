@@ -1,0 +1,32 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Imaging
+
+extension Settings {
+    static let requireSandbox = Option.flag(
+        "require-sandbox", "refuse renderers that this kernel does not confine wholly; see 'darkroom doctor'")
+
+    static let rendering = Option.value(
+        "rendering", "FILE", "recipe and limits as JSON (default: those of this release)",
+        environment: "DARKROOM_RENDERING")
+
+    static func renderConfiguration(_ arguments: ParsedArguments) throws -> RenderConfiguration {
+        guard let path = arguments.string("rendering"), !path.isEmpty else { return RenderConfiguration() }
+        guard let json = FileManager.default.contents(atPath: path) else {
+            throw CommandError("--rendering: \(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        do { return try RenderConfiguration(json: json) } catch {
+            throw CommandError("--rendering: \(path): \(error)")
+        }
+    }
+
+    static func renderers(
+        size: Int, limits: RenderLimits = RenderLimits(), requiresSandbox: Bool = false
+    ) throws -> RendererPool {
+        RendererPool(
+            executable: try rendererExecutable(), size: size, limits: limits, requiresSandbox: requiresSandbox
+        )
+    }
+}

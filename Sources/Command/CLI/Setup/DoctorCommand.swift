@@ -1,0 +1,193 @@
+import Arguments
+import CommandSupport
+import FoundationEssentials
+import Gazetteer
+import Glibc
+import Imaging
+import JobStore
+import MediaStore
+import Postgres
+import Schema
+
+/// `darkroom doctor`: is everything set up, and if not, what mends it.
+enum DoctorCommand {
+    struct Finding {
+        enum Level: String {
+            case ok, wrong
+            /// No fault, but good to know.
+            case note
+        }
+
+        let level: Level
+        let what: String
+        let detail: String
+        /// What mends it, where it is wrong.
+        let remedy: String?
+
+        static func ok(_ what: String, _ detail: String) -> Finding {
+            Finding(level: .ok, what: what, detail: detail, remedy: nil)
+        }
+
+        static func note(_ what: String, _ detail: String) -> Finding {
+            Finding(level: .note, what: what, detail: detail, remedy: nil)
+        }
+
+        static func wrong(_ what: String, _ detail: String, mend remedy: String) -> Finding {
+            Finding(level: .wrong, what: what, detail: detail, remedy: remedy)
+        }
+    }
+
+    static let command = Command(
+        "doctor", "Check that all is set up and nothing hurts the queue; say what mends what does.",
+        discussion: """
+            Looks at the database and its clock, the schema, the workers, the media store, the gazetteer and the \
+            renderer; and at what makes a queue in PostgreSQL slow: snapshots that keep dead rows, dead rows, \
+            autovacuum, indexes, the partitions of history, jobs that wait though somebody could run them, and \
+            pauses. Changes nothing. Without the rights of pg_monitor it does not see other users' sessions.
+            """,
+        options: [
+            .value(
+                "patience", "TIME", "how long a transaction may be open and a job be ready to run",
+                default: "1m"),
+            Settings.json, Settings.database, Settings.media, Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom doctor", "a line a check; exits with 1 where something is wrong"),
+            Example("darkroom doctor --json --patience 5m", "for a monitor that asks now and then"),
+        ]
+    ) { arguments in
+        let patience = try arguments.duration("patience") ?? .seconds(60)
+        var findings = await database(arguments, patience: patience)
+        findings.append(await media(arguments))
+        findings.append(gazetteer(arguments))
+        findings += await renderer()
+        for finding in findings {
+            if arguments.flag("json") {
+                Output.line(finding.json.line)
+                continue
+            }
+            let mark =
+                switch finding.level {
+                case .ok: "ok     "
+                case .note: "note   "
+                case .wrong: "WRONG  "
+                }
+            Output.line("\(mark)\(finding.what): \(Terminal.printable(finding.detail))")
+            if let remedy = finding.remedy { Output.line("       mend: \(Terminal.printable(remedy))") }
+        }
+        if findings.contains(where: { $0.level == .wrong }) { throw ExitCode(1) }
+    }
+
+    private static func database(_ arguments: ParsedArguments, patience: Duration) async -> [Finding] {
+        var findings: [Finding] = []
+        let pool: PostgresPool
+        let pending: [SchemaStatus]
+        do {
+            var configuration = try await Settings.configuration(arguments)
+            configuration.connectTimeout = .seconds(5)
+            pool = PostgresPool(configuration, size: 1)
+            findings += try await server(pool)
+        } catch {
+            return [
+                .wrong(
+                    "database", "\(error)",
+                    mend: "darkroom dev start, or set DATABASE_URL to a server that runs")
+            ]
+        }
+        do {
+            pending = try await pool.withConnection { try await Migrator($0).status() }.filter {
+                $0.state != .applied
+            }
+            if pending.isEmpty {
+                findings.append(.ok("schema", "up to date"))
+                findings += try await QueueDoctor(store: JobStore(pool: pool), patience: patience).findings()
+            } else {
+                let list = pending.map { "\($0.name) is \($0.state.rawValue)" }
+                findings.append(.wrong("schema", list.joined(separator: ", "), mend: "darkroom migrate"))
+            }
+        } catch {
+            findings.append(.wrong("database", "\(error)", mend: "see what the error says"))
+        }
+        await pool.close()
+        return findings
+    }
+
+    private static func server(_ pool: PostgresPool) async throws -> [Finding] {
+        let rows = try await pool.query(
+            """
+            select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+                   extract(epoch from clock_timestamp())::float8 as clock
+            """)
+        guard let row = rows.first else { return [] }
+        let name = "PostgreSQL \(try row.decode("name", as: String.self))"
+        let skew = try row.decode("clock", as: Double.self) - Date().timeIntervalSince1970
+        let clock = "the database's is \((skew * 10).rounded() / 10) s ahead of this machine's"
+        return [
+            try row.decode("number", as: Int.self) >= 150_000
+                ? .ok("database", name) : .wrong("database", name, mend: "use PostgreSQL 15 or newer"),
+            abs(skew) < 5
+                ? .ok("clock", clock)
+                : .wrong("clock", clock, mend: "run a time service (NTP) on both machines"),
+        ]
+    }
+
+    private static func media(_ arguments: ParsedArguments) async -> Finding {
+        let location = Settings.mediaLocation(arguments)
+        do {
+            let store = try LocalMediaStore(location: location)
+            _ = try store.makeUnnamedRendition()
+            let identity = try await store.identity()
+            return .ok(
+                "media store",
+                "\(store.root) can be written; "
+                    + (identity.map { "it is store \($0), and must be on every machine" }
+                        ?? "nothing was stored in it yet: if a disk belongs there, it is not mounted"))
+        } catch {
+            return .wrong("media store", "\(error)", mend: "make \(location) writable, or set DARKROOM_MEDIA")
+        }
+    }
+
+    private static func gazetteer(_ arguments: ParsedArguments) -> Finding {
+        do {
+            let info = try Settings.openGazetteer(arguments).info
+            return .ok("gazetteer", "\(info.placeCount) places in \(info.countryCount) countries")
+        } catch {
+            return .wrong(
+                "gazetteer", "\(error)", mend: "darkroom gazetteer build, or set DARKROOM_GAZETTEER")
+        }
+    }
+
+    /// A renderer that starts, loads its libraries and sends a verdict on one empty file; and what holds it.
+    private static func renderer() async -> [Finding] {
+        do {
+            let renderers = try Settings.renderers(size: 1)
+            let found: Result<Sandbox, any Error>
+            do { found = .success(try await renderers.prove()) } catch { found = .failure(error) }
+            await renderers.shutdown()
+            let sandbox = try found.get()
+            let layers = sandbox.active.map(\.rawValue).joined(separator: ", ")
+            return [
+                .ok("renderer", "starts and answers"),
+                sandbox.isComplete
+                    ? .ok("sandbox", layers)
+                    : .wrong(
+                        "sandbox",
+                        "only \(layers); not \(sandbox.gaps.map(\.description).joined(separator: ", "))",
+                        mend:
+                            "use a kernel (Linux 5.13 or newer) and a container runtime that allow Landlock and seccomp"
+                    ),
+            ]
+        } catch {
+            return [.wrong("renderer", "\(error)", mend: "make build, or set DARKROOM_RENDERER")]
+        }
+    }
+}
+
+extension DoctorCommand.Finding {
+    fileprivate var json: JSON {
+        .object([
+            ("check", .string(what)), ("ok", .bool(level != .wrong)), ("level", .string(level.rawValue)),
+            ("detail", .string(detail)), ("remedy", JSON.optional(remedy) { .string($0) }),
+        ])
+    }
+}

@@ -1,0 +1,82 @@
+import Arguments
+import CommandSupport
+import Postgres
+import Schema
+
+/// `darkroom migrate`: brings the database up to date.
+enum MigrateCommand {
+    static let command = Command(
+        "migrate", "Bring the database up to this release's schema.",
+        discussion: """
+            Tables are changed forward only; functions and triggers become those of this release. All of it is one \
+            transaction, so workers and apps keep running and see the schema from before or after. Any number of \
+            machines may run this at once.
+            """,
+        options: [
+            .flag("status", "only list what this release would change"), Settings.json,
+            Settings.database,
+        ],
+        examples: [
+            Example("darkroom migrate", "applies what is pending"),
+            Example(
+                "darkroom migrate --status", "lists what would change; exits with 1 where something would"),
+        ]
+    ) { arguments in
+        let connection = try await PostgresConnection.connect(
+            try await Settings.configuration(arguments))
+        let migrator = Migrator(connection)
+        do {
+            if arguments.flag("status") {
+                try await show(try await migrator.status(), json: arguments.flag("json"))
+            } else {
+                let changed = try await migrator.migrate { status in
+                    if status.kind == .table { Output.note("Applying \(status.name)") }
+                }
+                Output.note(changed.isEmpty ? "The database is up to date." : summary(of: changed))
+            }
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private static func show(_ status: [SchemaStatus], json: Bool) async throws {
+        let changes = status.filter { $0.state != .applied }
+        if json {
+            for one in status {
+                Output.line(
+                    JSON.object([
+                        ("kind", .string(one.kind.rawValue)), ("name", .string(one.name)),
+                        ("state", .string(one.state.rawValue)),
+                        ("applied_at", JSON.optional(one.appliedAt) { .string($0) }),
+                    ]).line)
+            }
+        } else {
+            var table = TextTable(columns: [
+                .init("KIND"), .init("NAME"), .init("STATE"), .init("APPLIED"),
+            ])
+            for one in status where one.kind == .table || one.state != .applied {
+                table.add([one.kind.rawValue, one.name, one.state.rawValue, one.appliedAt ?? "-"])
+            }
+            Output.table(table)
+            Output.note(changes.isEmpty ? "The database is up to date." : "Would change: \(counts(changes)).")
+        }
+        if !changes.isEmpty { throw ExitCode(1) }
+    }
+
+    private static func summary(of changed: [SchemaStatus]) -> String {
+        "The database is up to date now. Changed: \(counts(changed))."
+    }
+
+    /// `1 table file, 12 functions, the triggers`
+    private static func counts(_ changed: [SchemaStatus]) -> String {
+        let tables = changed.count { $0.kind == .table }
+        let functions = changed.count { $0.kind == .function || $0.kind == .pinned }
+        var parts: [String] = []
+        if tables > 0 { parts.append("\(tables) table file\(tables == 1 ? "" : "s")") }
+        if functions > 0 { parts.append("\(functions) function\(functions == 1 ? "" : "s")") }
+        if changed.contains(where: { $0.kind == .triggers }) { parts.append("the triggers") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,81 @@
+import Arguments
+import CommandSupport
+import JobStore
+import Postgres
+
+/// `darkroom roles`: the database roles of this installation.
+enum RolesCommand {
+    static let command = Command(
+        "roles", "Make and list the database roles of APIs, readers, workers and operators.",
+        discussion: """
+            Roles cannot log in: grant them to your logins. docs/roles.md says what each may do.
+            """,
+        subcommands: [create, list])
+
+    private static let create = Command(
+        "create", "Make the roles that are missing, and grant each what it may do.",
+        discussion: """
+            Needs a login with CREATEROLE that migrated the database, or an administrator. Safe to repeat.
+            """,
+        options: [
+            .flag("print", "print the SQL for an administrator instead of running it"), Settings.database,
+        ],
+        examples: [
+            Example("darkroom roles create", "then: grant darkroom_api to my_upload_api"),
+            Example("darkroom roles create --print | psql", "as another login"),
+        ]
+    ) { arguments in
+        if arguments.flag("print") {
+            return Output.line(InstallationRoles.creation(schema: try Settings.schema()))
+        }
+        try await withRoles(arguments) { roles in
+            do { try await roles.create() } catch let error as PostgresError
+                where error.sqlState == .insufficientPrivilege
+            {
+                throw CommandError(
+                    "this login may not make roles (\(error.message)): have an administrator run the SQL of "
+                        + "'darkroom roles create --print'")
+            }
+        }
+    }
+
+    private static let list = Command(
+        "list", "List the roles, what each may do, and who has it.",
+        options: [Settings.json, Settings.database],
+        examples: [Example("darkroom roles list", "which logins are workers")]
+    ) { arguments in
+        var records: [InstallationRoles.Record] = []
+        try await withRoles(arguments) { records = try await $0.list() }
+        if arguments.flag("json") {
+            for record in records {
+                Output.line(
+                    JSON.object([
+                        ("role", .string(record.name)), ("purpose", .string(record.role.rawValue)),
+                        ("exists", .bool(record.exists)),
+                        ("members", .array(record.members.map { .string($0) })),
+                    ]).line)
+            }
+            return
+        }
+        var table = TextTable(columns: [.init("ROLE"), .init("HELD BY"), .init("MAY")])
+        for record in records {
+            let members = record.members.isEmpty ? "-" : record.members.joined(separator: ", ")
+            table.add([record.name, record.exists ? members : "(does not exist)", record.role.meaning])
+        }
+        Output.table(table)
+    }
+
+    private static func withRoles(
+        _ arguments: ParsedArguments, _ body: (InstallationRoles) async throws -> Void
+    ) async throws {
+        let configuration = try await Settings.configuration(arguments)
+        let connection = try await PostgresConnection.connect(configuration)
+        do {
+            try await body(InstallationRoles(connection, schema: configuration.schema))
+        } catch {
+            await connection.close()
+            throw Settings.explained(error)
+        }
+        await connection.close()
+    }
+}

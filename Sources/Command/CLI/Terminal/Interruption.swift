@@ -1,0 +1,60 @@
+import CommandSupport
+import Glibc
+import Synchronization
+
+/// Whether the person at the terminal asked a long command to stop, so that it can stop at a good place.
+///
+/// The first SIGINT or SIGTERM asks; a second ends the process at once.
+final class Interruption: Sendable {
+    private struct State {
+        var signal: Int32?
+        var sleeper: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes over SIGINT and SIGTERM for the rest of the process's life; make one only.
+    ///
+    /// - Parameter others: signals that only end a ``sleep(until:)``.
+    init(wakingOn others: [Int32] = []) {
+        let signals = Signals.stream([SIGTERM, SIGINT] + others)
+        Task { [weak self] in
+            for await signal in signals {
+                guard let self else { exit(128 + signal) }
+                guard !others.contains(signal) else {
+                    self.wake(asking: nil)
+                    continue
+                }
+                if self.isAsked { exit(128 + signal) }
+                self.wake(asking: signal)
+            }
+        }
+    }
+
+    var isAsked: Bool { signal != nil }
+
+    /// What a shell expects of a process that a signal ended: 128 and the signal's number.
+    var exitCode: Int32 { 128 + (signal ?? SIGINT) }
+
+    private var signal: Int32? { state.withLock(\.signal) }
+
+    /// Returns at `deadline`, or before when a signal comes.
+    func sleep(until deadline: ContinuousClock.Instant) async {
+        guard deadline > .now else { return }
+        let sleeper = Task { _ = try? await Task.sleep(until: deadline, clock: .continuous) }
+        let isAsked = state.withLock { state in
+            state.sleeper = sleeper
+            return state.signal != nil
+        }
+        if isAsked { sleeper.cancel() }
+        await sleeper.value
+    }
+
+    private func wake(asking signal: Int32?) {
+        let sleeper = state.withLock { state in
+            if let signal { state.signal = signal }
+            return state.sleeper
+        }
+        sleeper?.cancel()
+    }
+}

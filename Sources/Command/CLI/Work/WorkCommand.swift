@@ -1,0 +1,210 @@
+import Arguments
+import CommandSupport
+import Glibc
+import HTTPServer
+import Imaging
+import Ingestion
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import Telemetry
+import Worker
+
+/// `darkroom work`: runs jobs until told to stop.
+enum WorkCommand {
+    static let command = Command(
+        "work", "Run jobs from the queue.",
+        discussion: """
+            Start as many as you like, on any number of machines that reach the database and the media store. \
+            SIGTERM or Ctrl-C lets running jobs finish within the shutdown budget; a second one gives them back at \
+            once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere. With --http it \
+            answers /metrics (Prometheus), /livez (its loops turn) and /readyz (it takes jobs); anybody who reaches \
+            the address can read them. Under systemd it tells readiness, status, stopping and signs of life. A renderer \
+            keeps one core busy; three more jobs for each fetch their photos or wait for the disk meanwhile.
+            """,
+        options: [
+            .value("concurrency", "N", "jobs at once of the queue 'default' (default: four a renderer)"),
+            .value(
+                "renderers", "N", "renderer processes (default: one a core, at most one a job)"),
+            .repeated(
+                "queue", "NAME=N",
+                "serve this queue, N jobs at once; replaces --concurrency and the default queue"),
+            .flag("drain", "return when nothing is left to do, with a line of progress on a terminal"),
+            .value(
+                "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
+            .value(
+                "http", "ADDR",
+                "answer /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 is any free one"),
+            .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
+            .value("log-format", "FORMAT", "text or json (default: text on a terminal, else json)"),
+            Settings.rendering, Settings.requireSandbox, Settings.database, Settings.media,
+            Settings.gazetteer,
+        ],
+        examples: [
+            Example("darkroom work", "runs until stopped"),
+            Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
+            Example("darkroom work --http 127.0.0.1:9464", "can be watched"),
+            Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues"),
+        ]
+    ) { arguments in
+        let signals = Signals.stream()
+        let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        let givenRenderers = try arguments.int("renderers", in: 1...1024)
+        let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
+        let concurrency = queues.reduce(0) { $0 + $1.concurrency }
+        let drains = arguments.flag("drain")
+        let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
+        let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
+        // A line of progress and a running log would overwrite each other.
+        let log = Log(
+            minimum: showsProgress ? max(level, .warning) : level,
+            format: try arguments.choice("log-format", of: Log.Format.self))
+        let shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
+        let registry = MetricsRegistry()
+        registry.addProcessMetrics()
+        let metrics = WorkerMetrics(registry: registry, version: Release.version)
+        let endpoints = WorkerEndpoints(registry: registry)
+        let server = try httpServer(arguments, endpoints, log)
+
+        let database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
+        // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
+        let pool = PostgresPool(database, size: concurrency + 3)
+        let media = try Settings.mediaStore(arguments)
+        let gazetteers = try Settings.gazetteerHandle(arguments)
+        let rendering = try Settings.renderConfiguration(arguments)
+        let renderers = try Settings.renderers(
+            size: givenRenderers ?? min(cores, concurrency), limits: rendering.limits,
+            requiresSandbox: arguments.flag("require-sandbox"))
+        try await prove(renderers, log)
+        let store = JobStore(pool: pool)
+        let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
+
+        var configuration = Worker.Configuration(
+            queues: queues, host: hostName(), pid: getpid(), version: Release.version)
+        configuration.drains = drains
+        configuration.shutdownBudget = shutdownBudget
+        let supervision = Supervision(log: log)
+        if server != nil || supervision.isSupervised { configuration.queueMetricsInterval = .seconds(15) }
+        let worker = Worker(
+            store: store,
+            database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
+            handlers: [
+                .ingest: IngestHandler(
+                    pool: pool, media: media, renderers: renderers, gazetteers: gazetteers,
+                    rendering: rendering, log: log),
+                .moderate: ModerateHandler(pool: pool, log: log),
+                .pruneHistory: PruneHistoryHandler(store: store, log: log),
+                .tally: TallyHandler(pool: pool), .reweigh: ReweighHandler(pool: pool, log: log),
+                .expire: ExpireHandler(pool: pool, log: log),
+                .erasePost: ErasePostHandler(pool: pool, media: media, log: log),
+                .erasePerson: ErasePersonHandler(pool: pool, media: media, log: log),
+                .eraseOriginals: EraseOriginalsHandler(pool: pool, media: media, log: log),
+                .rerender: RerenderHandler(
+                    pool: pool, media: media, renderers: renderers, rendering: rendering, log: log),
+                .sweep: SweepHandler(pool: pool, media: media, log: log),
+                .noop: NoopHandler(),
+            ],
+            configuration: configuration, metrics: metrics, log: log)
+        endpoints.show(worker)
+
+        let supervising = Task { await supervision.tell(of: worker, shutdownBudget: shutdownBudget) }
+        let result = await run(
+            worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name),
+            beside: watch)
+        await renderers.shutdown()
+        await pool.close()
+        await supervising.value
+        await server?.stop()
+        try result.get()
+    }
+
+    /// Starts the first renderer, so that one that cannot start or is not confined is found before any job is.
+    private static func prove(_ renderers: RendererPool, _ log: Log) async throws {
+        do {
+            for gap in try await renderers.prove().gaps {
+                log.warning(
+                    "sandbox.incomplete", ["layer": .init(gap.layer.rawValue), "cause": .init(gap.cause)])
+            }
+        } catch let error as RendererError {
+            await renderers.shutdown()
+            throw CommandError("\(error); 'darkroom doctor' says more")
+        }
+    }
+
+    private static func run(
+        _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String],
+        beside watch: GazetteerWatch
+    ) async -> Result<Void, any Error> {
+        let progress = await DrainProgress(of: store, queues: queues)
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in signals { worker.stop() }
+            }
+            group.addTask { await watch.run() }
+            if let progress {
+                group.addTask { await progress.show() }
+            }
+            let result: Result<Void, any Error>
+            do {
+                try await worker.run()
+                result = .success(())
+            } catch {
+                result = .failure(Settings.explained(error))
+            }
+            group.cancelAll()
+            await group.waitForAll()
+            await progress?.finish()
+            return result
+        }
+    }
+
+    /// - Throws: ``UsageError`` for what is no address, `HTTPServerError` where nobody can listen there.
+    private static func httpServer(
+        _ arguments: ParsedArguments, _ endpoints: WorkerEndpoints, _ log: Log
+    ) throws -> HTTPServer? {
+        guard let address = arguments.string("http") else { return nil }
+        let server: HTTPServer
+        do {
+            server = try HTTPServer(address: address) { endpoints.answer($0) }
+        } catch {
+            throw error.code == .malformedAddress
+                ? UsageError("--http \(address): \(error.message)") : error
+        }
+        log.info(
+            "http.listening", ["address": .init(server.address), "port": .init(Int(server.port))])
+        return server
+    }
+
+    /// - Parameter usual: jobs at once of the default queue where nothing is said.
+    private static func servedQueues(_ arguments: ParsedArguments, usual: Int) throws -> [ServedQueue] {
+        let given = arguments.strings("queue")
+        guard !given.isEmpty else {
+            return [
+                ServedQueue(
+                    name: "default", concurrency: try arguments.int("concurrency", in: 1...1024) ?? usual)
+            ]
+        }
+        guard arguments.string("concurrency") == nil else {
+            throw CommandError("give --concurrency or --queue NAME=N, not both")
+        }
+        let queues = try given.map { text -> ServedQueue in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let number = parts.count == 2 ? Int(parts[1]) : usual
+            guard let number, (1...1024).contains(number), !parts[0].isEmpty else {
+                throw CommandError("--queue \(text) is not NAME=N with N from 1 to 1024, such as photos=4")
+            }
+            return ServedQueue(name: String(parts[0]), concurrency: number)
+        }
+        guard Set(queues.map(\.name)).count == queues.count else {
+            throw CommandError("a queue is named twice in --queue")
+        }
+        return queues
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

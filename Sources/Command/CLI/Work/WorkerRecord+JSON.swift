@@ -1,0 +1,28 @@
+import Arguments
+import FoundationEssentials
+import JobQueue
+import JobStore
+
+extension WorkerRecord {
+    /// Whether it claims jobs: it is alive and not draining.
+    var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
+
+    /// `works`, `drains`, or `dead`: not heard of for longer than a lease lasts.
+    var condition: String {
+        if silence > JobStore.leaseDuration { return "dead" }
+        return isDraining ? "drains" : "works"
+    }
+
+    var json: JSON {
+        .object([
+            ("worker_id", .integer(id.rawValue)), ("host", .string(host)),
+            ("pid", .integer(Int64(pid))), ("version", .string(version)),
+            ("running", .integer(Int64(running))),
+            ("concurrency", .integer(Int64(concurrency))),
+            ("queues", .object(queues.map { ($0.name, .integer(Int64($0.concurrency))) })),
+            ("started_at", .string(startedAt.stamp)),
+            ("silence_s", .number(silence.seconds)), ("draining", .bool(isDraining)),
+            ("state", .string(condition)),
+        ])
+    }
+}

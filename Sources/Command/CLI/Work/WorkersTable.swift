@@ -1,0 +1,22 @@
+import Arguments
+import JobQueue
+import JobStore
+
+/// Workers as a table.
+enum WorkersTable {
+    static func table(_ workers: [WorkerRecord]) -> TextTable {
+        var table = TextTable(columns: [
+            .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"), .init("QUEUES"),
+            .init("RUNNING", .right), .init("HEARD OF", .right), .init("UP SINCE (UTC)"), .init("STATE"),
+        ])
+        for worker in workers {
+            table.add([
+                worker.id.description, worker.host, String(worker.pid), worker.version,
+                worker.queues.map { "\($0.name)=\($0.concurrency)" }.joined(separator: " "),
+                "\(worker.running)/\(worker.concurrency)", worker.silence.short + " ago",
+                worker.startedAt.shortStamp, worker.condition,
+            ])
+        }
+        return table
+    }
+}

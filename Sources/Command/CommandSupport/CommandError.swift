@@ -1,0 +1,5 @@
+/// A mistake in what a command was given or found, told in a sentence that says what to do.
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

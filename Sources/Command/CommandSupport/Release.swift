@@ -1,0 +1,16 @@
+package import Arguments
+
+/// What all programs of one release say alike.
+package enum Release {
+    package static let version = "0.1.0"
+
+    /// The command `version` of `tool`.
+    package static func command(of tool: String) -> Command {
+        Command(
+            "version", "Print the version.",
+            examples: [Example("\(tool) version", "prints \(version)")]
+        ) { _ in
+            Output.line(version)
+        }
+    }
+}

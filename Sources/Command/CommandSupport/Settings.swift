@@ -1,0 +1,97 @@
+package import Arguments
+import DarkroomClient
+import FoundationEssentials
+package import Gazetteer
+import Glibc
+import Imaging
+package import LocalCluster
+package import Postgres
+
+/// Where the commands find things: options, then the environment, then `.darkroom/` of this directory.
+package enum Settings {
+    package static let home = ".darkroom"
+
+    package static let database = Option.value(
+        "database", "URL", "libpq connection URL (default: the cluster of \(home)/)",
+        environment: "DATABASE_URL")
+    package static let gazetteer = Option.value(
+        "gazetteer", "FILE", "gazetteer index (default: \(home)/gazetteer.drg)",
+        environment: "DARKROOM_GAZETTEER")
+    package static let json = Option.flag("json", "print one JSON object a line")
+
+    package static var cluster: LocalCluster {
+        LocalCluster(directory: absolute(home))
+    }
+
+    /// - Throws: ``CommandError`` where neither option nor variable is set and no cluster runs here.
+    package static func databaseURL(_ arguments: ParsedArguments) async throws -> String {
+        if let url = arguments.string("database"), !url.isEmpty { return url }
+        if case .running(let url, _) = try await cluster.status() { return url }
+        throw CommandError(
+            "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
+    }
+
+    /// How to reach the database, in the schema of `DARKROOM_SCHEMA`.
+    package static func configuration(
+        _ arguments: ParsedArguments, applicationName: String = "darkroom"
+    ) async throws -> PostgresConfiguration {
+        var configuration = PostgresConfiguration(
+            url: try await databaseURL(arguments), applicationName: applicationName)
+        configuration.schema = schemaName ?? configuration.schema
+        return configuration
+    }
+
+    /// The schema of this installation.
+    ///
+    /// - Throws: `PostgresError` with `invalidConfiguration` for a name that none can have.
+    package static func schema() throws -> String {
+        let schema = schemaName ?? "darkroom"
+        _ = try SchemaQualifier(schema: schema)
+        return schema
+    }
+
+    private static var schemaName: String? {
+        getenv("DARKROOM_SCHEMA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// An error of a database without Darkroom's tables says what to do about it.
+    package static func explained(_ error: any Error) -> any Error {
+        let cause = (error as? DarkroomError)?.underlying ?? error
+        guard let state = (cause as? PostgresError)?.sqlState,
+            [.undefinedTable, .undefinedFunction, .undefinedColumn, .undefinedSchema].contains(state)
+        else { return error }
+        return CommandError(
+            "the database is not up to date: run 'darkroom migrate' (\((cause as? PostgresError)?.message ?? ""))"
+        )
+    }
+
+    package static func gazetteerPath(_ arguments: ParsedArguments) -> String {
+        arguments.string("gazetteer").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/gazetteer.drg"
+    }
+
+    package static func openGazetteer(_ arguments: ParsedArguments) throws -> Gazetteer {
+        try Gazetteer(path: try readableGazetteerPath(arguments))
+    }
+
+    package static func readableGazetteerPath(_ arguments: ParsedArguments) throws -> String {
+        let path = gazetteerPath(arguments)
+        guard access(path, R_OK) == 0 else {
+            throw CommandError(
+                "there is no gazetteer at \(path): run 'darkroom gazetteer build', or set DARKROOM_GAZETTEER")
+        }
+        return path
+    }
+
+    package static func rendererExecutable() throws -> String {
+        guard let executable = RendererPool.locateExecutable() else {
+            throw CommandError(
+                "there is no darkroom-renderer beside darkroom: build both with 'make build', or set "
+                    + "DARKROOM_RENDERER")
+        }
+        return executable
+    }
+
+    package static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+}

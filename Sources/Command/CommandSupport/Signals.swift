@@ -1,0 +1,44 @@
+import Glibc
+import Threads
+
+/// Signals as a stream of events.
+///
+/// The handler only writes a byte to a pipe, which a thread reads that waits for nothing else: whichever
+/// thread the kernel picks for a signal, no other code runs in a handler.
+package enum Signals {
+    /// The write end and the read end, made before the handlers are installed.
+    private static let pipeEnds: (write: Int32, read: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "no pipe could be made for signals")
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[1], ends[0])
+    }()
+
+    /// Takes over these signals for the rest of the process's life; call it once.
+    package static func stream(_ numbers: [Int32] = [SIGTERM, SIGINT]) -> AsyncStream<Int32> {
+        let (stream, continuation) = AsyncStream<Int32>.makeStream()
+        let descriptor = pipeEnds.read
+        do {
+            try startThread(named: "signals") { forward(from: descriptor, to: continuation) }
+        } catch {
+            preconditionFailure("\(error) to wait for signals")
+        }
+        for number in numbers {
+            signal(number) { number in
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(Signals.pipeEnds.write, &byte, 1)
+                errno = before
+            }
+        }
+        return stream
+    }
+
+    private static func forward(from descriptor: Int32, to continuation: AsyncStream<Int32>.Continuation) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count == 1 { continuation.yield(Int32(byte)) } else if errno != EINTR { return }
+        }
+    }
+}

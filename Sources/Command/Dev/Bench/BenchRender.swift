@@ -1,0 +1,53 @@
+import Arguments
+import Benchmarking
+import CommandSupport
+
+/// `darkroom-dev bench render`.
+enum BenchRender {
+    static let command = Command(
+        "render", "Measure the renderer beside a plain program with libvips and beside vipsthumbnail.",
+        discussion: """
+            Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
+            figure is the median of several runs and stands beside references that were measured in turn with it; they \
+            come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
+            libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement. With --soak it sends that many \
+            photos through one renderer instead, and says whether the renderer's memory grows; --renderer can name a \
+            script that sets something, such as LD_PRELOAD, and then becomes the renderer: exec darkroom-renderer "$@".
+            """,
+        options: [
+            .flag("quality", "measure how near the pictures come to those of a full decode, and no speed"),
+            .value("runs", "N", "runs", default: "5"),
+            .value("processes", "N", "renderers (default: one a core)"),
+            .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
+            .value("renderer", "PATH", "the renderer (default: beside this program, or DARKROOM_RENDERER)"),
+            .value("references", "FILE", "the script of references (default: found above the program)"),
+            BenchCommand.without(RenderBenchmark.references), Settings.json,
+        ],
+        positionals: [.required("DIR", "a folder with JPEGs")],
+        examples: [
+            Example("darkroom-dev bench render ~/photos", "takes a few minutes"),
+            Example("darkroom-dev bench render --soak 20000 ~/small-photos", "shows whether memory leaks"),
+            Example("darkroom-dev bench render ~/photos --quality", "twenty photos are enough"),
+        ]
+    ) { arguments in
+        let photos = Settings.absolute(arguments.string("DIR")!)
+        let renderer =
+            try arguments.string("renderer").map(Settings.absolute) ?? Settings.rendererExecutable()
+        if let count = try arguments.int("soak", in: 100...100_000_000) {
+            let soak = RendererSoak(
+                photos: photos, renderer: renderer, count: count, progress: { Output.note($0) },
+                report: BenchCommand.report(arguments))
+            return try await soak.run()
+        }
+        var options = RenderBenchmark.Options()
+        options.runs = try arguments.int("runs", in: 1...99) ?? 5
+        options.processes = try arguments.int("processes", in: 1...64) ?? BenchCommand.cores
+        let benchmark = RenderBenchmark(
+            photos: photos, renderer: renderer, options: options,
+            tools: BenchmarkTools(
+                topic: "render", references: arguments.string("references"),
+                without: try BenchCommand.leftOut(arguments, of: RenderBenchmark.references)),
+            progress: { Output.note($0) }, report: BenchCommand.report(arguments))
+        try await arguments.flag("quality") ? benchmark.runQuality() : benchmark.run()
+    }
+}

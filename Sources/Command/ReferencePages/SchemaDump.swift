@@ -1,0 +1,46 @@
+import ChildProcess
+import LocalCluster
+
+/// The schema of a database as PostgreSQL's own `pg_dump` writes it, without what differs from one database to the next:
+/// owners, rights, partitions of days, and the bodies of functions, which stand in their own files.
+package enum SchemaDump {
+    package static func of(_ url: String) async throws -> String {
+        let program = try await LocalCluster.serverProgram("pg_dump")
+        let output = try await ChildProgram(
+            program,
+            [
+                "--schema-only", "--no-owner", "--no-privileges", "--schema=darkroom",
+                "--exclude-table=darkroom.(finished_jobs|job_attempts)_[0-9]*",
+                "--exclude-table=darkroom.lane_*",
+                "--dbname=\(url)",
+            ]
+        ).runSuccessfully()
+        return normalised(output.standardOutput)
+    }
+
+    static func normalised(_ dump: String) -> String {
+        var lines: [Substring] = []
+        var bodyEnd: Substring?
+        for line in dump.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let end = bodyEnd {
+                if line.hasSuffix("\(end);") { bodyEnd = nil }
+                continue
+            }
+            let isNoise =
+                line.hasPrefix("--") || line.hasPrefix("SET ")
+                || line.hasPrefix("SELECT pg_catalog.set_config")
+                || line.hasPrefix("\\") || (line.isEmpty && lines.last?.isEmpty != false)
+            if isNoise { continue }
+            if let start = line.firstMatch(of: #/ AS (\$\w*\$)/#) {
+                lines.append("\(line[..<start.range.lowerBound]) AS …;")
+                if !line.hasSuffix("\(start.1);") || line[start.range.upperBound...].isEmpty {
+                    bodyEnd = start.1
+                }
+            } else {
+                lines.append(line)
+            }
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,23 @@
+extension ForwardAnswer {
+    /// What the text is, or may be if a suggestion is taken.
+    package var matches: [PlaceMatch] {
+        switch self {
+        case .match(let match): [match]
+        case .ambiguous(let matches): matches
+        case .noMatch: []
+        }
+    }
+
+    package var suggestions: [PlaceMatch] {
+        if case .noMatch(let suggestions) = self { suggestions } else { [] }
+    }
+
+    /// A word for scripts.
+    package var name: String {
+        switch self {
+        case .match: "match"
+        case .ambiguous: "ambiguous"
+        case .noMatch: "no_match"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import Gazetteer
+import Glibc
+
+/// A coordinate with what is known to be right there.
+package struct TruthPoint: Sendable, Hashable {
+    /// Of the file, from 1.
+    package let line: Int
+    package let coordinate: Coordinate
+    /// ISO 3166-1 codes that are right, the best first; an empty one means "no country".
+    package let countries: [String]
+    /// GeoNames code of the division; nil where the file does not say.
+    package let admin1: String?
+    /// Of the place; nil where the file does not say.
+    package let geonameid: Int?
+    /// The kind of point, such as "border"; empty where the file does not say.
+    package let group: String
+    package let note: String
+
+    /// Whether only "no country" is right.
+    package var isAtSea: Bool { countries.allSatisfy(\.isEmpty) }
+}
+
+extension TruthPoint {
+    private enum Column: CaseIterable {
+        case latitude, longitude, country, admin1, geonameid, group, alsoRight, note
+
+        var names: [String] {
+            switch self {
+            case .latitude: ["lat", "latitude"]
+            case .longitude: ["lon", "longitude"]
+            case .country: ["country", "expected_country_iso2"]
+            case .admin1: ["admin1", "admin1_geonames"]
+            case .geonameid: ["geonameid"]
+            case .group: ["class"]
+            case .alsoRight: ["also_ok"]
+            case .note: ["note"]
+            }
+        }
+
+        var isRequired: Bool {
+            switch self {
+            case .latitude, .longitude, .country: true
+            default: false
+            }
+        }
+    }
+
+    /// Reads a table whose first line names its columns, in any order; unknown ones are left.
+    ///
+    /// `lat`, `lon` and `country` must be there; `admin1` (GeoNames code), `geonameid`, `class`, `also_ok`
+    /// (countries to accept too, with `|` between, empty for none) and `note` may be.
+    /// - Throws: `GazetteerError`: `malformedInput` with line and column, or `io`.
+    package static func read(path: String) throws(GazetteerError) -> [TruthPoint] {
+        var table = TableReader(try MappedFile(path: path, advice: MADV_SEQUENTIAL))
+        guard table.next() else {
+            throw GazetteerError(
+                .malformedInput, file: path, line: 1, column: 1,
+                message: "is empty; its first line must name the columns lat, lon and country")
+        }
+        let header = table.fields.indices.map { table.shown($0) }
+        var columns: [Column: Int] = [:]
+        for column in Column.allCases {
+            columns[column] = column.names.lazy.compactMap { header.firstIndex(of: $0) }.first
+            if columns[column] == nil, column.isRequired {
+                throw table.failure(
+                    at: 0,
+                    "no column is named \(column.names.joined(separator: " or ")); name them in the first line"
+                )
+            }
+        }
+        var points: [TruthPoint] = []
+        while table.next() {
+            try table.requireFields(header.count...header.count)
+            points.append(try TruthPoint(table, columns))
+        }
+        return points
+    }
+
+    private init(_ table: TableReader, _ columns: [Column: Int]) throws(GazetteerError) {
+        func text(_ column: Column) throws(GazetteerError) -> String {
+            guard let index = columns[column] else { return "" }
+            return try table.text(index, column.names[0])
+        }
+        func degrees(_ column: Column, _ limit: Double) throws(GazetteerError) -> Double {
+            let index = columns[column] ?? 0
+            guard let value = Double(table.shown(index)), abs(value) <= limit else {
+                throw table.failure(
+                    at: index, "“\(table.shown(index))” is not a number of degrees in ±\(Int(limit))")
+            }
+            return value
+        }
+        let latitude = try degrees(.latitude, 90)
+        let longitude = try degrees(.longitude, 180)
+        let others = try text(.alsoRight)
+        line = table.line
+        coordinate = Coordinate(clamping: latitude, longitude)
+        countries =
+            [try text(.country)]
+            + (others.isEmpty
+                ? [] : others.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
+        let division = try text(.admin1)
+        admin1 = division.isEmpty ? nil : division
+        if let index = columns[.geonameid], !table.fields[index].isEmpty {
+            geonameid = Int(try table.number(index, "geonameid"))
+        } else {
+            geonameid = nil
+        }
+        group = try text(.group)
+        note = try text(.note)
+    }
+}

@@ -1,0 +1,123 @@
+import Postgres
+
+/// What the database knows of its schema.
+extension Migrator {
+    static let bookkeeping = """
+        create schema if not exists darkroom;
+        create table if not exists darkroom.schema_files (
+            name       text primary key,
+            kind       text not null check (kind in ('table', 'pinned', 'function', 'triggers')),
+            checksum   text not null,
+            callers    text[] not null default '{}',
+            applied_at timestamptz not null default clock_timestamp());
+        comment on table darkroom.schema_files is
+            'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
+        create table if not exists darkroom.schema_indexes (
+            name       text primary key,
+            definition text not null);
+        comment on table darkroom.schema_indexes is
+            'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
+        """
+
+    /// The number of the installation's schema, which need not be named darkroom; null before there is one.
+    private static let schema =
+        "(select relnamespace from pg_class where oid = to_regclass('darkroom.schema_files'))"
+
+    typealias Recorded = (kind: SchemaFile.Kind, checksum: String, appliedAt: String)
+
+    func recorded() async throws -> [String: Recorded] {
+        let exists = try await connection.query(
+            "select to_regclass('darkroom.schema_files') is not null as yes")
+        guard try exists.first?.decode("yes", as: Bool.self) == true else { return [:] }
+        let rows = try await connection.query(
+            "select name, kind, checksum, applied_at::text as applied_at from darkroom.schema_files")
+        var result: [String: Recorded] = [:]
+        for row in rows {
+            guard let kind = SchemaFile.Kind(rawValue: try row.decode("kind", as: String.self)) else {
+                continue
+            }
+            result[try row.decode("name", as: String.self)] = (
+                kind, try row.decode("checksum", as: String.self),
+                try row.decode("applied_at", as: String.self)
+            )
+        }
+        return result
+    }
+
+    func record(_ file: SchemaFile) async throws {
+        try await connection.query(
+            """
+            insert into darkroom.schema_files (name, kind, checksum, callers)
+            values (\(file.name), \(file.kind.rawValue), \(file.checksum), \(file.callers))
+            on conflict (name) do update
+            set kind = excluded.kind, checksum = excluded.checksum, callers = excluded.callers, applied_at = excluded.applied_at
+            """)
+    }
+
+    /// Of partitions, the table's index stands for theirs.
+    func indexNames() async throws -> [String] {
+        try await connection.query(
+            """
+            select relname::text as name from pg_class
+            where relnamespace = \(unescaped: Self.schema) and relkind in ('i', 'I') and not relispartition
+            """
+        ).map { try $0.decode("name", as: String.self) }
+    }
+
+    /// Notes which indexes table files made and dropped. One that somebody dropped by hand before stays noted, so that it is missed.
+    func recordIndexes(madeSince before: [String]) async throws {
+        try await connection.query(
+            """
+            insert into darkroom.schema_indexes (name, definition)
+            select c.relname,
+                   case when k.oid is not null
+                        then format('alter table %s add constraint %I %s', i.indrelid::regclass, k.conname,
+                                    pg_get_constraintdef(k.oid))
+                        -- The index of a partitioned table cannot be made without holding up its writers.
+                        when c.relkind = 'I' then replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ')
+                        else replace(pg_get_indexdef(c.oid), ' INDEX ', ' INDEX CONCURRENTLY ') end
+            from pg_class c join pg_index i on i.indexrelid = c.oid
+            left join pg_constraint k on k.conindid = c.oid and k.contype in ('p', 'u', 'x')
+            where c.relnamespace = \(unescaped: Self.schema) and not c.relispartition and c.relname <> all (\(before))
+            on conflict (name) do update set definition = excluded.definition
+            """)
+        try await connection.query(
+            """
+            delete from darkroom.schema_indexes s
+            where s.name = any (\(before))
+              and not exists (select from pg_class c
+                              where c.relnamespace = \(unescaped: Self.schema) and c.relname = s.name)
+            """)
+    }
+
+    /// Drops the triggers that `triggers.sql` does not have: it has just written all that it has.
+    func dropOtherTriggers() async throws {
+        let rows = try await connection.query(
+            """
+            select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as statement
+            from pg_trigger t join pg_class c on c.oid = t.tgrelid
+            where c.relnamespace = \(unescaped: Self.schema) and not t.tgisinternal
+              and t.xmin <> pg_current_xact_id()::xid
+            """)
+        for row in rows {
+            try await connection.query("\(unescaped: row.decode("statement", as: String.self))")
+        }
+    }
+
+    /// Every file of a function has left exactly one function.
+    func checkFunctions() async throws {
+        let rows = try await connection.query(
+            """
+            select f.name, (select count(*)::int from pg_proc p
+                            where p.pronamespace = \(unescaped: Self.schema) and p.proname = f.name) as count
+            from darkroom.schema_files f where f.kind in ('pinned', 'function')
+            """)
+        for row in rows {
+            let count = try row.decode("count", as: Int.self)
+            if count != 1 {
+                throw SchemaError(
+                    reason: .notOneFunction(try row.decode("name", as: String.self), count: count))
+            }
+        }
+    }
+}

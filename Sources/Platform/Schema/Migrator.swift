@@ -1,0 +1,213 @@
+package import Postgres
+
+/// Brings a database to the schema that this binary carries, forward only.
+///
+/// Tables are versioned, functions are present: a file of `tables/` runs once, in the order of the numbers; every other file says
+/// what is so now, and runs again whenever its text changes. All of it is one transaction, so that others see the schema of before
+/// or of after and nothing between. Only a file that says that it runs outside a transaction ends the one before it and is
+/// followed by another; what was applied before stays, and the next call goes on from there.
+///
+/// Any number of machines may migrate at once: they take turns. What was applied stands in `darkroom.schema_files` with
+/// checksums.
+package struct Migrator: Sendable {
+    /// The first eight bytes of "darkroom".
+    private static let lock: Int64 = 0x6461_726b_726f_6f6d
+
+    let connection: PostgresConnection
+    private let files: [SchemaFile]
+
+    package init(_ connection: PostgresConnection, files: [SchemaFile] = SchemaFile.all) {
+        self.connection = connection
+        self.files = files
+    }
+
+    /// The files of this binary and of the database: tables, pinned functions, functions, triggers, each by name.
+    package func status() async throws -> [SchemaStatus] {
+        var recorded = try await recorded()
+        var result = files.map { file in
+            guard let row = recorded.removeValue(forKey: file.name) else {
+                return SchemaStatus(kind: file.kind, name: file.name, state: .pending, appliedAt: nil)
+            }
+            return SchemaStatus(
+                kind: file.kind, name: file.name, state: row.checksum == file.checksum ? .applied : .changed,
+                appliedAt: row.appliedAt)
+        }
+        result += recorded.map { name, row in
+            SchemaStatus(kind: row.kind, name: name, state: .removed, appliedAt: row.appliedAt)
+        }
+        let order: [SchemaFile.Kind] = [.table, .pinned, .function, .triggers]
+        return order.flatMap { kind in
+            result.filter { $0.kind == kind }.sorted { $0.name < $1.name }
+        }
+    }
+
+    /// Applies what is pending or changed, and drops what was removed.
+    ///
+    /// - Returns: what this call changed, as it stood before.
+    /// - Throws: ``SchemaError`` where the database does not fit this release, and ``PostgresError`` where a statement fails.
+    ///   Then nothing has changed, but for what a step outside a transaction had made final.
+    @discardableResult
+    package func migrate(
+        progress: @Sendable (SchemaStatus) -> Void = { _ in }
+    ) async throws -> [SchemaStatus] {
+        var changed: [SchemaStatus] = []
+        // Each turn ends with a step outside a transaction, but for the last.
+        while true {
+            let step = try await connection.transaction { transaction in
+                try await transaction.query("set transaction isolation level read committed")
+                try await transaction.query("select pg_advisory_xact_lock(\(Self.lock))")
+                return try await apply(progress: progress)
+            }
+            changed += step.changed
+            guard let outside = step.outside else { return changed }
+            changed += try await applyOutside(outside, progress: progress)
+        }
+    }
+
+    private struct Step {
+        var changed: [SchemaStatus] = []
+        /// The table file that comes next, which this transaction cannot apply.
+        var outside: SchemaFile?
+    }
+
+    /// Within a transaction that holds the lock.
+    private func apply(progress: @Sendable (SchemaStatus) -> Void) async throws -> Step {
+        let status = try await status()
+        try check(status)
+        var step = Step(changed: status.filter { $0.state != .applied })
+        guard !step.changed.isEmpty else { return step }
+        try await connection.execute(Self.bookkeeping)
+        let changes = Set(step.changed.map(\.name))
+        let pending = files.filter { changes.contains($0.name) }
+
+        let tables = pending.filter { $0.kind == .table }.sorted { $0.name < $1.name }
+        let inside = tables.prefix { !$0.isOutsideTransaction }
+        if !inside.isEmpty {
+            let before = try await indexNames()
+            for file in inside {
+                note(file, in: step.changed, progress)
+                try await applyTable(file)
+            }
+            try await recordIndexes(madeSince: before)
+        }
+        if inside.count < tables.count {
+            step.outside = tables[inside.count]
+            let done = Set(inside.map(\.name))
+            step.changed.removeAll { !done.contains($0.name) }
+            return step
+        }
+
+        // A body may call what comes in a later file.
+        try await connection.execute("set local check_function_bodies = off")
+        for file in pending where file.kind == .function {
+            note(file, in: step.changed, progress)
+            for signature in file.replaced {
+                try await connection.execute("drop function if exists darkroom.\(signature)")
+            }
+            do {
+                try await connection.execute(file.text)
+            } catch let error as PostgresError where error.sqlState == "42725" {
+                // ambiguous_function: its comment would be that of two.
+                throw SchemaError(reason: .notOneFunction(file.name, count: 2))
+            }
+            try await record(file)
+        }
+        for file in pending where file.kind == .triggers {
+            note(file, in: step.changed, progress)
+            try await connection.execute(file.text)
+            try await dropOtherTriggers()
+            try await record(file)
+        }
+        for removed in step.changed where removed.state == .removed {
+            progress(removed)
+            try await connection.query(
+                "drop function darkroom.\(unescaped: quotedIdentifier(removed.name))")
+            try await connection.query("delete from darkroom.schema_files where name = \(removed.name)")
+        }
+        try await checkFunctions()
+        for last in ["grant_roles", "prepare_queue"] where files.contains(where: { $0.name == last }) {
+            try await connection.query("select darkroom.\(unescaped: last)()")
+        }
+        return step
+    }
+
+    private func note(
+        _ file: SchemaFile, in status: [SchemaStatus], _ progress: (SchemaStatus) -> Void
+    ) {
+        status.first { $0.name == file.name }.map(progress)
+    }
+
+    /// Refuses a database that these files do not fit.
+    private func check(_ status: [SchemaStatus]) throws {
+        let named = Set(
+            files.filter { file in
+                file.kind == .table && status.contains { $0.name == file.name && $0.state == .pending }
+            }.flatMap(\.pinned))
+        for one in status {
+            switch (one.kind, one.state) {
+            case (.table, .removed): throw SchemaError(reason: .newerRelease(table: one.name))
+            case (.table, .changed): throw SchemaError(reason: .differentTable(one.name))
+            case (.pinned, .changed) where !named.contains(one.name),
+                (.pinned, .pending) where !named.contains(one.name):
+                throw SchemaError(reason: .pinnedChanged(one.name))
+            default: break
+            }
+        }
+    }
+
+    /// Runs a table file, with the pinned functions put in where it names them.
+    private func applyTable(_ file: SchemaFile) async throws {
+        var script = ""
+        for line in file.text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let named = SchemaFile(path: file.path, text: String(line)).pinned
+            guard !named.isEmpty else {
+                script += line + "\n"
+                continue
+            }
+            try await connection.execute(script)
+            script = ""
+            for name in named {
+                guard let pinned = files.first(where: { $0.kind == .pinned && $0.name == name }) else {
+                    throw SchemaError(reason: .unknownPinned(name, table: file.name))
+                }
+                try await connection.execute(pinned.text)
+                try await record(pinned)
+            }
+        }
+        try await connection.execute(script)
+        try await record(file)
+    }
+
+    /// Runs the statements of a file one by one: each ends with a semicolon at the end of a line. A call that was cut off has left some of
+    /// them done, so they must bear repetition.
+    private func applyOutside(
+        _ file: SchemaFile, progress: (SchemaStatus) -> Void
+    ) async throws -> [SchemaStatus] {
+        try await connection.query("select pg_advisory_lock(\(Self.lock))")
+        let result: Result<[SchemaStatus], any Error>
+        do {
+            result = .success(try await applyStatements(of: file, progress: progress))
+        } catch {
+            result = .failure(error)
+        }
+        // Where the connection is gone, the lock went with it.
+        _ = try? await connection.query("select pg_advisory_unlock(\(Self.lock))")
+        return try result.get()
+    }
+
+    private func applyStatements(
+        of file: SchemaFile, progress: (SchemaStatus) -> Void
+    ) async throws -> [SchemaStatus] {
+        // Another call may have done it before this one had the lock.
+        guard try await recorded()[file.name] == nil else { return [] }
+        let status = SchemaStatus(kind: file.kind, name: file.name, state: .pending, appliedAt: nil)
+        progress(status)
+        let before = try await indexNames()
+        for statement in file.text.split(separator: ";\n") {
+            try await connection.execute(String(statement))
+        }
+        try await recordIndexes(madeSince: before)
+        try await record(file)
+        return [status]
+    }
+}

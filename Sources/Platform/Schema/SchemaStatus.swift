@@ -1,0 +1,56 @@
+/// How one file of `sql/` stands to the database.
+package struct SchemaStatus: Sendable, Equatable {
+    package enum State: String, Sendable {
+        /// The database has it from this text.
+        case applied
+        /// The database does not have it yet.
+        case pending
+        /// The database has it from another text.
+        case changed
+        /// The database has it, and this release does not.
+        case removed
+    }
+
+    package let kind: SchemaFile.Kind
+    package let name: String
+    package let state: State
+    /// UTC, as PostgreSQL writes it; nil while pending.
+    package let appliedAt: String?
+}
+
+/// The database cannot be brought to this release's schema.
+package struct SchemaError: Error, CustomStringConvertible {
+    package enum Reason: Sendable, Equatable {
+        /// A newer release added tables.
+        case newerRelease(table: String)
+        /// A table file was applied from another text.
+        case differentTable(String)
+        /// A pinned function has another text, and no pending table file names it.
+        case pinnedChanged(String)
+        /// A table file names a pinned function that has no file.
+        case unknownPinned(String, table: String)
+        /// After all files the database has more than one function of the name, or none.
+        case notOneFunction(String, count: Int)
+    }
+
+    package let reason: Reason
+
+    package var description: String {
+        switch reason {
+        case .newerRelease(let table):
+            "the database has the tables of \(table), which this release does not know: "
+                + "run the newer release that applied them"
+        case .differentTable(let table):
+            "the tables of \(table) were made from another text than this release carries: "
+                + "run the release that made them, or restore the database"
+        case .pinnedChanged(let name):
+            "sql/pinned/\(name).sql has changed, and no new file of sql/tables names it: "
+                + "stored rows depend on this function, so add a table file with the line “-- Pinned: \(name)” that brings them up to date"
+        case .unknownPinned(let name, let table):
+            "sql/tables/\(table).sql names the pinned function \(name), which has no file in sql/pinned"
+        case .notOneFunction(let name, let count):
+            "the database has \(count) functions named \(name) where one was expected: name the former arguments in the "
+                + "file's head, as in “-- Replaces: \(name)(integer, text)”"
+        }
+    }
+}

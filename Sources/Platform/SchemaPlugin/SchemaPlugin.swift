@@ -1,0 +1,19 @@
+import Foundation
+import PackagePlugin
+
+/// Has the files of `sql/` carried inside the binary, however many there are: a file that is added needs no other change.
+@main
+struct SchemaPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let folder = context.package.directoryURL.appending(path: "sql")
+        let files =
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "sql" } ?? []
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedFiles.swift")
+        return [
+            .buildCommand(
+                displayName: "Embedding sql/", executable: try context.tool(named: "SchemaEmbedder").url,
+                arguments: [folder.path, output.path], inputFiles: files, outputFiles: [output])
+        ]
+    }
+}

@@ -1,0 +1,205 @@
+import ChildProcess
+import FoundationEssentials
+import TestKit
+import Testing
+
+/// Every benchmark at about a hundredth of its size: whether it runs to its end and prints what it was asked for, and not
+/// how fast anything is.
+///
+/// References that need more than the packages of docker/packages.txt are left out, which the output has to say.
+@Suite("Every benchmark, small", .timeLimit(.minutes(5)))
+struct BenchmarkSmokeTests {
+    /// The figures that `bench queue` prints by part, each with the reference next to it.
+    private static let queueFigures: [(part: String, figures: [String: String?])] = [
+        (
+            "drain",
+            [
+                "drain": "drain-batch", "drain-batch-100": "drain-batch", "drain-against-pgqueuer": nil,
+                "drain-wal": nil, "drain-transactions": nil,
+            ]
+        ),
+        ("unbatched", ["drain-unbatched-1": "drain-single", "drain-unbatched-4": "drain-single"]),
+        ("enqueue", ["enqueue": "enqueue-insert"]),
+        ("bulk", ["enqueue-bulk": "enqueue-copy", "enqueue-bulk-1000-keys": "enqueue-copy"]),
+        ("pickup", ["pickup-p50": "target of 0.8 ms", "pickup-p99": "target of 3 ms"]),
+        ("history", ["drain-with-history": "empty history"]),
+        ("backlog", ["drain-with-backlog": "no more jobs than these"]),
+        ("snapshot", ["held-snapshot-curve-1": nil, "held-snapshot-kept": "no loss"]),
+        (
+            "workers",
+            [
+                "drain-1-processes": nil, "drain-2-processes": nil, "drain-4-processes": nil,
+                "drain-8-processes": nil, "drain-16-processes": "the best of 1 to 16",
+            ]
+        ),
+        ("fairness", ["fairness": "two claim batches"]),
+        ("limits", ["drain-with-limits": "no limits"]),
+    ]
+
+    @Test("of the queue", arguments: queueFigures.map(\.part))
+    func queue(part: String) async throws {
+        let figures = try #require(Self.queueFigures.first { $0.part == part }).figures
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(
+                darkroom, "queue", "--only", part, "--scale", "0.01", "--without", "pgqueuer", "--runs", "1")
+            try run.check(figures)
+            let notes = [
+                "drain": "2000 jobs", "unbatched": "", "enqueue": "", "pickup": "20 jobs",
+                "history": "100000 finished", "backlog": "of 20000", "fairness": "backlog of 10000",
+            ]
+            #expect(run.notes.contains(notes[part] ?? ""), "\(run.notes)")
+            if part == "drain" { #expect(run.notes.contains("pgqueuer was left out"), "\(run.notes)") }
+        }
+    }
+
+    @Test("knows every part of the queue's")
+    func parts() async throws {
+        let help = try await ChildProgram(
+            Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"]
+        )
+        .runSuccessfully().standardOutput
+        let listed = try #require(help.split(separator: "measure only these: ").last)
+        let words = listed.prefix { $0 != "(" }.split { $0 == "," || $0.isWhitespace }.map(String.init)
+        #expect(Set(words) == Set(Self.queueFigures.map(\.part)))
+    }
+
+    @Test("of the feeds")
+    func feeds() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(
+                darkroom, "feeds", "--scale", "0.01", "--without", "postgis", "--runs", "1")
+            let feeds = [
+                "six-nearest", "within-100-m", "near-and-good-5-km", "within-5-km-newest", "latest-100",
+                "album", "board-wilson", "board-of-a-place", "board-of-a-place-and-month", "board-of-a-day",
+                "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",
+                "map-zoom-10", "map-zoom-5", "map-zoom-2", "photos-zoom-13", "cluster-of-level-6",
+                "cluster-of-level-12", "cluster-of-level-20",
+            ]
+            let alone =
+                feeds + [
+                    "six-nearest-equal", "near-and-good-5-km-equal", "tally-of-votes", "votes-lost",
+                    "tally-of-the-map",
+                ]
+            let beside = [
+                "votes-on-one-post": "on a thousand posts", "reports-on-one-post": "on a thousand posts",
+                "publish": "10,000 posts",
+            ]
+            try run.check(
+                Dictionary(uniqueKeysWithValues: alone.map { ($0, String?.none) })
+                    .merging(beside.mapValues(Optional.some)) { one, _ in one },
+                mayBeNothing: ["votes-lost"])
+            for name in ["six-nearest-equal", "near-and-good-5-km-equal"] {
+                #expect(run.value(name) == 1, "the feed differs from a search of all posts")
+            }
+            #expect(run.value("votes-lost") == 0)
+            #expect(run.notes.contains("10000 posts"), "\(run.notes)")
+            #expect(run.progress.contains("postgis: not measured, as it is left out"))
+        }
+    }
+
+    @Test("of the gazetteer")
+    func gazetteer() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let references = [
+                "reverse-geocoder", "reverse-geocoder-single", "reverse-geocode", "reverse-geocode-single",
+                "postgis",
+            ]
+            let run = try await BenchmarkRun(
+                darkroom,
+                ["gazetteer", "--scale", "0.01", "--check", "1000", "--runs", "1"]
+                    + references.flatMap { ["--without", $0] })
+            try run.check(
+                [
+                    "gazetteer-private-memory": "goal", "gazetteer-opening": "goal",
+                    "gazetteer-index": "goal",
+                    "gazetteer-reverse": "goal", "gazetteer-reverse-texts": nil, "gazetteer-reverse-p50": nil,
+                    "gazetteer-reverse-p99": "goal", "gazetteer-forward-p99": "goal",
+                    "gazetteer-disagreements": nil,
+                ], mayBeNothing: ["gazetteer-disagreements"])
+            #expect(run.value("gazetteer-disagreements") == 0)
+            #expect(run.notes.contains("10000 points") && run.notes.contains("of 1000 "), "\(run.notes)")
+            for name in references { #expect(run.progress.contains("\(name): not measured"), "\(name)") }
+        }
+    }
+
+    @Test("of the renderer, next to the plain program, and of its memory")
+    func render() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let photos = try Self.photos(3, in: darkroom)
+            let run = try await BenchmarkRun(
+                darkroom, "render", photos, "--without", "vipsthumbnail", "--processes", "2", "--runs", "1")
+            let stages = run.names.filter { $0.hasPrefix("render-cpu-") }
+            #expect(stages.count >= 3, "\(run.names)")
+            try run.check(
+                ["render": "plain", "render-cpu": "plain", "render-peak-memory": nil].merging(
+                    stages.map { ($0, nil) }
+                ) { one, _ in one }, mayBeNothing: Set(stages))
+            #expect(run.notes.contains("3 photos, 2 renderers"), "\(run.notes)")
+            #expect(run.notes.contains("vipsthumbnail was left out"), "\(run.notes)")
+
+            let small = try Self.photos(3, 640, in: darkroom)
+            let soak = try await BenchmarkRun(darkroom, "render", small, "--soak", "100")
+            let memory = (1...20).map { "soak-memory-\($0 * 5)" }
+            try soak.check(
+                Dictionary(
+                    uniqueKeysWithValues: (memory + ["soak", "soak-peak-memory", "soak-growth"]).map {
+                        ($0, String?.none)
+                    }), mayBeNothing: ["soak-growth"])
+        }
+    }
+
+    @Test("of the renditions' quality")
+    func quality() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(
+                darkroom, "render", "--quality", try Self.photos(1, in: darkroom))
+            let ssim = run.names.filter { $0.contains("-ssim-") }
+            let difference = run.names.filter { $0.contains("-de2000-") }
+            // Three renditions, at quality 100 and as they are coded.
+            #expect(ssim.count == 12 && difference.count == 12, "\(run.names)")
+            for name in ssim {
+                let value = try #require(run.value(name))
+                #expect(value > 0.5 && value <= 1, "\(name) \(value)")
+            }
+            for name in difference { #expect(try #require(run.value(name)) >= 0, "\(name)") }
+        }
+    }
+
+    @Test("of the whole worker, next to its renderers")
+    func ingest() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let run = try await BenchmarkRun(
+                darkroom, "ingest", try Self.photos(3, in: darkroom), "--renderers", "1", "--scratch",
+                darkroom.root, "--runs", "1")
+            let stages = run.names.filter { $0.hasPrefix("ingest-stage-") }
+            #expect(stages.count >= 4 && stages.contains("ingest-stage-render"), "\(run.names)")
+            try run.check(
+                ["ingest": "render alone"].merging(stages.map { ($0, nil) }) { one, _ in one },
+                mayBeNothing: Set(stages))
+            #expect(run.notes.contains("3 photos, 1 renderers, every one published"), "\(run.notes)")
+        }
+    }
+
+    @Test("says which references there are where one is unknown")
+    func unknownReference() async throws {
+        let output = try await ChildProgram(
+            Installation.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]
+        ).run()
+        #expect(output.ending == .exited(64))
+        #expect(output.standardError.contains("the references are plain, vipsthumbnail"))
+    }
+
+    /// A folder with as many different photos, by default larger than their renditions.
+    private static func photos(
+        _ count: Int, _ width: Int = 2400, in darkroom: Installation
+    ) throws -> String {
+        let folder = "photos-\(width)"
+        try FileManager.default.createDirectory(
+            atPath: "\(darkroom.root)/\(folder)", withIntermediateDirectories: true)
+        for number in 0..<count {
+            let photo = PhotoFixture.jpeg(width: width, height: width * 3 / 4, seed: number)
+            _ = try darkroom.write(photo, to: "\(folder)/\(number).jpg")
+        }
+        return "\(darkroom.root)/\(folder)"
+    }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import JobStore
+import Postgres
+import ReferencePages
+import Schema
+import TestKit
+import Testing
+
+@Suite("The reference pages", .timeLimit(.minutes(5)))
+struct DocsTests {
+    private static func page(_ name: String) throws -> String {
+        let data = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/docs/\(name)"))
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test("say what the database says: write them again with 'darkroom-dev docs'")
+    func pages() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.withConnection { (connection: PostgresConnection) async throws -> Void in
+                let reference = try await SQLReference(connection).markdown()
+                let changed = reference.difference(from: try Self.page("sql-api.md"))
+                #expect(changed == nil)
+                let model = try await DataModel(connection).markdown()
+                let moved = model.difference(from: try Self.page("data-model.md"))
+                #expect(moved == nil)
+            }
+        }
+    }
+
+    @Test("have an example of every public function, which the role api can run, and which answers something")
+    func examples() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await Self.fill(database)
+            let names = try await database.pool.query(
+                """
+                select distinct p.proname::text as name from darkroom.public_functions() f
+                join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
+                """
+            ).map { try $0.decode("name", as: String.self) }
+            let examples = SchemaFile.all.compactMap { file in
+                file.example.map { (function: file.name, sql: $0) }
+            }
+            #expect(Set(names).symmetricDifference(examples.map(\.function)) == [], "without an example")
+            #expect(names.count >= 26)
+            try await database.connected(as: .api) { (app: PostgresConnection) async throws -> Void in
+                for example in examples {
+                    try await app.query("begin")
+                    let rows = try await app.query(PostgresQuery(unescaped: example.sql))
+                    #expect(!rows.isEmpty, "\(example.function)")
+                    try await app.query("rollback")
+                }
+            }
+        }
+    }
+
+    @Test("tell of each public function its units, ranges or errors, where it takes any")
+    func comments() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let short = try await database.pool.query(
+                """
+                select p.proname::text as name from darkroom.public_functions() f
+                join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
+                where (pg_get_function_arguments(p.oid) ~ 'page' and obj_description(p.oid, 'pg_proc') !~ '1 to 100')
+                   or (pg_get_function_arguments(p.oid) ~ 'latitude' and obj_description(p.oid, 'pg_proc') !~ 'degrees|coordinate|metres')
+                   or (pg_get_function_arguments(p.oid) ~ 'radius_m|max_metres|accuracy_m'
+                       and obj_description(p.oid, 'pg_proc') !~ 'metres')
+                   or (p.prosrc ~ 'raise exception' and obj_description(p.oid, 'pg_proc') !~ 'Errors: ')
+                """)
+            #expect(try short.map { try $0.decode("name", as: String.self) } == [])
+        }
+    }
+
+    @Test("explain every function, table, view and type, also of the insides")
+    func everything() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            func unexplained(_ query: PostgresQuery) async throws -> (count: Int, names: [String]) {
+                let rows = try await database.pool.query(query)
+                let names = try rows.filter { try $0.decode("is_short", as: Bool.self) }.map {
+                    try $0.decode("name", as: String.self)
+                }
+                return (rows.count, names)
+            }
+            let functions = try await unexplained(
+                """
+                select p.oid::regprocedure::text as name,
+                       coalesce(length(obj_description(p.oid, 'pg_proc')), 0) < 10 as is_short
+                from pg_proc p where p.pronamespace = 'darkroom'::regnamespace order by 1
+                """)
+            #expect(functions.names == [] && functions.count > 100)
+            // Partitions are their table's.
+            let relations = try await unexplained(
+                """
+                select c.relname::text as name,
+                       coalesce(length(obj_description(c.oid, 'pg_class')), 0) < 10 as is_short
+                from pg_class c where c.relnamespace = 'darkroom'::regnamespace
+                  and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition order by 1
+                """)
+            #expect(relations.names == [] && relations.count > 40)
+            // Rows' types are their table's, arrays' their element's.
+            let types = try await unexplained(
+                """
+                select t.typname::text as name,
+                       coalesce(length(obj_description(t.oid, 'pg_type')), 0) < 10 as is_short
+                from pg_type t left join pg_class c on c.oid = t.typrelid
+                where t.typnamespace = 'darkroom'::regnamespace and t.typcategory <> 'A'
+                  and coalesce(c.relkind, 'c') = 'c' order by 1
+                """)
+            #expect(types.names == [] && types.count > 12)
+        }
+    }
+
+    /// Posts by `user-N` around Seattle with votes and views, one of them hidden, a comment, an event and a job.
+    private static func fill(_ database: QueueDatabase) async throws {
+        try await database.publishPosts(60)
+        try await database.enqueue(uploader: "user-17")
+        for statement in [
+            "delete from darkroom.jobs where kind <> 'ingest'",
+            "update darkroom.jobs set job_id = 1",
+            "update darkroom.posts set uploader = 'user-' || post_id, latitude = 47.6 + post_id * 0.0001, longitude = -122.33",
+            "update darkroom.posts set category = 'food', event = 'picnic' where post_id in (1, 4, 5)",
+            "update darkroom.posts set state = 'hidden' where post_id = 2",
+            "update darkroom.posts set uploader = 'user-2' where post_id = 6",
+            "select darkroom.vote_on_post(n, 'voter', 'like') from generate_series(3, 5) n",
+            "select darkroom.add_comment(1, 'user-9', 'Nice')",
+            "select darkroom.read_events('push')",
+            "insert into darkroom.outbox (post_id, event) values (1, 'published')",
+            "select darkroom.tell_of_events()",
+            "select darkroom.tally_counters()",
+            "select darkroom.tally_map(100000)",
+        ] {
+            try await database.pool.query(PostgresQuery(unescaped: statement))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Postgres
+import Schema
+import TestKit
+
+/// A database without a schema, which a test migrates.
+struct EmptyDatabase: Sendable {
+    let url: String
+    let pool: PostgresPool
+
+    static func with(_ body: (EmptyDatabase) async throws -> Void) async throws {
+        try await TestDatabase.withDatabase { database in
+            let pool = PostgresPool(PostgresConfiguration(url: database.url), size: 4)
+            let result: Result<Void, any Error>
+            do {
+                try await body(EmptyDatabase(url: database.url, pool: pool))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await pool.close()
+            try result.get()
+        }
+    }
+
+    func migrate(_ files: [SchemaFile] = SchemaFile.all) async throws -> [SchemaStatus] {
+        let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
+        let result: Result<[SchemaStatus], any Error>
+        do {
+            result = .success(try await Migrator(connection, files: files).migrate())
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        return try result.get()
+    }
+
+    func status(_ files: [SchemaFile] = SchemaFile.all) async throws -> [SchemaStatus] {
+        try await pool.withConnection { try await Migrator($0, files: files).status() }
+    }
+
+    /// The only column of the only row.
+    func text(_ query: PostgresQuery) async throws -> String? {
+        let rows = try await pool.query(query)
+        return try rows.first?.decode(rows.columns[0], as: String?.self)
+    }
+}

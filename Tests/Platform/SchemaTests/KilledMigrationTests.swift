@@ -1,0 +1,171 @@
+import Postgres
+import ReferencePages
+import Schema
+import TestKit
+import Testing
+
+@Suite("A migration that dies", .timeLimit(.minutes(5)))
+struct KilledMigrationTests {
+    /// Kills the session that runs the Nth statement that changes the schema, at that statement's end.
+    private static let killer = """
+        create sequence public.statements;
+        create table public.last_statement (number bigint);
+        create function public.count_statement() returns event_trigger language plpgsql security definer as $$
+        begin
+            if nextval('public.statements') = (select number from public.last_statement) then
+                perform pg_terminate_backend(pg_backend_pid());
+            end if;
+        end $$;
+        create event trigger count_statement on ddl_command_end execute function public.count_statement();
+        """
+
+    private static func plant(_ database: EmptyDatabase) async throws {
+        try await database.pool.withConnection { try await $0.execute(killer) }
+    }
+
+    private static func kill(at number: Int, in database: EmptyDatabase) async throws {
+        try await database.pool.withConnection {
+            try await $0.execute(
+                "truncate public.last_statement; insert into public.last_statement values (\(number)); select setval('public.statements', 1, false);"
+            )
+        }
+    }
+
+    @Test("at any statement leaves an empty database empty, and the next one completes")
+    func freshInstall() async throws {
+        var whole: String?
+        try await EmptyDatabase.with { database in
+            try await Self.plant(database)
+            try await Self.kill(at: 0, in: database)
+            _ = try await database.migrate()
+            whole = try await SchemaDump.of(database.url)
+            let statements = try #require(
+                Int(try await database.text("select last_value::text as n from public.statements") ?? ""))
+            #expect(statements > 500)
+            try await database.pool.query("drop schema darkroom cascade")
+            // Every statement takes minutes; a prime's steps meet every kind of file.
+            for number in stride(from: 1, through: statements, by: 61) + [statements] {
+                try await Self.kill(at: number, in: database)
+                await #expect(throws: PostgresError.self) { try await database.migrate() }
+                #expect(try await database.text("select to_regnamespace('darkroom')::text as n") == nil)
+            }
+            try await Self.kill(at: 0, in: database)
+            #expect(try await database.migrate().count == SchemaFile.all.count)
+            #expect(try await SchemaDump.of(database.url).difference(from: whole ?? "") == nil)
+        }
+    }
+
+    private static func file(_ path: String, _ text: String) -> SchemaFile {
+        SchemaFile(path: path, text: text)
+    }
+
+    /// A small schema in which every kind of file has a part, with a step outside a transaction between two inside.
+    private static let small = [
+        file("feeds/number_of.sql", function("number_of", "select count(*) from darkroom.things")),
+        file("feeds/twice.sql", function("twice", "select 2 * darkroom.number_of()")),
+        file(
+            "pinned/halved.sql",
+            "create or replace function darkroom.halved(n integer) returns integer language sql immutable return n / 2;\n"
+        ),
+        file(
+            "tables/0001_things.sql",
+            "-- Pinned: halved\ncreate table darkroom.things (n integer, half integer generated always as (darkroom.halved(n)) stored);\n"
+        ),
+        file(
+            "tables/0002_indexes.sql",
+            """
+            -- Runs outside a transaction
+            drop index concurrently if exists darkroom.things_n;
+            create index concurrently things_n on darkroom.things (n);
+            drop index concurrently if exists darkroom.things_half;
+            create index concurrently things_half on darkroom.things (half);
+
+            """),
+        file(
+            "tables/0003_more.sql",
+            "alter table darkroom.things add column more text;\ncreate index things_more on darkroom.things (more);\n"
+        ),
+        file(
+            "triggers.sql",
+            "create or replace trigger noted after insert on darkroom.things for each statement execute function darkroom.noted();\n"
+        ),
+        file(
+            "feeds/noted.sql",
+            "create or replace function darkroom.noted() returns trigger language plpgsql as $$ begin return null; end $$;\n"
+        ),
+    ]
+
+    private static func function(_ name: String, _ body: String) -> String {
+        "create or replace function darkroom.\(name)() returns bigint language sql as $$ \(body) $$;\n"
+            + "comment on function darkroom.\(name) is 'A number.';\n"
+    }
+
+    @Test("at each of its statements goes on from there, also after a step outside a transaction")
+    func eachStatement() async throws {
+        var whole = ""
+        var statements = 0
+        try await EmptyDatabase.with { database in
+            try await Self.plant(database)
+            try await Self.kill(at: 0, in: database)
+            _ = try await database.migrate(Self.small)
+            whole = try await SchemaDump.of(database.url)
+            statements = try #require(
+                Int(try await database.text("select last_value::text as n from public.statements") ?? ""))
+        }
+        #expect(statements > 20)
+        try await EmptyDatabase.with { database in
+            try await Self.plant(database)
+            for number in 1...statements {
+                try await Self.kill(at: number, in: database)
+                await #expect(throws: PostgresError.self, "statement \(number)") {
+                    try await database.migrate(Self.small)
+                }
+                try await Self.kill(at: 0, in: database)
+                _ = try await database.migrate(Self.small)
+                #expect(try await database.status(Self.small).allSatisfy { $0.state == .applied })
+                #expect(
+                    try await SchemaDump.of(database.url).difference(from: whole) == nil,
+                    "statement \(number)")
+                try await database.pool.query("drop schema darkroom cascade")
+            }
+        }
+    }
+
+    @Test("while it builds an index beside others' work builds it again")
+    func indexInTheMaking() async throws {
+        try await EmptyDatabase.with { database in
+            _ = try await database.migrate(Self.small.filter { $0.name < "0002" || $0.kind == .pinned })
+            let holder = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
+            // The index waits for every transaction that has written to the table.
+            try await holder.execute("begin; insert into darkroom.things (n) values (1);")
+            let tables = Self.small.filter { $0.kind == .table || $0.kind == .pinned }
+            async let migrating = #expect(throws: PostgresError.self) {
+                try await database.migrate(tables)
+            }
+            while try await database.text(
+                """
+                select pg_terminate_backend(pid)::text as ended from pg_stat_activity
+                where query like 'create index concurrently%' and wait_event_type = 'Lock' and datname = current_database()
+                """) == nil
+            {
+                await Task.yield()
+            }
+            _ = await migrating
+            await holder.close()
+            #expect(
+                try await database.text(
+                    "select indisvalid::text as v from pg_index where indexrelid = to_regclass('darkroom.things_n')"
+                )
+                    == "false")
+            _ = try await database.migrate(tables)
+            #expect(
+                try await database.text(
+                    "select bool_and(indisvalid)::text as v from pg_index where indrelid = 'darkroom.things'::regclass"
+                )
+                    == "true")
+            #expect(try await database.migrate(tables).isEmpty)
+        }
+    }
+}
+
+private func + (numbers: StrideThrough<Int>, more: [Int]) -> [Int] { Array(numbers) + more }

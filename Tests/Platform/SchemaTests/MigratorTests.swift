@@ -1,0 +1,204 @@
+import Postgres
+import ReferencePages
+import Schema
+import TestKit
+import Testing
+
+@Suite("The migrator", .timeLimit(.minutes(5)))
+struct MigratorTests {
+    @Test("brings an empty database up to date once, however many try at once")
+    func concurrent() async throws {
+        try await EmptyDatabase.with { database in
+            let applied = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await database.migrate().count }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(applied.sorted() == [0, 0, 0, SchemaFile.all.count])
+        }
+    }
+
+    @Test("changes nothing the second time")
+    func twice() async throws {
+        try await EmptyDatabase.with { database in
+            _ = try await database.migrate()
+            // Every row of these catalogs says which transaction wrote it.
+            let written: PostgresQuery = """
+                select coalesce(md5(string_agg(concat_ws(' ', name, row), ',' order by name, row)), '') as sum from (
+                    select 'proc' as name, concat(oid, ' ', xmin) as row from pg_proc where pronamespace = 'darkroom'::regnamespace
+                    union all select 'class', concat(oid, ' ', xmin) from pg_class where relnamespace = 'darkroom'::regnamespace
+                    union all select 'trigger', concat(oid, ' ', xmin) from pg_trigger
+                    union all select 'file', concat(name, xmin) from darkroom.schema_files) w
+                """
+            let before = try await database.text(written)
+            #expect(try await database.migrate().isEmpty)
+            #expect(try await database.text(written) == before)
+        }
+    }
+
+    @Test("says what it would change")
+    func status() async throws {
+        try await EmptyDatabase.with { database in
+            #expect(try await database.status().allSatisfy { $0.state == .pending && $0.appliedAt == nil })
+            _ = try await database.migrate()
+            #expect(try await database.status().allSatisfy { $0.state == .applied && $0.appliedAt != nil })
+            var files = SchemaFile.all.filter { $0.name != "wilson_score" }
+            files.append(SchemaFile(path: "feeds/added.sql", text: Self.added))
+            files.append(SchemaFile(path: "tables/0099_added.sql", text: "select 1;"))
+            let changed = files.firstIndex { $0.name == "top_posts" }!
+            files[changed] = SchemaFile(path: files[changed].path, text: "-- A word.\n" + files[changed].text)
+            let status = try await database.status(files).filter { $0.state != .applied }
+            #expect(
+                status.map { "\($0.kind) \($0.name) \($0.state)" } == [
+                    "table 0099_added pending", "function added pending", "function top_posts changed",
+                    "function wilson_score removed",
+                ])
+        }
+    }
+
+    static let added =
+        "create or replace function darkroom.added() returns integer language sql as $$ select 1 $$;\n"
+
+    @Test("refuses a database that does not fit, and says why")
+    func refused() async throws {
+        try await EmptyDatabase.with { database in
+            _ = try await database.migrate()
+            func reason(_ change: String, _ files: [SchemaFile] = SchemaFile.all) async throws
+                -> SchemaError.Reason?
+            {
+                try await database.pool.query("\(unescaped: change)")
+                return await #expect(throws: SchemaError.self) { try await database.migrate(files) }?.reason
+            }
+            #expect(
+                try await reason(
+                    "insert into darkroom.schema_files (name, kind, checksum) values ('0999_future', 'table', 'x')"
+                )
+                    == .newerRelease(table: "0999_future"))
+            try await database.pool.query("delete from darkroom.schema_files where name = '0999_future'")
+            #expect(
+                try await reason(
+                    "update darkroom.schema_files set checksum = 'x' where name = '0001_baseline'")
+                    == .differentTable("0001_baseline"))
+            let baseline = try #require(SchemaFile.all.first { $0.kind == .table })
+            _ = try await database.pool.query(
+                "update darkroom.schema_files set checksum = \(baseline.checksum) where name = \(baseline.name)"
+            )
+            #expect(
+                try await reason("update darkroom.schema_files set checksum = 'x' where name = 'is_link'")
+                    == .pinnedChanged("is_link"))
+
+            // With a table file that names it, the pinned function may change.
+            let files =
+                SchemaFile.all + [SchemaFile(path: "tables/0002_links.sql", text: "-- Pinned: is_link\n")]
+            #expect(
+                Set(try await database.migrate(files).map(\.name)) == ["0002_links", "is_link"])
+            #expect(
+                try await reason(
+                    "select 1",
+                    SchemaFile.all + [
+                        files.last!, SchemaFile(path: "tables/0003_x.sql", text: "-- Pinned: nothing\n"),
+                    ]) == .unknownPinned("nothing", table: "0003_x"))
+        }
+    }
+
+    @Test("leaves nothing behind when a statement fails")
+    func failure() async throws {
+        try await EmptyDatabase.with { database in
+            try await database.pool.query("create schema darkroom")
+            try await database.pool.query("create table darkroom.reports (x integer)")
+            await #expect(throws: PostgresError.self) { try await database.migrate() }
+            #expect(
+                try await database.text(
+                    "select string_agg(relname, ' ') as x from pg_class where relnamespace = 'darkroom'::regnamespace"
+                ) == "reports")
+            try await database.pool.query("drop table darkroom.reports")
+            #expect(try await database.migrate().count == SchemaFile.all.count)
+        }
+    }
+
+    /// The feed's functions of an older release: other arguments, other texts, functions that are gone since, other triggers.
+    @Test("makes of an older release's schema the one that a fresh database gets")
+    func upgrade() async throws {
+        try await EmptyDatabase.with { database in
+            let older =
+                SchemaFile.all.filter { $0.name != "rebuild_feeds" && $0.name != "wake_workers" }
+                .map { file in
+                    switch file.kind {
+                    case .function where file.name == "latest_posts":
+                        SchemaFile(
+                            path: file.path,
+                            text:
+                                "create function darkroom.latest_posts(page bigint) returns bigint language sql as 'select 1';"
+                        )
+                    case .function:
+                        SchemaFile(
+                            path: file.path,
+                            text: file.text + "comment on function darkroom.\(file.name) is 'Old.';\n")
+                    case .triggers:
+                        SchemaFile(
+                            path: file.path,
+                            text: """
+                                create or replace trigger gone after insert on darkroom.votes
+                                    for each row execute function darkroom.refuse_change();
+                                create or replace trigger keep_feed before update on darkroom.posts
+                                    for each row execute function darkroom.refuse_change();
+                                """)
+                    default: file
+                    }
+                } + [SchemaFile(path: "feeds/added.sql", text: Self.added)]
+            _ = try await database.migrate(older)
+
+            // The same name with other arguments would be a second function.
+            let error = await #expect(throws: SchemaError.self) { try await database.migrate() }
+            #expect(error?.reason == .notOneFunction("latest_posts", count: 2))
+            let present = SchemaFile.all.map { file in
+                file.name == "latest_posts"
+                    ? SchemaFile(path: file.path, text: "-- Replaces: latest_posts(bigint)\n" + file.text)
+                    : file
+            }
+            _ = try await database.migrate(present)
+            let upgraded = try await SchemaDump.of(database.url)
+            try await EmptyDatabase.with { fresh in
+                _ = try await fresh.migrate()
+                #expect(try await SchemaDump.of(fresh.url).difference(from: upgraded) == nil)
+            }
+        }
+    }
+
+    @Test("knows the indexes that the tables should have")
+    func indexes() async throws {
+        try await EmptyDatabase.with { database in
+            _ = try await database.migrate()
+            let there: PostgresQuery = """
+                select string_agg(c.relname, ' ' order by c.relname) as names from pg_index i join pg_class c on c.oid = i.indexrelid
+                where c.relnamespace = 'darkroom'::regnamespace and not c.relispartition
+                  and i.indrelid not in ('darkroom.schema_files'::regclass, 'darkroom.schema_indexes'::regclass)
+                """
+            let recorded: PostgresQuery =
+                "select string_agg(name, ' ' order by name) as names from darkroom.schema_indexes"
+            #expect(try await database.text(there) == database.text(recorded))
+
+            // One that was dropped by hand stays on the list; one that a table file drops goes.
+            try await database.pool.query("drop index darkroom.feed_latest")
+            let files =
+                SchemaFile.all + [
+                    SchemaFile(
+                        path: "tables/0002_x.sql",
+                        text:
+                            "drop index darkroom.feed_place;\ncreate index feed_x on darkroom.feed (place);\n"
+                    )
+                ]
+            _ = try await database.migrate(files)
+            let names = try await database.text(recorded)?.split(separator: " ") ?? []
+            #expect(
+                names.contains("feed_latest") && names.contains("feed_x") && !names.contains("feed_place"))
+            // What is noted makes it again.
+            let definition = try #require(
+                try await database.text(
+                    "select definition from darkroom.schema_indexes where name = 'feed_latest'"))
+            try await database.pool.query("\(unescaped: definition)")
+            #expect(try await database.text("select to_regclass('darkroom.feed_latest')::text") != nil)
+        }
+    }
+}

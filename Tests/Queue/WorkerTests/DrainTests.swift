@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Glibc
+import JobQueue
+import Postgres
+import Telemetry
+import TestKit
+import Testing
+import Worker
+
+@Suite("Draining", .timeLimit(.minutes(1)))
+struct DrainTests {
+    @Test("waits for no job that the worker cannot run, and says what it left")
+    func leavesOthersWork() async throws {
+        try await QueueDatabase.with { database in
+            let own = try await database.enqueue()
+            // The worker has no handler for these, as a benchmark's has none for what schedules add.
+            for kind in ["tally", "expire"] {
+                try await database.pool.query(
+                    "select darkroom.enqueue_job(\(kind)::darkroom.job_kind, 1, 'schedule')")
+            }
+            try await database.pool.query(
+                "select darkroom.enqueue_job('ingest', 1, 'ada', queue => 'another')")
+            let later = try await database.enqueue(runAfterSeconds: 3600)
+            let handler = RecordingHandler(store: database.store)
+            let lines = try await withLog { log in
+                try await database.makeWorker(handler, log: log) { $0.drains = true }.run()
+            }
+            #expect(handler.runs == [own])
+            #expect(try await database.state(of: later) == .scheduled)
+            let said = try #require(lines.first { $0.contains("worker.drained") })
+            #expect(said.contains(#""level":"warning""#), "\(said)")
+            #expect(said.contains(#""left":4"#), "\(said)")
+            for left in [
+                "default/tally/waiting=1", "default/expire/waiting=1", "default/ingest/scheduled=1",
+                "another/ingest/waiting=1",
+            ] { #expect(said.contains(left), "\(said)") }
+        }
+    }
+
+    @Test("says that nothing is left")
+    func leavesNothing() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let handler = RecordingHandler(store: database.store)
+            let lines = try await withLog { log in
+                try await database.makeWorker(handler, log: log) { $0.drains = true }.run()
+            }
+            let said = try #require(lines.first { $0.contains("worker.drained") })
+            #expect(said.contains(#""level":"info""#) && said.contains(#""left":0"#), "\(said)")
+        }
+    }
+
+    /// The lines that `body` logs.
+    private func withLog(_ body: (Log) async throws -> Void) async throws -> [String] {
+        try await withTemporaryDirectory { folder -> [String] in
+            let path = folder + "/log"
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            try await body(Log(descriptor: descriptor, format: .json))
+            let text = try #require(FileManager.default.contents(atPath: path))
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.ack_events('push', up_to => 1)
+create or replace function darkroom.ack_events(consumer text, up_to bigint) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+begin
+    if up_to > coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) then
+        raise exception using errcode = 'invalid_parameter_value',
+            message = format('there is no event %s yet', up_to),
+            hint = 'Acknowledge the number of an event that read_events answered.';
+    end if;
+    update darkroom.event_consumers c set number = up_to, acked_at = clock_timestamp()
+    where c.consumer = ack_events.consumer and c.number < up_to;
+    return found;
+end $$;
+comment on function darkroom.ack_events is
+    'Says that a consumer has dealt with all events up to a number, which read_events answered. False: it had said so'
+    ' before, or is not known. Errors: 22023 for a number that no event has reached.';

@@ -1,0 +1,20 @@
+create or replace function darkroom.add_consumer(consumer text, is_from_start boolean default false) returns boolean
+language plpgsql as $$
+#variable_conflict use_variable
+begin
+    if consumer is null then
+        raise exception using errcode = 'not_null_violation', message = 'a consumer needs a name',
+            hint = 'Give 1 to 100 characters.';
+    elsif char_length(consumer) not between 1 and 100 then
+        raise exception using errcode = 'check_violation', constraint = 'consumer_is_1_to_100_characters',
+            message = format('the consumer''s name has %s characters', char_length(consumer)), hint = 'Give 1 to 100.';
+    end if;
+    insert into darkroom.event_consumers (consumer, number)
+    values (add_consumer.consumer,
+            case when is_from_start then 0 else coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) end)
+    on conflict do nothing;
+    return found;
+end $$;
+comment on function darkroom.add_consumer is
+    'Makes a reader of events known who is not: one that gets what happens from now on, or everything that is kept. '
+    'False: it is known already.';

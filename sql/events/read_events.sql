@@ -1,0 +1,28 @@
+-- May be called by: api
+-- Example:
+--   select number, event, post_id, uploader from darkroom.read_events('push', at_most => 100)
+create or replace function darkroom.read_events(consumer text, at_most integer default 100) returns setof darkroom.post_event
+language plpgsql rows 100 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+set jit = off as $$
+#variable_conflict use_variable
+declare
+    wanted integer := least(1000, greatest(1, coalesce(at_most, 100)));
+    last   bigint;
+begin
+    -- Two that read for one consumer and acknowledge in the transaction of the reading take turns.
+    select c.number into last from darkroom.event_consumers c where c.consumer = read_events.consumer for update;
+    if not found then
+        perform darkroom.add_consumer(consumer);
+        return;
+    end if;
+    return query
+        select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
+               (select p.uploader from darkroom.posts p where p.post_id = o.post_id)
+        from darkroom.outbox o where o.number > last order by o.number limit wanted;
+end $$;
+comment on function darkroom.read_events is
+    'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same again '
+    'until ack_events is called. A consumer is any name of 1 to 100 characters; the first call makes it known and '
+    'gives it what happens from then on. Of one post, events come in the order in which they happened. uploader is '
+    'whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days '
+    'misses what was removed meanwhile. Errors: 23514 for a consumer''s name out of range.';

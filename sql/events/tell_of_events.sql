@@ -1,0 +1,13 @@
+create or replace function darkroom.tell_of_events() returns integer
+language plpgsql as $$
+declare
+    fresh integer := darkroom.number_events();
+begin
+    if fresh > 0 and exists (select from darkroom.event_consumers) then
+        perform pg_notify('darkroom.events', '');
+    end if;
+    return fresh;
+end $$;
+comment on function darkroom.tell_of_events is
+    'Numbers the events there are and wakes their readers. For the tally job: writers never notify, since notifying '
+    'locks all commits of the server for a moment.';

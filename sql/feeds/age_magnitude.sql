@@ -1,0 +1,8 @@
+create or replace function darkroom.age_magnitude(published_at timestamptz, half_life interval default '1 day')
+returns double precision
+language sql immutable parallel safe as $$
+    select extract(epoch from published_at)::float8 / extract(epoch from half_life)::float8
+$$;
+comment on function darkroom.age_magnitude is
+    'The time in half-lives since 1970. Of two posts, the one that is a half-life younger has 1 more, at any later '
+    'time: so nothing need be rewritten as posts age.';

@@ -1,0 +1,119 @@
+create or replace function darkroom.best_in_wide_tile(
+    latitude double precision, longitude double precision, metres double precision, wanted integer,
+    vote_weight double precision, age_weight double precision, distance_weight double precision,
+    scale_m double precision, in_category text, in_event text, since timestamptz, from_score double precision,
+    from_id bigint, out ids bigint[], out scores double precision[], out distances double precision[]
+)
+language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    tiles   bigint[];
+    losses  double precision[];
+    surplus double precision;
+    earliest constant timestamptz := coalesce(since, '-infinity');
+    -- What has votes and is as young as that has at least so much.
+    least_hot double precision := '-infinity';
+    least_score double precision;
+    few     integer;
+    looked_at   bigint[];
+    inner_tiles bigint[];
+begin
+    select array_agg(t.tile order by t.near_m), array_agg(distance_weight * ln(1 + t.near_m / scale_m) / ln(2) order by t.near_m),
+           array_agg(t.tile order by t.near_m) filter (
+               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ case 'wide_tile' when 'tile' then 15 else 11 end < metres)
+    into tiles, losses, inner_tiles
+    from darkroom.tiles_around(latitude, longitude, metres, case 'wide_tile' when 'tile' then 15 else 11 end) t;
+    -- What a post can have beyond age_weight * hot, where votes weigh otherwise than in hot.
+    select case when vote_weight > age_weight
+                then (vote_weight - age_weight)
+                     * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude desc limit 1), 0)
+                else (vote_weight - age_weight)
+                     * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) end
+    into surplus;
+    if since > '-infinity' then
+        least_hot := darkroom.age_magnitude(since)
+                     + coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) - 1e-6;
+    end if;
+    for attempt in 1..3 loop
+        -- What has votes is the likelier to be good: first that of the nearest tiles, of tiles that lie within the circle
+        -- altogether, so that no list is searched in vain; then that of all such; then everything.
+        looked_at := case attempt when 1 then inner_tiles[1:16] when 2 then inner_tiles else tiles end;
+        few := case when attempt < 3 then least(8, wanted) else wanted end;
+        select min(b.score) into least_score
+        from (select a.score
+              from (select l.score
+                    from unnest(looked_at) as t (tile) cross join lateral (
+                        select s.score
+                        from darkroom.ranks r
+                        cross join lateral (select darkroom.point_distance_m(latitude, longitude, r.position) as m) d
+                        cross join lateral (
+                            select age_weight * r.hot + (vote_weight - age_weight) * r.magnitude
+                                   - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                        where r.wide_tile = t.tile and r.hot >= least_hot and m <= metres and r.expires_at > now()
+                          and (in_category is null or r.category = in_category)
+                          and (in_event is null or r.event = in_event)
+                          and r.published_at >= earliest
+                          and (from_score is null or (s.score, r.post_id) < (from_score, from_id))
+                        order by r.wide_tile, r.hot desc limit few) l
+                    union all
+                    select l.score
+                    from unnest(case attempt when 3 then tiles end) as t (tile) cross join lateral (
+                        select s.score
+                        from darkroom.feed f
+                        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+                        cross join lateral (
+                            select age_weight * darkroom.age_magnitude(f.published_at)
+                                   - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                        where f.wide_tile = t.tile and f.published_at >= earliest and m <= metres and f.expires_at > now()
+                          and (in_category is null or f.category = in_category)
+                          and (in_event is null or f.event = in_event)
+                          and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
+                          and not exists (select from darkroom.ranks r where r.post_id = f.post_id)
+                        order by f.wide_tile, f.published_at desc limit few) l) a
+              order by a.score desc limit wanted) b
+        having count(*) = wanted;
+        exit when least_score is not null;
+    end loop;
+    least_score := coalesce(least_score, '-infinity');
+    select array_agg(b.post_id order by b.score desc, b.post_id desc),
+           array_agg(b.score order by b.score desc, b.post_id desc),
+           array_agg(b.m order by b.score desc, b.post_id desc)
+    into ids, scores, distances
+    from (select a.post_id, a.score, a.m
+          from (select l.post_id, l.score, l.m
+                from unnest(tiles, losses) as t (tile, loss) cross join lateral (
+                    select r.post_id, s.score, m
+                    from darkroom.ranks r
+                    cross join lateral (select darkroom.point_distance_m(latitude, longitude, r.position) as m) d
+                    cross join lateral (
+                        select age_weight * r.hot + (vote_weight - age_weight) * r.magnitude
+                               - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                    where r.wide_tile = t.tile and r.hot >= greatest(least_hot, (least_score + t.loss - surplus) / age_weight - 1e-6)
+                      and m <= metres and r.expires_at > now() and s.score >= least_score
+                      and (in_category is null or r.category = in_category)
+                      and (in_event is null or r.event = in_event)
+                      and r.published_at >= earliest
+                      and (from_score is null or (s.score, r.post_id) < (from_score, from_id))) l
+                union all
+                select l.post_id, l.score, l.m
+                from unnest(tiles, losses) as t (tile, loss) cross join lateral (
+                    select f.post_id, s.score, m
+                    from darkroom.feed f
+                    cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+                    cross join lateral (
+                        select age_weight * darkroom.age_magnitude(f.published_at)
+                               - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                    where f.wide_tile = t.tile
+                      and f.published_at >= case when least_score = '-infinity' then earliest else greatest(
+                              earliest, to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss) / age_weight - 1e-6) * 86400)))) end
+                      and m <= metres and f.expires_at > now() and s.score >= least_score
+                      and (in_category is null or f.category = in_category)
+                      and (in_event is null or f.event = in_event)
+                      and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
+                      and not exists (select from darkroom.ranks r where r.post_id = f.post_id)) l) a
+          order by a.score desc, a.post_id desc limit wanted) b;
+end $$;
+comment on function darkroom.best_in_wide_tile is
+    'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 11; best_in_tile by '
+    'those of level 15.';

@@ -1,0 +1,29 @@
+-- The posts that the rarest of some conditions leaves, or null where each leaves more than a few.
+create or replace function darkroom.few_posts(in_category text, in_event text, since timestamptz) returns bigint[]
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    at_most constant integer := darkroom.few_at_most();
+    ids bigint[];
+begin
+    if in_event is not null then
+        ids := array(select f.post_id from darkroom.feed f where f.event = in_event
+                     order by f.event, f.published_at desc limit at_most + 1);
+        if cardinality(ids) <= at_most then return ids; end if;
+    end if;
+    if since is not null then
+        ids := array(select f.post_id from darkroom.feed f where f.published_at >= since
+                     order by f.published_at desc limit at_most + 1);
+        if cardinality(ids) <= at_most then return ids; end if;
+    end if;
+    if in_category is not null then
+        ids := array(select f.post_id from darkroom.feed f where f.category = in_category
+                     order by f.category, f.published_at desc limit at_most + 1);
+        if cardinality(ids) <= at_most then return ids; end if;
+    end if;
+    return null;
+end $$;
+comment on function darkroom.few_posts is
+    'The numbers of all posts that readers see of an event, since a time or of a category, whichever are few_at_most '
+    'or less; null where none is.';

@@ -1,0 +1,76 @@
+-- May be called by: api, reader
+-- Example:
+--   select post_id, score from darkroom.near_and_good_posts(47.6062, -122.3321, half_life => '12 hours')
+create or replace function darkroom.near_and_good_posts(
+    latitude         double precision,
+    longitude        double precision,
+    radius_m         double precision default 5000,
+    page             integer default 20,
+    half_life        interval default '1 day',
+    vote_weight      double precision default 1,
+    distance_weight  double precision default 1,
+    distance_scale_m double precision default 500,
+    in_category      text default null,
+    in_event         text default null,
+    since            timestamptz default null,
+    after            text default null
+) returns setof darkroom.feed_post
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
+#variable_conflict use_variable
+declare
+    seconds double precision := extract(epoch from half_life);
+    found   record;
+    few     bigint[];
+    from_score double precision := darkroom.cursor_key('good', after);
+    from_id    bigint := darkroom.cursor_post(after);
+begin
+    if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
+    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    perform darkroom.check_coordinate(latitude, longitude);
+    if not coalesce(seconds between 60 and 3155760000, false) or not coalesce(vote_weight between 0 and 100, false)
+       or not coalesce(distance_weight between 0 and 100, false)
+       or not coalesce(distance_scale_m between 1 and 1e6, false) or not coalesce(radius_m between 1 and 1e6, false)
+    then
+        raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of its range',
+            hint = 'half_life: a minute to a century; weights: 0 to 100; distance_scale_m and radius_m: 1 to 1,000,000.';
+    end if;
+    if in_category is not null or in_event is not null or since is not null then
+        few := darkroom.few_posts(in_category, in_event, since);
+    end if;
+    if few is not null then
+        select array_agg(b.post_id order by b.score desc, b.post_id desc) as ids,
+               array_agg(b.score order by b.score desc, b.post_id desc) as scores,
+               array_agg(b.m order by b.score desc, b.post_id desc) as distances
+        into found
+        from (select f.post_id, s.score, m
+              from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
+              left join darkroom.ranks r using (post_id)
+              cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+              cross join lateral (
+                  select vote_weight * coalesce(r.magnitude, 0)
+                         + 86400 / seconds * darkroom.age_magnitude(f.published_at)
+                         - distance_weight * ln(1 + m / distance_scale_m) / ln(2) as score) s
+              where m <= radius_m and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (since is null or f.published_at >= since)
+                and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
+              order by s.score desc, f.post_id desc limit darkroom.page_size(page)) b;
+    elsif darkroom.tile_level(latitude, radius_m) = 15 then
+        select * into found from darkroom.best_in_tile(
+            latitude, longitude, radius_m, darkroom.page_size(page), vote_weight, 86400 / seconds, distance_weight,
+            distance_scale_m, in_category, in_event, since, from_score, from_id);
+    else
+        select * into found from darkroom.best_in_wide_tile(
+            latitude, longitude, radius_m, darkroom.page_size(page), vote_weight, 86400 / seconds, distance_weight,
+            distance_scale_m, in_category, in_event, since, from_score, from_id);
+    end if;
+    return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances);
+end $$;
+comment on function darkroom.near_and_good_posts is
+    'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and '
+    'each doubling of the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1'
+    ' to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (others are taken '
+    'as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 '
+    'for an argument out of its range or a cursor of another feed.';

@@ -1,0 +1,79 @@
+-- May be called by: api, reader
+-- Example:
+--   select post_id, distance_m from darkroom.nearest_posts(47.6062, -122.3321, page => 6, max_metres => 20000)
+create or replace function darkroom.nearest_posts(
+    latitude    double precision,
+    longitude   double precision,
+    page        integer default 6,
+    max_metres  double precision default null,
+    in_category text default null,
+    in_event    text default null,
+    since       timestamptz default null,
+    after       text default null
+) returns setof darkroom.feed_post
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
+#variable_conflict use_variable
+declare
+    wanted  integer := darkroom.page_size(page);
+    far     double precision;
+    x       double precision;
+    y       double precision;
+    shift   double precision;
+    found_m double precision;
+    from_m  double precision := darkroom.cursor_key('nearest', after);
+    from_id bigint := darkroom.cursor_post(after);
+    ids     bigint[];
+    metres  double precision[];
+    few     bigint[];
+begin
+    if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
+    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    perform darkroom.check_coordinate(latitude, longitude);
+    if in_category is not null or in_event is not null or since is not null then
+        few := darkroom.few_posts(in_category, in_event, since);
+    end if;
+    if few is not null then
+        select array_agg(n.post_id order by n.m, n.post_id), array_agg(n.m order by n.m, n.post_id) into ids, metres
+        from (select f.post_id, m
+              from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
+              cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+              where (max_metres is null or m <= max_metres)
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (since is null or f.published_at >= since) and f.expires_at > now()
+                and (from_m is null or (m, f.post_id) > (from_m, from_id))
+              order by m, f.post_id limit wanted) n;
+        return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+        return;
+    end if;
+    x := darkroom.plane_x(longitude);
+    y := darkroom.plane_y(latitude);
+    -- The first so many in the plane bound how far the nearest on the sphere can be; beyond the edge there may be
+    -- nearer ones, which only makes the bound larger than need be.
+    select max(n.m) into far
+    from (select darkroom.point_distance_m(latitude, longitude, f.position) as m from darkroom.feed f
+          where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+            and (since is null or f.published_at >= since) and f.expires_at > now()
+            and (from_m is null
+                 or (darkroom.point_distance_m(latitude, longitude, f.position), f.post_id) > (from_m, from_id))
+          order by f.position <-> point(x, y) limit wanted) n
+    having count(*) = wanted;
+    far := greatest(-1, least(coalesce(far, 20100000), max_metres, 20100000));
+    select array_agg(n.post_id order by n.m, n.post_id), array_agg(n.m order by n.m, n.post_id) into ids, metres
+    from (select f.post_id, m
+          from darkroom.boxes_around(latitude, longitude, far) b
+          join darkroom.feed f on f.position <@ b
+          cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+          where m <= far
+            and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+            and (since is null or f.published_at >= since) and f.expires_at > now()
+            and (from_m is null or (m, f.post_id) > (from_m, from_id))
+          order by m, f.post_id limit wanted) n;
+    return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+end $$;
+comment on function darkroom.nearest_posts is
+    'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. '
+    'max_metres is the farthest that counts; since is the earliest publishing time. page is 1 to 100 (others are '
+    'taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: '
+    '22023 for no coordinate or a cursor of another feed.';

@@ -1,0 +1,51 @@
+create or replace function darkroom.newest_close_by(
+    latitude double precision, longitude double precision, radius_m double precision, wanted integer,
+    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_event text, boxes box[],
+    out ids bigint[], out keys double precision[], out metres double precision[]
+)
+language plpgsql stable as $$
+#variable_conflict use_variable
+declare
+    inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
+    middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18);
+    -- The second box is the first once more, beyond 180 degrees.
+    square constant box := boxes[1];
+    tiles  constant bigint[] := array(
+        select ((x + 262144) % 262144)::bigint << 26 | y
+        from generate_series(floor((square[1])[0] / 256)::integer, floor((square[0])[0] / 256)::integer) x,
+             generate_series(least(262143, greatest(0, floor((square[1])[1] / 256)))::integer,
+                             least(262143, greatest(0, floor((square[0])[1] / 256)))::integer) y);
+begin
+    with newest as materialized (
+        select min(h.published_at) as at
+        from (select f.published_at
+              from darkroom.feed f
+              where f.near_tile = middle and f.published_at <= before and f.published_at >= earliest
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) h
+        having count(*) = wanted)
+    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+           array_agg(darkroom.point_distance_m(latitude, longitude, n.position))
+    into ids, keys, metres
+    from (select f.post_id, f.published_at, f.position
+          from unnest(tiles) as t (tile)
+          cross join lateral (
+              select f.post_id, f.published_at, f.position
+              from darkroom.feed f
+              where f.near_tile = t.tile and f.published_at <= before
+                and f.published_at >= coalesce((select at from newest), earliest)
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) f
+          order by f.published_at desc, f.post_id desc limit wanted) n;
+end $$;
+comment on function darkroom.newest_close_by is
+    'As newest_in_tile, for circles so small that they touch few of the tiles of level 18, whose distances need not '
+    'be known.';

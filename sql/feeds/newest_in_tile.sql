@@ -1,0 +1,57 @@
+create or replace function darkroom.newest_in_tile(
+    latitude double precision, longitude double precision, radius_m double precision, wanted integer,
+    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_event text, boxes box[],
+    out ids bigint[], out keys double precision[], out metres double precision[]
+)
+language plpgsql stable as $$
+#variable_conflict use_variable
+declare
+    inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
+    tiles       bigint[];
+    inner_tiles bigint[];
+    least_time  timestamptz := earliest;
+begin
+    select array_agg(t.tile order by t.near_m),
+           array_agg(t.tile order by t.near_m) filter (
+               where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ 15 < radius_m)
+    into tiles, inner_tiles
+    from darkroom.tiles_around(latitude, longitude, radius_m, 15) t;
+    inner_tiles := coalesce(inner_tiles, tiles[1:1]);
+    select min(h.published_at) into least_time
+    from (select h.published_at
+          from unnest(inner_tiles) as t (tile)
+          cross join lateral (
+              select f.published_at
+              from darkroom.feed f
+              where f.tile = t.tile and f.published_at <= before and f.published_at >= earliest
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.tile, f.published_at desc, f.post_id desc
+              limit least(wanted, 1 + 2 * wanted / cardinality(inner_tiles))) h
+          order by h.published_at desc limit wanted) h
+    having count(*) = wanted;
+    least_time := coalesce(least_time, earliest);
+    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+           array_agg(darkroom.point_distance_m(latitude, longitude, n.position))
+    into ids, keys, metres
+    from (select f.post_id, f.published_at, f.position
+          from unnest(tiles) as t (tile)
+          cross join lateral (
+              select f.post_id, f.published_at, f.position
+              from darkroom.feed f
+              where f.tile = t.tile and f.published_at <= before and f.published_at >= least_time
+                and (f.position <@ inner_circle
+                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              order by f.tile, f.published_at desc, f.post_id desc limit wanted) f
+          order by f.published_at desc, f.post_id desc limit wanted) n;
+end $$;
+comment on function darkroom.newest_in_tile is
+    'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and'
+    ' since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared '
+    'sooner than a distance. The settings of the planner are those of posts_within.';

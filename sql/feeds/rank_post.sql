@@ -1,0 +1,29 @@
+-- The lock on the post's row of the feed lets a tally and a change of the post follow each other: else a post that is
+-- just being hidden would keep a rank for good, and one that is moved could get one by counters of before.
+create or replace function darkroom.rank_post(target bigint) returns void
+language plpgsql set enable_seqscan = off set jit = off as $$
+begin
+    perform from darkroom.feed f where f.post_id = target for no key update;
+    insert into darkroom.ranks as r (
+        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, likes, dislikes,
+        wilson, weighted, magnitude, hot)
+    select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.place, f.category, f.event,
+           c.likes, c.dislikes,
+           darkroom.wilson_score(c.likes, c.dislikes),
+           darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
+           darkroom.vote_magnitude(c.likes, c.dislikes),
+           darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
+    from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
+    where f.post_id = target and c.likes + c.dislikes > 0
+    on conflict (post_id) do update set
+        published_at = excluded.published_at, expires_at = excluded.expires_at, position = excluded.position,
+        tile = excluded.tile, wide_tile = excluded.wide_tile, place = excluded.place, category = excluded.category,
+        event = excluded.event, likes = excluded.likes, dislikes = excluded.dislikes, wilson = excluded.wilson, weighted = excluded.weighted,
+        magnitude = excluded.magnitude, hot = excluded.hot;
+    if not found then
+        delete from darkroom.ranks where post_id = target;
+    end if;
+end $$;
+comment on function darkroom.rank_post is
+    'Writes a post''s row of ranks anew from its feed row and counters; takes it away where it cannot be seen or has '
+    'no votes.';

@@ -1,0 +1,45 @@
+create or replace function darkroom.rebuild_feeds() returns void
+language plpgsql set jit = off as $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
+    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
+    lock table darkroom.posts, darkroom.ranks in share row exclusive mode;
+    delete from darkroom.feed;
+    delete from darkroom.ranks;
+    delete from darkroom.map_tiles;
+    delete from darkroom.map_changes;
+    insert into darkroom.feed (
+        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader)
+    select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
+           darkroom.tile_at(x, y, 11), p.place_geonameid, p.category, p.event, p.uploader
+    from darkroom.posts p
+    cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
+    where p.state = 'published';
+    insert into darkroom.ranks (
+        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, likes, dislikes,
+        wilson, weighted, magnitude, hot)
+    select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.place, f.category, f.event,
+           c.likes, c.dislikes,
+           darkroom.wilson_score(c.likes, c.dislikes),
+           darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
+           darkroom.vote_magnitude(c.likes, c.dislikes),
+           darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
+    from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
+    where c.likes + c.dislikes > 0;
+    insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
+    select 20, l.leaf >> 26, l.leaf & 67108863, count(*), sum(f.position[0]), sum(f.position[1]),
+           (array_agg(f.post_id order by l.hot desc, f.post_id desc))[1], max(l.hot)
+    from darkroom.feed f left join darkroom.ranks r using (post_id)
+    cross join lateral (
+        select darkroom.tile_at(f.position[0], f.position[1], 20) as leaf,
+               coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) l
+    where f.expires_at > now() group by l.leaf order by l.leaf;
+    for above in reverse 19..2 loop
+        insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
+        select above, x >> 1, y >> 1, sum(posts), sum(sum_x), sum(sum_y),
+               (array_agg(best order by best_hot desc, best desc))[1], max(best_hot)
+        from darkroom.map_tiles where level = above + 1 group by x >> 1, y >> 1 order by 2, 3;
+    end loop;
+end $$;
+comment on function darkroom.rebuild_feeds is
+    'Makes what feeds are read from anew, from posts and counters, while publishing waits. For upgrades and repairs.';

@@ -1,0 +1,20 @@
+create or replace function darkroom.show_posts(
+    feed text, ids bigint[], keys double precision[], distances double precision[]
+) returns setof darkroom.feed_post
+language sql stable rows 20 as $$
+    select p.post_id, p.published_at, p.uploader,
+           (select w.display_name from darkroom.people w where w.person = p.uploader), p.headline, p.caption, p.link,
+           p.category, p.event, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude, p.country_code,
+           p.country_name, p.admin1_code, p.admin1_name, p.place_geonameid, p.place_name, p.width, p.height,
+           p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
+           coalesce(c.views, 0), i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
+    from unnest(ids, keys, distances) with ordinality as i (post_id, key, distance_m, number)
+    join darkroom.posts p using (post_id)
+    left join darkroom.post_counters c using (post_id)
+    where p.state = 'published' and (p.expires_at is null or p.expires_at > now())
+    order by i.number
+$$;
+comment on function darkroom.show_posts is
+    'The rows of a feed for posts'' numbers, in their order, with the keys and distances in metres that the feed has,'
+    ' and cursors that bear its name; without those that cannot be seen. It has no settings, so that it becomes part '
+    'of the statement that calls it.';

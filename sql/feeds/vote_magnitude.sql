@@ -1,0 +1,6 @@
+create or replace function darkroom.vote_magnitude(likes bigint, dislikes bigint) returns double precision
+language sql immutable parallel safe as $$
+    select sign(likes - dislikes) * ln(1 + abs(likes - dislikes)) / ln(2)
+$$;
+comment on function darkroom.vote_magnitude is
+    'The binary logarithm of 1 + likes - dislikes, mirrored where the dislikes prevail: doubling the lead adds 1.';

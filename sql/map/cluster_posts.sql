@@ -1,0 +1,81 @@
+-- May be called by: api, reader
+-- Example:
+--   select post_id from darkroom.cluster_posts(
+--       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
+-- A cluster with few posts is read whole. One within a tile that has a list is looked for in that. Of a larger one, the
+-- lists of its tiles are found column by column, and their heads say which hold the newest.
+create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
+returns setof darkroom.feed_post
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
+#variable_conflict use_variable
+declare
+    level   integer := cluster >> 52;
+    x       integer := (cluster >> 26) & 67108863;
+    y       integer := cluster & 67108863;
+    wanted  integer := darkroom.page_size(page);
+    before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
+    from_id bigint := coalesce(darkroom.cursor_post(after), 0);
+    number  bigint := x::bigint << 26 | y;
+    further integer := case when level >= 11 then 15 else 11 end - level;
+    ids     bigint[];
+    keys    double precision[];
+begin
+    if level is null or level not between 2 and 20 or greatest(x, y) >> level > 0 then
+        raise exception using errcode = 'invalid_parameter_value', message = format('%s is no cluster', cluster),
+            hint = 'Clusters are numbered by darkroom.map_clusters.';
+    end if;
+    if coalesce((select m.posts from darkroom.map_tiles m where m.level = level and m.x = x and m.y = y), 0)
+       <= darkroom.few_at_most() then
+        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
+        from (select f.post_id, f.published_at
+              from (select f.post_id, f.published_at from darkroom.feed f
+                    where f.position <@ darkroom.tile_box(level, x, y)
+                      and darkroom.tile_at(f.position[0], f.position[1], level) = number
+                      and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now() offset 0) f
+              order by f.published_at desc, f.post_id desc limit wanted) n;
+    elsif level >= 15 then
+        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
+        from (select f.post_id, f.published_at from darkroom.feed f
+              where f.tile = (x >> (level - 15))::bigint << 26 | (y >> (level - 15))
+                and darkroom.tile_at(f.position[0], f.position[1], level) = number
+                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+              order by f.tile, f.published_at desc, f.post_id desc limit wanted) n;
+    else
+        execute replace(
+            'with recursive lists (list, last) as (
+                 select n.list, c.number + (1 << $1) - 1
+                 from (select (x::bigint << 26) + ($3 << $1) as number
+                       from generate_series($2 << $1, (($2 + 1) << $1) - 1) x) c
+                 cross join lateral (
+                     select f.TILE as list from darkroom.feed f
+                     where f.TILE >= c.number and f.TILE < c.number + (1 << $1) order by f.TILE limit 1) n
+                 union all
+                 select n.list, l.last from lists l cross join lateral (
+                     select f.TILE as list from darkroom.feed f
+                     where f.TILE > l.list and f.TILE <= l.last order by f.TILE limit 1) n),
+             heads as materialized (
+                 select l.list, h.* from lists l cross join lateral (
+                     select f.published_at, f.post_id from darkroom.feed f
+                     where f.TILE = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                     order by f.TILE, f.published_at desc, f.post_id desc limit 1) h
+                 order by h.published_at desc, h.post_id desc limit $6)
+             select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
+             from (select f.post_id, f.published_at from heads cross join lateral (
+                       select f.post_id, f.published_at from darkroom.feed f
+                       where f.TILE = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                         and f.published_at >= (
+                             select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
+                       order by f.TILE, f.published_at desc, f.post_id desc limit $6) f
+                   order by f.published_at desc, f.post_id desc limit $6) n',
+            'TILE', case when level >= 11 then 'tile' else 'wide_tile' end)
+        into ids, keys using further, x, y, before, from_id, wanted;
+    end if;
+    return query select * from darkroom.show_posts('cluster', ids, keys, null);
+end $$;
+comment on function darkroom.cluster_posts is
+    'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the '
+    'coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the '
+    'cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no '
+    'cluster''s or a cursor of another feed.';

@@ -1,0 +1,26 @@
+-- May be called by: api, reader
+-- Example:
+--   select post_id, pictures from darkroom.map_photos(47, -123, 48, -122, 10)
+create or replace function darkroom.map_photos(
+    south double precision, west double precision, north double precision, east double precision, zoom integer,
+    page integer default 30
+) returns setof darkroom.feed_post
+language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
+set extra_float_digits = 1 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    wanted integer := darkroom.page_size(page);
+    ids    bigint[];
+    keys   double precision[];
+begin
+    select array_agg(b.best), array_agg(b.best_hot) into ids, keys
+    from (select m.best, m.best_hot
+          from darkroom.tiles_in_box(south, west, north, east, darkroom.map_zoom(greatest(zoom, 0) - 1)) m
+          order by m.best_hot desc, m.best desc limit wanted) b;
+    return query select * from darkroom.show_posts('photos', ids, keys, null);
+end $$;
+comment on function darkroom.map_photos is
+    'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, of each square of 128 '
+    'pixels at most one. page is 1 to 100 (others are taken as the nearest). Errors: 22023 for no box, or one too '
+    'large for this zoom.';

@@ -1,0 +1,23 @@
+create or replace function darkroom.reckon_tiles(of_level integer, tiles bigint[]) returns void
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+begin
+    with now_there as (
+        select t.x, t.y, n.*
+        from (select (d >> 26)::integer as x, (d & 67108863)::integer as y from unnest(tiles) d) t
+        cross join lateral (
+            select sum(c.posts) as posts, sum(c.sum_x) as sum_x, sum(c.sum_y) as sum_y,
+                   (array_agg(c.best order by c.best_hot desc, c.best desc))[1] as best, max(c.best_hot) as best_hot
+            from (values (0, 0), (0, 1), (1, 0), (1, 1)) as q (x, y)
+            join darkroom.map_tiles c
+              on c.level = of_level + 1 and c.x = t.x * 2 + q.x and c.y = t.y * 2 + q.y) n),
+    gone as (
+        delete from darkroom.map_tiles m using now_there n
+        where n.posts is null and m.level = of_level and m.x = n.x and m.y = n.y)
+    insert into darkroom.map_tiles as m (level, x, y, posts, sum_x, sum_y, best, best_hot)
+    select of_level, x, y, posts, sum_x, sum_y, best, best_hot from now_there where posts > 0
+    on conflict (level, x, y) do update set
+        posts = excluded.posts, sum_x = excluded.sum_x, sum_y = excluded.sum_y, best = excluded.best,
+        best_hot = excluded.best_hot;
+end $$;
+comment on function darkroom.reckon_tiles is
+    'Reckons tiles of a level of the map anew, each from its four of the level below.';

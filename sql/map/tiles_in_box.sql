@@ -1,0 +1,36 @@
+create or replace function darkroom.tiles_in_box(
+    south double precision, west double precision, north double precision, east double precision, level integer
+) returns setof darkroom.map_tiles
+language plpgsql stable rows 500 set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    size   double precision := 2.0 ^ (26 - level);
+    world  integer := 2 ^ level;
+    first  integer;
+    last   integer;
+    top    integer;
+    bottom integer;
+begin
+    perform darkroom.check_coordinate(south, west);
+    perform darkroom.check_coordinate(north, east);
+    if south > north then
+        raise exception using errcode = 'invalid_parameter_value', message = 'south lies north of north',
+            hint = 'Give the box as south, west, north, east; one that crosses 180 degrees has west greater than east.';
+    end if;
+    first := floor(darkroom.plane_x(west) / size);
+    last := floor(darkroom.plane_x(case when east < west then east + 360 else east end) / size);
+    last := least(last, first + world - 1);
+    top := least(world - 1, greatest(0, floor(darkroom.plane_y(north) / size)));
+    bottom := least(world - 1, greatest(0, floor(darkroom.plane_y(south) / size)));
+    if (last - first + 1)::bigint * (bottom - top + 1) > 20000 then
+        raise exception using errcode = 'invalid_parameter_value', message = 'the box is too large for this zoom',
+            hint = 'Give what a screen shows: zoom is that of web maps, with tiles of 256 pixels.';
+    end if;
+    return query
+    select m.* from generate_series(first, last) c
+    join darkroom.map_tiles m on m.level = tiles_in_box.level and m.x = (c + world) % world and m.y between top and bottom;
+end $$;
+comment on function darkroom.tiles_in_box is
+    'The tiles of a level of the map, with posts, that lie in a box in degrees; west is greater than east where it '
+    'crosses 180 degrees. Errors: 22023 for no box, or one of more than 20,000 tiles.';

@@ -1,0 +1,53 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.appeal_post(post_id => 2, uploader => 'user-2', text => 'It is my own photo.')
+create or replace function darkroom.appeal_post(post_id bigint, uploader text, text text) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_variable
+declare
+    target bigint := appeal_post.post_id;
+    stands darkroom.post_state;
+    made   bigint;
+begin
+    if text is null then
+        raise exception using errcode = 'not_null_violation', message = 'an appeal needs a text',
+            hint = 'Give what the uploader says, 1 to 5,000 characters.';
+    elsif char_length(text) not between 1 and 5000 then
+        raise exception using errcode = 'check_violation', constraint = 'appeal_is_1_to_5000_characters',
+            message = format('the appeal has %s characters', char_length(text)), hint = 'Give 1 to 5,000.';
+    end if;
+    -- Reviews take the same lock.
+    select p.state into stands from darkroom.posts p
+    where p.post_id = target and p.uploader = appeal_post.uploader for no key update;
+    if not found then
+        raise exception using errcode = 'no_data_found',
+            message = format('this uploader has no post %s', target);
+    elsif stands not in ('held', 'hidden', 'removed') then
+        raise exception using errcode = 'object_not_in_prerequisite_state',
+            message = format('post %s is %s: there is nothing to appeal against', target, stands);
+    end if;
+    -- A statement of its own: it sees the deletion that was waited for.
+    if exists (select from darkroom.post_erasures e where e.post_id = target)
+       and not exists (select from darkroom.removals r where r.post_id = target)
+    then
+        raise exception using errcode = 'object_not_in_prerequisite_state',
+            message = format('post %s was deleted, not removed: there is nothing to appeal against', target),
+            hint = 'The photo can be uploaded again.';
+    end if;
+    insert into darkroom.appeals (post_id, uploader, text) values (target, uploader, text)
+    on conflict do nothing returning appeal_id into made;
+    if not found then
+        raise exception using errcode = 'unique_violation', constraint = 'one_open_appeal_a_post',
+            message = format('an appeal for post %s is open already', target),
+            hint = 'Wait for the decision on it.';
+    end if;
+    insert into darkroom.reviews as r (post_id, severity, score, cause, appeal_id)
+    values (target, 2, 0, 'appeal', made)
+    on conflict on constraint reviews_pkey do update set appeal_id = excluded.appeal_id;
+    return made;
+end $$;
+comment on function darkroom.appeal_post is
+    'Puts a held, hidden or removed post back into the review list with what its uploader says (1 to 5,000 '
+    'characters), and answers the appeal''s number. Errors: P0002 where this uploader has no such post, 55000 where '
+    'nothing stands against it, as where its uploader has deleted it, 23505 (one_open_appeal_a_post) where an appeal '
+    'is open, 23502 for no text, 23514 for one out of range.';

@@ -1,0 +1,31 @@
+-- The one exception to the moderation log's being append only: in the names of persons who are erased, their pseudonym,
+-- and in the notes on their posts, nothing. A change of anything else, or to anything else, is refused as ever, whoever
+-- makes it.
+create or replace function darkroom.refuse_all_but_pseudonyms() returns trigger
+language plpgsql as $$
+declare
+    was    jsonb := to_jsonb(old);
+    is_now jsonb := to_jsonb(new);
+    fields text[] := array['decider', 'reporter', 'note'];
+    field  text;
+begin
+    if was = is_now or was - fields <> is_now - fields then
+        raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+            hint = 'Add a row; what was decided stays as it was.';
+    end if;
+    foreach field in array fields loop
+        if was -> field is distinct from is_now -> field
+           and not (field = 'note' and is_now ->> field is null and exists (
+               select from darkroom.post_erasures e where e.post_id = (was ->> 'post_id')::bigint and e.cause = 'person'))
+           and not (field <> 'note' and exists (
+               select from darkroom.person_erasures e
+               where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))
+        then
+            raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+                hint = 'Persons are erased from it by darkroom.erase_person.';
+        end if;
+    end loop;
+    return new;
+end $$;
+comment on function darkroom.refuse_all_but_pseudonyms is
+    'The trigger of tables whose rows are never changed but for the pseudonyms of persons who are being erased.';

@@ -1,0 +1,55 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.report_post(
+--       post_id => 1, reporter => 'user-9', reason => 'spam', details => 'The same advertisement again',
+--       reporter_since => timestamptz '2025-09-01')
+create or replace function darkroom.report_post(
+    post_id        bigint,
+    reporter       text,
+    reason         darkroom.report_reason,
+    details        text default null,
+    reporter_since timestamptz default null
+) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target bigint := report_post.post_id;
+    known  darkroom.people;
+begin
+    if target is null or reporter is null or reason is null then
+        raise exception using errcode = 'not_null_violation',
+            message = format('a report needs a %s', case when target is null then 'post' when reporter is null then 'reporter'
+                                                         else 'reason' end),
+            hint = 'Give post_id, reporter and reason.';
+    elsif char_length(reporter) not between 1 and 200 then
+        raise exception using errcode = 'check_violation', constraint = 'reporter_is_1_to_200_characters',
+            message = format('the reporter has %s characters', char_length(reporter)), hint = 'Give 1 to 200.';
+    -- Refused here rather than by the table, whose message would show the reporter's record.
+    elsif char_length(details) > 2000 then
+        raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',
+            message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2000.';
+    end if;
+    -- Tells darkroom.reports_in_flight until this transaction has ended. The posts share 256 locks, so that
+    -- a transaction of many reports cannot fill the server's table of them.
+    perform pg_advisory_xact_lock_shared(20260113, (target & 255)::integer);
+    perform from darkroom.posts p where p.post_id = target;
+    if not found then
+        raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
+    end if;
+    known := darkroom.meet(reporter, reporter_since);
+    insert into darkroom.reports (
+        post_id, reporter, reason, details, reporter_since, reporter_agreed, reporter_disagreed)
+    values (target, reporter, reason, details, known.first_seen_at, known.agreed, known.disagreed)
+    on conflict do nothing;
+    if not found then
+        return false;
+    end if;
+    perform darkroom.enqueue_once('moderate', target, 'moderation', target, 'default', -10);
+    return true;
+end $$;
+comment on function darkroom.report_post is
+    'Files one report a reporter and post and has the post moderated. details is at most 2,000 characters; '
+    'reporter_since is when the reporter''s account was made, by default when it was first seen here: accounts count '
+    'less while they are new. False: this reporter had already reported it. Errors: P0002 where there is no such '
+    'post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for none of a post, '
+    'reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';

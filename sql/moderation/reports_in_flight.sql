@@ -1,0 +1,8 @@
+create or replace function darkroom.reports_in_flight(post_id bigint) returns boolean
+language sql as $$
+    select case when pg_try_advisory_lock(20260113, (post_id & 255)::integer)
+                then not pg_advisory_unlock(20260113, (post_id & 255)::integer) else true end
+$$;
+comment on function darkroom.reports_in_flight is
+    'Whether a transaction is under way that files a report on the post, or on one that shares its lock. False: '
+    'whoever looks now sees every report that did not enqueue a job of its own.';

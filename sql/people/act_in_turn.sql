@@ -1,0 +1,27 @@
+-- Whoever acts for a person has one of 256 locks until their transaction has ended, together with others who act. The end of
+-- an erasure has it alone: so each act was either committed before, and is found, or comes after.
+create or replace function darkroom.act_in_turn() returns trigger
+language plpgsql as $$
+declare
+    whom text;
+begin
+    case tg_argv[0]
+        when 'author' then whom := new.author;
+        when 'corrected_by' then whom := new.corrected_by;
+        when 'decider' then whom := new.decider;
+        when 'fair_key' then whom := new.fair_key;
+        when 'paused_by' then whom := new.paused_by;
+        when 'person' then whom := new.person;
+        when 'replayed_by' then whom := new.replayed_by;
+        when 'reporter' then whom := new.reporter;
+        when 'requested_by' then whom := new.requested_by;
+        when 'uploader' then whom := new.uploader;
+        when 'voter' then whom := new.voter;
+    end case;
+    -- An assignment, which takes half as long as a statement.
+    whom := pg_advisory_xact_lock_shared(20260126, darkroom.person_lock(whom));
+    return new;
+end $$;
+comment on function darkroom.act_in_turn is
+    'The trigger that has the end of a person''s erasure and what is written in the person''s name follow each other.'
+    ' Its argument is the column that names the person.';

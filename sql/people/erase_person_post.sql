@@ -1,0 +1,22 @@
+create or replace function darkroom.erase_person_post(of_erasure bigint) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom text := darkroom.erased_person(of_erasure);
+    one  bigint;
+begin
+    select p.post_id into one from darkroom.posts p where p.uploader = whom order by p.post_id desc limit 1;
+    if not found then
+        return false;
+    end if;
+    if darkroom.erase_post_rows(one, of_erasure) then
+        update darkroom.person_erasures set posts = posts + 1, uploads = uploads + 1 where erasure_id = of_erasure;
+    else
+        -- Its own erasure was under way and has just ended. What that leaves goes with the person.
+        update darkroom.post_erasures set cause = 'person' where post_id = one;
+        update darkroom.moderation_decisions set note = null where post_id = one and note is not null;
+        perform darkroom.retire_media(
+            array(select m.media_key from darkroom.retired_media m where m.post_id = one), now(), one, of_erasure);
+    end if;
+    return true;
+end $$;
+comment on function darkroom.erase_person_post is 'Erases one post of a person. False: there was none left.';

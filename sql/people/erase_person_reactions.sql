@@ -1,0 +1,48 @@
+create or replace function darkroom.erase_person_reactions(of_erasure bigint, at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    whom      text := darkroom.erased_person(of_erasure);
+    by_votes  integer;
+    by_votes2 integer;
+    written   integer;
+    theirs    bigint[];
+begin
+    -- Comments come before votes on them, in the order in which voters take them.
+    with gone as (
+        delete from darkroom.comments c
+        where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)
+        returning c.comment_id, c.post_id, c.deleted_at),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comments)
+        select post_id, -1 from gone where deleted_at is null)
+    select count(*), array_agg(comment_id) into written, theirs from gone;
+    delete from darkroom.comment_votes v where v.comment_id = any (theirs);
+    with gone as (
+        delete from darkroom.votes v
+        where (v.post_id, v.voter) in (
+            select o.post_id, o.voter from darkroom.votes o where o.voter = whom limit at_most)
+        returning v.post_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, likes, dislikes)
+        select post_id, -(vote = 'like')::int, -(vote = 'dislike')::int from gone where vote is not null)
+    select count(*) into by_votes from gone;
+    with gone as (
+        delete from darkroom.comment_votes v
+        where (v.comment_id, v.voter) in (
+            select o.comment_id, o.voter from darkroom.comment_votes o where o.voter = whom limit at_most)
+        returning v.comment_id, v.vote),
+    counted as (
+        insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
+        select c.post_id, g.comment_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int
+        from gone g join darkroom.comments c using (comment_id) where g.vote is not null)
+    select count(*) into by_votes2 from gone;
+    if by_votes + by_votes2 + written > 0 then
+        update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
+        where erasure_id = of_erasure;
+        perform darkroom.want_tally();
+    end if;
+    return by_votes + by_votes2 + written;
+end $$;
+comment on function darkroom.erase_person_reactions is
+    'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how '
+    'many.';

@@ -1,0 +1,66 @@
+-- With the owner's rights: no worker may otherwise change who paused what.
+create or replace function darkroom.erase_person_record(of_erasure bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+declare
+    whom    text := darkroom.erased_person(of_erasure);
+    alias   text := (select pseudonym from darkroom.person_erasures where erasure_id = of_erasure);
+    theirs  bigint[];
+    n       integer;
+    one     record;
+begin
+    update darkroom.person_erasures set recorded_at = clock_timestamp() where erasure_id = of_erasure;
+
+    -- The history is long, and nobody waits for its rows: so it comes before what others wait for.
+    -- What messages say may quote what the person wrote.
+    update darkroom.finished_jobs
+    set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and kind = 'ingest';
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set history = history + n where erasure_id = of_erasure;
+    theirs := array(select job_id from darkroom.finished_jobs where fair_key = alias);
+    update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
+    update darkroom.replays set message = null, why = null where job_id = any (theirs);
+
+    -- Who has come back since this was last done may have reported the same posts again.
+    delete from darkroom.reports r using darkroom.reports o
+    where r.reporter = whom and o.post_id = r.post_id and o.reporter = alias;
+    update darkroom.reports r set details = null, reporter = alias
+    where r.reporter = whom
+      -- One that has come between the two statements stays for the next time.
+      and not exists (select from darkroom.reports o where o.post_id = r.post_id and o.reporter = alias);
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
+
+    if exists (select from darkroom.moderation_evidence e join darkroom.moderation_evidence o using (decision_id)
+               where e.reporter = whom and o.reporter = alias)
+    then
+        update darkroom.person_erasures set pseudonym = default where erasure_id = of_erasure
+        returning pseudonym into alias;
+    end if;
+    update darkroom.moderation_evidence set reporter = alias where reporter = whom;
+    get diagnostics n = row_count;
+    update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
+
+    delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
+    delete from darkroom.removals where uploader = whom;
+    delete from darkroom.people where person = whom;
+    delete from darkroom.fair_keys where fair_key = whom;
+    delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
+    update darkroom.person_erasures set requested_by = 'the person' where requested_by = whom;
+
+    for one in
+        select c.of_table, c.of_column from darkroom.person_columns() c
+        -- What there is of the person in these is erased by its own step. What has come since is not to be passed off as
+        -- somebody else's with all that was written into it: the order goes on until it is erased too.
+        where c.of_table <> all (array[
+            'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
+            'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
+            'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
+            'darkroom.fair_keys']::regclass[])
+    loop
+        execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
+        using alias, whom;
+    end loop;
+end $$;
+comment on function darkroom.erase_person_record is
+    'Erases what is known of a person by name, and puts a pseudonym where something has to stay. What the other steps'
+    ' erase it leaves to them.';

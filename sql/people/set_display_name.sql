@@ -1,0 +1,29 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.set_display_name(person => 'user-9', name => 'Zoë')
+create or replace function darkroom.set_display_name(person text, name text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    wanted text := darkroom.clean_word(name);
+begin
+    -- Refused here rather than by the table, whose message would show the person's whole row.
+    if not darkroom.has_no_control_characters(wanted) then
+        raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_control_characters',
+            message = 'the name has control characters', hint = 'Give one line of text.';
+    elsif char_length(wanted) > 100 then
+        raise exception using errcode = 'check_violation', constraint = 'display_name_is_1_to_100_characters',
+            message = format('the name has %s characters', char_length(wanted)), hint = 'Give at most 100.';
+    elsif not darkroom.has_no_unseen_characters(wanted) or darkroom.name_key(wanted) = '' then
+        raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
+            message = 'the name has characters that are not seen', hint = 'Leave them out.';
+    end if;
+    perform darkroom.meet(person);
+    update darkroom.people p set display_name = wanted where p.person = set_display_name.person;
+end $$;
+comment on function darkroom.set_display_name is
+    'Sets the name that feeds show for a person, of 1 to 100 characters without control characters and, but for those'
+    ' of emoji and of scripts that need them, without characters that are not seen or set a direction; null or blank '
+    'for none. It is kept in the normal form C, without spaces at its ends. Names that differ in case, sharp s, '
+    'compatibility forms or spaces alone are one. Errors: 23505 (display_name_is_taken) where another person has it, '
+    '23514 for a name that cannot be shown.';

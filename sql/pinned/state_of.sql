@@ -1,0 +1,9 @@
+create or replace function darkroom.state_of(lease bigint, waits_for darkroom.job_wait) returns darkroom.job_state
+language sql immutable parallel safe as $$
+    select case when lease is not null then 'running'
+                when waits_for is null then 'waiting'
+                when waits_for = 'time' then 'scheduled'
+                else 'parked' end::darkroom.job_state
+$$;
+comment on function darkroom.state_of is
+    'The state that an unfinished job shows: running with a lease, waiting, scheduled for a time, else parked.';

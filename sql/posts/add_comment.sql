@@ -1,0 +1,27 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.add_comment(post_id => 1, author => 'user-9', body => 'Which pier is it?')
+create or replace function darkroom.add_comment(post_id bigint, author text, body text) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target  bigint := post_id;
+    writer  text := author;
+    content text := normalize(replace(body, E'\r\n', E'\n'), nfc);
+    made    bigint;
+begin
+    if not darkroom.is_visible(target) then
+        raise exception using errcode = 'no_data_found', message = format('there is no post %s to comment on', target),
+            hint = 'It may have been hidden, removed or expired since it was shown.';
+    end if;
+    insert into darkroom.comments as c (post_id, author, body) values (target, writer, content)
+    returning c.comment_id into made;
+    insert into darkroom.counter_changes (post_id, comments) values (target, 1);
+    insert into darkroom.outbox (post_id, event, comment_id) values (target, 'commented', made);
+    perform darkroom.want_tally();
+    return made;
+end $$;
+comment on function darkroom.add_comment is
+    'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number. It may have '
+    'several lines and no control characters, and is not blank; it is kept in Unicode''s normal form C. Errors: P0002'
+    ' where no such post can be seen, 23514 for a text or author out of range.';

@@ -1,0 +1,23 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.delete_comment(comment_id => 1, author => 'user-9')
+create or replace function darkroom.delete_comment(comment_id bigint, author text) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target bigint := comment_id;
+    writer text := author;
+    of_post bigint;
+begin
+    update darkroom.comments c set deleted_at = now(), body = '-'
+    where c.comment_id = target and c.author = writer and c.deleted_at is null
+    returning c.post_id into of_post;
+    if not found then
+        return false;
+    end if;
+    insert into darkroom.counter_changes (post_id, comments) values (of_post, -1);
+    perform darkroom.want_tally();
+    return true;
+end $$;
+comment on function darkroom.delete_comment is
+    'Deletes a comment for its author, with its text. False: there is no such comment of this author.';

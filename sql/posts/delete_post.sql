@@ -1,0 +1,32 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.delete_post(post_id => 3, uploader => 'user-3')
+create or replace function darkroom.delete_post(post_id bigint, uploader text) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target bigint := post_id;
+    stands darkroom.post_state;
+    source bigint;
+begin
+    select p.state, p.upload_id into stands, source from darkroom.posts p
+    where p.post_id = target and p.uploader = delete_post.uploader for no key update;
+    if not found then
+        raise exception using errcode = 'no_data_found',
+            message = format('this uploader has no post %s', target),
+            hint = 'It may have been deleted before.';
+    end if;
+    if not darkroom.order_erasure(target, source, 'uploader') then
+        return false;
+    end if;
+    if stands <> 'removed' then
+        update darkroom.posts p set state = 'removed' where p.post_id = target;
+        insert into darkroom.outbox (post_id, event) values (target, 'removed');
+    end if;
+    delete from darkroom.reviews r where r.post_id = target;
+    return true;
+end $$;
+comment on function darkroom.delete_post is
+    'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, '
+    'coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 '
+    'where the uploader has no such post.';

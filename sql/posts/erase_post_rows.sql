@@ -1,0 +1,40 @@
+create or replace function darkroom.erase_post_rows(of_post bigint, for_erasure bigint default null) returns boolean
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    source bigint;
+    stands darkroom.post_state;
+begin
+    -- Reports that are being filed end before this goes on: they look for the post first.
+    perform pg_advisory_xact_lock(20260113, (of_post & 255)::integer);
+    select p.upload_id, p.state into source, stands from darkroom.posts p where p.post_id = of_post for update;
+    if not found then
+        return false;
+    end if;
+    insert into darkroom.post_erasures (post_id, upload_id, cause)
+    values (of_post, source, case when for_erasure is null then 'uploader' else 'person' end)
+    on conflict (post_id) do update set cause = excluded.cause where excluded.cause = 'person';
+    perform darkroom.retire_media(
+        array(select r.media_key from darkroom.renditions r where r.post_id = of_post)
+        || array(select u.original_key from darkroom.uploads u
+                 where u.upload_id = source and u.original_erased_at is null)
+        || array(select m.media_key from darkroom.retired_media m where m.post_id = of_post),
+        now(), of_post, for_erasure);
+    perform darkroom.erase_leftovers(of_post);
+    if for_erasure is not null then
+        -- A removal stays on the record of its uploader, and the look of its photo known, until the person leaves.
+        delete from darkroom.removals where post_id = of_post;
+        delete from darkroom.removed_hashes where post_id = of_post;
+        update darkroom.moderation_decisions set note = null where post_id = of_post and note is not null;
+    end if;
+    if stands in ('published', 'hidden', 'held', 'expired') and for_erasure is not null then
+        insert into darkroom.outbox (post_id, event) values (of_post, 'removed');
+    end if;
+    delete from darkroom.reviews where post_id = of_post;
+    delete from darkroom.posts where post_id = of_post;
+    delete from darkroom.uploads where upload_id = source;
+    update darkroom.post_erasures set erased_at = clock_timestamp() where post_id = of_post;
+    return true;
+end $$;
+comment on function darkroom.erase_post_rows is
+    'Erases a post and its upload with all that belongs to them, and retires its files. False: there is no such post '
+    'any more.';

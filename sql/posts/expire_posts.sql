@@ -1,0 +1,22 @@
+create or replace function darkroom.expire_posts(at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    due bigint[];
+    one bigint;
+begin
+    select array_agg(d.post_id order by d.expires_at, d.post_id) into due
+    from (select p.post_id, p.expires_at from darkroom.posts p
+          where p.state in ('published', 'hidden') and p.expires_at is not null and p.expires_at <= now()
+            -- A person is still to decide on those in the review list.
+            and not exists (select from darkroom.reviews r where r.post_id = p.post_id)
+          order by p.expires_at, p.post_id limit at_most for no key update of p skip locked) d;
+    -- By number, as tallies take the posts' rows of the feed too: else each could wait for the other.
+    for one in select u from unnest(due) u order by u loop
+        update darkroom.posts p set state = 'expired' where p.post_id = one;
+    end loop;
+    insert into darkroom.outbox (post_id, event)
+    select u.post_id, 'expired' from unnest(due) with ordinality as u (post_id, place) order by u.place;
+    return coalesce(cardinality(due), 0);
+end $$;
+comment on function darkroom.expire_posts is
+    'Ends up to at_most posts whose time is over, with their events in the order of their times. Answers how many.';

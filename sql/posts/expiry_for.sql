@@ -1,0 +1,14 @@
+-- Days and months of a lifetime are those of UTC, whatever the time zone of the session that asks.
+create or replace function darkroom.expiry_for(category text, event text, published_at timestamptz) returns timestamptz
+language sql stable as $$
+    select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
+                 case when p.ends_with_event then (
+                     select e.ends_at from darkroom.events e where e.event = darkroom.clean_word(expiry_for.event)) end)
+    from darkroom.expiry_policies p
+    where (p.event is null or p.event = darkroom.clean_word(expiry_for.event))
+      and (p.category is null or p.category = darkroom.clean_word(expiry_for.category))
+    order by p.event is null, p.category is null, p.version desc limit 1
+$$;
+comment on function darkroom.expiry_for is
+    'When a post published at a time expires by the policy in force for its category and event, in whatever normal '
+    'form; null for never. Days and months are those of UTC.';

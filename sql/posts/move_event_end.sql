@@ -1,0 +1,19 @@
+create or replace function darkroom.move_event_end() returns trigger
+language plpgsql set enable_seqscan = off as $$
+declare
+    one bigint;
+begin
+    perform pg_advisory_xact_lock(hashtextextended(new.event, 20260124));
+    -- By number, as tallies take the posts' rows of the feed too; each as it stands once its lock is had.
+    for one in
+        select p.post_id from darkroom.posts p
+        where p.event = new.event and p.state in ('published', 'held', 'hidden') order by p.post_id
+    loop
+        update darkroom.posts p set expires_at = darkroom.expiry_for(p.category, p.event, p.published_at)
+        where p.post_id = one and p.state in ('published', 'held', 'hidden')
+          and p.expires_at is distinct from darkroom.expiry_for(p.category, p.event, p.published_at);
+    end loop;
+    return null;
+end $$;
+comment on function darkroom.move_event_end is
+    'The trigger by which posts of an event whose end is set or moved expire by the policy in force now.';

@@ -1,0 +1,53 @@
+create or replace function darkroom.enqueue_job(
+    kind       darkroom.job_kind,
+    subject_id bigint,
+    fair_key   text,
+    queue      text default 'default',
+    priority   integer default 0,
+    run_at     timestamptz default null
+) returns bigint
+language plpgsql set enable_seqscan = off set enable_sort = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+    hash       bigint := hashtextextended(fair_key, 0);
+    in_lane    smallint;
+    reached    bigint;
+    weight     double precision;
+    is_drained boolean;
+    is_awaited boolean;
+    new_job    bigint;
+begin
+    -- All that is to be known in one statement: each costs as much as the insert.
+    select l.lane, pg_sequence_last_value(l.position),
+           coalesce((select f.weight from darkroom.fair_keys f where f.fair_key = enqueue_job.fair_key),
+                    (select f.weight from darkroom.fair_keys f where f.fair_key = '*')),
+           exists (select from darkroom.pauses p
+                   where p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                     and coalesce(p.kind, l.kind) = l.kind),
+           exists (select from darkroom.workers where is_idle)
+    into in_lane, reached, weight, is_drained, is_awaited
+    from darkroom.queues q join darkroom.lanes l using (queue_id)
+    where q.name = queue and l.kind = enqueue_job.kind and l.priority = enqueue_job.priority;
+    if not found then
+        in_lane := darkroom.lane_of(queue, kind, priority);
+        is_awaited := true;
+    end if;
+    reached := coalesce(reached, 1);
+    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
+    values (
+        kind, in_lane,
+        coalesce(
+            (select j.slot from darkroom.jobs j
+             where j.lane = in_lane and j.fair_hash = hash and j.slot >= reached
+             order by j.slot desc limit 1) + (1048576 / coalesce(weight, 1))::bigint,
+            reached),
+        subject_id, fair_key, hash, coalesce(run_at, now()),
+        case when is_drained then 'resume' when run_at > now() then 'time' end::darkroom.job_wait)
+    returning jobs.job_id into new_job;
+    if is_awaited then
+        perform pg_notify('darkroom.jobs', '');
+    end if;
+    return new_job;
+end $$;
+comment on function darkroom.enqueue_job is 'Queues one job and answers its number.';

@@ -1,0 +1,27 @@
+create or replace function darkroom.enqueue_once(
+    kind       darkroom.job_kind,
+    subject_id bigint,
+    fair_key   text,
+    dedupe_key bigint,
+    queue      text default 'default',
+    priority   integer default 0
+) returns bigint
+language plpgsql set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    in_lane smallint := darkroom.lane_of(queue, kind, priority);
+    new_job bigint;
+begin
+    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, waits_for, dedupe_key)
+    values (kind, in_lane, darkroom.next_slot(in_lane, fair_key), subject_id, fair_key,
+            hashtextextended(fair_key, 0), darkroom.first_wait(in_lane, null), dedupe_key)
+    on conflict do nothing
+    returning jobs.job_id into new_job;
+    if found then
+        perform darkroom.wake_workers();
+    end if;
+    return new_job;
+end $$;
+comment on function darkroom.enqueue_once is
+    'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null '
+    'then.';

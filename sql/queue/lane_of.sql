@@ -1,0 +1,20 @@
+create or replace function darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer)
+returns smallint
+language plpgsql as $$
+declare
+    found_lane smallint;
+begin
+    select l.lane into found_lane
+    from darkroom.queues q join darkroom.lanes l using (queue_id)
+    where q.name = in_queue and l.kind = of_kind and l.priority = at_priority;
+    if found then
+        return found_lane;
+    end if;
+    if at_priority is null or at_priority not between -100 and 100 then
+        raise exception using errcode = 'invalid_parameter_value',
+            message = format('priority %s is outside -100 to 100', coalesce(at_priority::text, 'null')),
+            hint = 'Lower runs first; 0 is the default.';
+    end if;
+    return darkroom.make_lane(in_queue, of_kind, at_priority);
+end $$;
+comment on function darkroom.lane_of is 'The lane of a queue, kind and priority; made where there is none yet.';

@@ -1,0 +1,24 @@
+-- Making a lane makes a sequence, which only the owner of the schema may; finding one is all that most calls need.
+create or replace function darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) returns smallint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    found_lane smallint;
+    of_queue   smallint;
+    label      text;
+begin
+    -- Whoever comes second waits here and then finds the first's lane.
+    perform pg_advisory_xact_lock(hashtextextended('darkroom.lane_of', 0));
+    insert into darkroom.queues (name) values (in_queue) on conflict (name) do nothing;
+    select queue_id into of_queue from darkroom.queues where name = in_queue;
+    select lane into found_lane from darkroom.lanes
+    where queue_id = of_queue and kind = of_kind and priority = at_priority;
+    if not found then
+        label := format('lane_%s_%s_%s', of_queue, of_kind, replace(at_priority::text, '-', 'm'));
+        execute format('create sequence darkroom.%I as bigint', label);
+        insert into darkroom.lanes (queue_id, kind, priority, position)
+        values (of_queue, of_kind, at_priority, format('darkroom.%I', label)::regclass)
+        returning lane into found_lane;
+    end if;
+    return found_lane;
+end $$;
+comment on function darkroom.make_lane is 'Makes the lane of a queue, kind and priority, and answers it.';

@@ -1,0 +1,15 @@
+-- Start-time fair queueing (Goyal, Vin, Cheng 1996): a key that has jobs waiting continues after its
+-- last one; any other starts at the lane's virtual time, before the backlog of everybody else.
+create or replace function darkroom.next_slot(in_lane smallint, of_key text) returns bigint
+language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
+declare
+    reached bigint := darkroom.virtual_time(in_lane);
+    last    bigint;
+begin
+    select slot into last from darkroom.jobs
+    where lane = in_lane and fair_hash = hashtextextended(of_key, 0) and slot >= reached
+    order by slot desc limit 1;
+    return coalesce(last + darkroom.slot_stride(of_key), reached);
+end $$;
+comment on function darkroom.next_slot is
+    'Where a fair key''s next job goes in a lane: behind its last one, and never before the lane''s virtual time.';

@@ -1,0 +1,14 @@
+create or replace function darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean default false)
+returns void
+language plpgsql as $$
+begin
+    perform darkroom.lanes_of(in_queue, of_kind);
+    insert into darkroom.pauses as p (queue_id, kind, drains, paused_by)
+    values ((select queue_id from darkroom.queues where name = in_queue), of_kind, drain, by_whom)
+    on conflict (queue_id, kind) do update
+    set drains = excluded.drains, paused_by = excluded.paused_by, paused_at = excluded.paused_at
+    where p.drains <> excluded.drains;
+end $$;
+comment on function darkroom.pause_queue is
+    'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it '
+    'starts. With drain, jobs that are there still run and later ones are parked.';

@@ -1,0 +1,14 @@
+create or replace function darkroom.promote_due(at_most integer default 1000) returns integer
+language plpgsql set enable_seqscan = off set jit = off as $$
+declare
+    made integer;
+begin
+    update darkroom.jobs j set waits_for = null, slot = greatest(j.slot, darkroom.virtual_time(j.lane))
+    where j.ctid = any (array(
+        select ctid from darkroom.jobs where waits_for = 'time' and run_at <= clock_timestamp()
+        order by run_at limit at_most for update skip locked));
+    get diagnostics made = row_count;
+    return made;
+end $$;
+comment on function darkroom.promote_due is
+    'Has up to at_most scheduled jobs wait to be claimed whose time has come. Answers how many.';

@@ -1,0 +1,8 @@
+create or replace function darkroom.slot_stride(of_key text) returns bigint
+language sql stable as $$
+    select (1048576 / coalesce(
+        (select weight from darkroom.fair_keys where fair_key = of_key),
+        (select weight from darkroom.fair_keys where fair_key = '*'), 1))::bigint
+$$;
+comment on function darkroom.slot_stride is
+    'How far apart the slots of a key''s jobs are: 2^20 at weight 1, less for heavier keys.';

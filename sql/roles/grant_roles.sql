@@ -1,0 +1,126 @@
+create or replace function darkroom.grant_roles() returns text[]
+language plpgsql as $$
+declare
+    home     name := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                      where c.oid = 'darkroom.settings'::regclass);
+    owner    name := darkroom.role_name('owner');
+    api      name := darkroom.role_name('api');
+    reader   name := darkroom.role_name('reader');
+    worker   name := darkroom.role_name('worker');
+    operator name := darkroom.role_name('operator');
+    -- What workers read and do not change.
+    rules    text[] := array['schema_files', 'schema_indexes', 'moderation_policies', 'location_policies', 'posting_policies',
+                             'expiry_policies', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
+    -- What people do beside reading: look after the queue, decide on posts, and set rules.
+    tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
+                             'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
+                             'appeals', 'removals', 'removed_hashes', 'post_exact_locations',
+                             'event_consumers', 'events', 'post_erasures', 'person_erasures', 'retired_media'];
+    -- What they add to and never change.
+    recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
+    governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies'];
+    known    text[];
+    one      record;
+    grantee  name;
+begin
+    -- What others have in a schema that is not ours alone is not ours to take away.
+    if home = 'public' then
+        return '{}';
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('darkroom.grant_roles', 0));
+    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, worker, operator])
+                   order by 1);
+
+    -- Functions that run with their owner's rights had better not have an administrator's.
+    if owner = any (known) and pg_has_role(owner, 'member') then
+        for one in
+            select 1 as turn, format('schema %I', n.nspname) as object, n.nspowner as has
+            from pg_namespace n where n.nspname = home
+            union all
+            select 2, format('%s %s', case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
+                             c.oid::regclass), c.relowner
+            from pg_class c
+            where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+              -- The sequence of an identity column goes with its table.
+              and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                                and d.refclassid = 'pg_class'::regclass and d.deptype in ('i', 'a') and c.relkind = 'S')
+            union all
+            select 3, format('type %s', t.oid::regtype), t.typowner
+            from pg_type t left join pg_class c on c.oid = t.typrelid
+            where t.typnamespace = home::regnamespace and t.typcategory <> 'A' and coalesce(c.relkind, 'c') = 'c'
+            union all
+            select 4, format('function %s', p.oid::regprocedure), p.proowner
+            from pg_proc p where p.pronamespace = home::regnamespace
+            order by 1
+        loop
+            if pg_get_userbyid(one.has) <> owner and pg_has_role(one.has, 'usage') then
+                execute format('alter %s owner to %I', one.object, owner);
+            end if;
+        end loop;
+    end if;
+
+    execute format('revoke all on all functions in schema %I from public', home);
+    execute format('revoke all on all tables in schema %I from public', home);
+    execute format('revoke all on all sequences in schema %I from public', home);
+    execute format('revoke all on schema %I from public', home);
+    foreach grantee in array array[api, reader, worker, operator] loop
+        continue when grantee <> all (known);
+        execute format('revoke all on all functions in schema %I from %I', home, grantee);
+        execute format('revoke all on all tables in schema %I from %I', home, grantee);
+        execute format('revoke all on all sequences in schema %I from %I', home, grantee);
+        execute format('grant usage on schema %I to %I', home, grantee);
+    end loop;
+    for one in
+        select p.oid::regprocedure as signature, f.for_readers
+        from pg_proc p join darkroom.public_functions() f on f.name = p.proname
+        where p.pronamespace = home::regnamespace
+    loop
+        if api = any (known) then
+            execute format('grant execute on function %s to %I', one.signature, api);
+        end if;
+        if one.for_readers and reader = any (known) then
+            execute format('grant execute on function %s to %I', one.signature, reader);
+        end if;
+    end loop;
+
+    if worker = any (known) then
+        execute format('grant execute on all functions in schema %I to %I', home, worker);
+        execute format('grant usage, select, update on all sequences in schema %I to %I', home, worker);
+        execute format('grant select, insert, update, delete on all tables in schema %I to %I', home, worker);
+        execute format('alter default privileges for role %s in schema %I grant usage, select, update on sequences to %I',
+                       (select nspowner::regrole::text from pg_namespace where nspname = home), home, worker);
+    end if;
+    if operator = any (known) then
+        execute format('grant execute on all functions in schema %I to %I', home, operator);
+        execute format('grant usage, select on all sequences in schema %I to %I', home, operator);
+        execute format('grant select on all tables in schema %I to %I', home, operator);
+        execute format('alter default privileges for role %s in schema %I grant usage, select on sequences to %I',
+                       (select nspowner::regrole::text from pg_namespace where nspname = home), home, operator);
+    end if;
+    for one in
+        select c.oid::regclass as relation, c.relname::text as name
+        from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
+    loop
+        if one.name = any (rules) and worker = any (known) then
+            -- Who is erased loses the limits that bear the name.
+            execute format('revoke insert, update%s on table %s from %I',
+                           case when one.name = 'fair_keys' then '' else ', delete' end, one.relation, worker);
+        end if;
+        if operator = any (known) then
+            if one.name = any (tended) then
+                execute format('grant insert, update, delete on table %s to %I', one.relation, operator);
+            elsif one.name = any (governed) then
+                -- Setting a policy locks the table against another, for which inserting is not enough; a trigger keeps
+                -- what is there from being changed.
+                execute format('grant insert, update on table %s to %I', one.relation, operator);
+            elsif one.name = any (recorded) then
+                execute format('grant insert on table %s to %I', one.relation, operator);
+            end if;
+        end if;
+    end loop;
+    return known;
+end $$;
+comment on function darkroom.grant_roles is
+    'Gives this installation''s roles what they may do, and takes everything from PUBLIC. Repeated after every '
+    'migration; changes nothing where all is as it should be. Where the role owner exists and the caller is a member,'
+    ' it is given the schema and everything in it. Answers the roles there are.';

@@ -1,0 +1,3293 @@
+CREATE SCHEMA darkroom;
+
+CREATE TYPE darkroom.attempt_outcome AS ENUM (
+    'succeeded',
+    'rejected',
+    'retry',
+    'snoozed',
+    'failed',
+    'cancelled',
+    'crashed',
+    'returned'
+);
+
+COMMENT ON TYPE darkroom.attempt_outcome IS 'How one try at a job ended.';
+
+CREATE TYPE darkroom.board AS ENUM (
+    'likes',
+    'wilson',
+    'weighted',
+    'hot'
+);
+
+COMMENT ON TYPE darkroom.board IS 'What a rank board is ordered by: see top_posts.';
+
+CREATE TYPE darkroom.cluster AS (
+	cluster bigint,
+	posts integer,
+	latitude double precision,
+	longitude double precision,
+	best bigint
+);
+
+COMMENT ON TYPE darkroom.cluster IS 'Posts of one square of the map: how many, where in the mean, in degrees, and the number of the best of them by hot.';
+
+CREATE TYPE darkroom.picture AS (
+	name text,
+	media_key text,
+	format text,
+	width integer,
+	height integer,
+	bytes bigint
+);
+
+COMMENT ON TYPE darkroom.picture IS 'A picture of a post: its rendition''s name in the recipe, path in the media store, format, size in pixels and bytes.';
+
+CREATE TYPE darkroom.feed_post AS (
+	post_id bigint,
+	published_at timestamp with time zone,
+	uploader text,
+	display_name text,
+	headline text,
+	caption text,
+	link text,
+	category text,
+	event text,
+	taken_at timestamp with time zone,
+	taken_at_local timestamp without time zone,
+	time_zone text,
+	latitude double precision,
+	longitude double precision,
+	country_code text,
+	country_name text,
+	admin1_code text,
+	admin1_name text,
+	place bigint,
+	place_name text,
+	width integer,
+	height integer,
+	placeholder bytea,
+	pictures darkroom.picture[],
+	likes integer,
+	dislikes integer,
+	comments integer,
+	views bigint,
+	distance_m double precision,
+	score double precision,
+	cursor text
+);
+
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. place is a GeoNames number; width and height are the original''s, upright; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score what the feed is ordered by, cursor what to give as after for the posts behind this one.';
+
+CREATE TYPE darkroom.job_kind AS ENUM (
+    'ingest',
+    'moderate',
+    'noop',
+    'prune_history',
+    'tally',
+    'reweigh',
+    'expire',
+    'erase_post',
+    'erase_person',
+    'erase_originals',
+    'rerender',
+    'sweep'
+);
+
+COMMENT ON TYPE darkroom.job_kind IS 'What a job does. Each kind has its handler in the workers.';
+
+CREATE TYPE darkroom.job_state AS ENUM (
+    'waiting',
+    'scheduled',
+    'parked',
+    'running',
+    'succeeded',
+    'rejected',
+    'failed',
+    'cancelled'
+);
+
+COMMENT ON TYPE darkroom.job_state IS 'waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running; then finished for good, but for a replay: succeeded, rejected (the upload is at fault), failed (the system is), cancelled.';
+
+CREATE TYPE darkroom.job_wait AS ENUM (
+    'time',
+    'turn',
+    'resume'
+);
+
+COMMENT ON TYPE darkroom.job_wait IS 'What a job that cannot be claimed waits for: its time, its fair key''s turn, or the resume of a drained queue.';
+
+CREATE TYPE darkroom.location_privacy AS ENUM (
+    'exact',
+    'grid_10m',
+    'grid_100m',
+    'grid_1km',
+    'place'
+);
+
+COMMENT ON TYPE darkroom.location_privacy IS 'How exactly a location is published, from the most to the least exactly: as it is, as the centre of a grid''s cell, or as the named place alone.';
+
+CREATE TYPE darkroom.new_upload AS (
+	uploader text,
+	original_key text,
+	original_sha256 text,
+	original_bytes bigint,
+	headline text,
+	caption text,
+	link text,
+	category text,
+	event text,
+	latitude double precision,
+	longitude double precision,
+	place text,
+	taken_at timestamp with time zone,
+	idempotency_key text,
+	accuracy_m double precision,
+	location_privacy darkroom.location_privacy
+);
+
+COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+
+CREATE TYPE darkroom.post_event AS (
+	number bigint,
+	event text,
+	post_id bigint,
+	comment_id bigint,
+	occurred_at timestamp with time zone,
+	uploader text
+);
+
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the order of reading, uploader whose post it is: null once that is erased.';
+
+CREATE TYPE darkroom.post_state AS ENUM (
+    'published',
+    'held',
+    'hidden',
+    'removed',
+    'expired'
+);
+
+COMMENT ON TYPE darkroom.post_state IS 'What readers see is published; held waits for its first review, hidden for another; removed and expired are over.';
+
+CREATE TYPE darkroom.report_reason AS ENUM (
+    'explicit',
+    'violence',
+    'harassment',
+    'spam',
+    'private_information',
+    'illegal',
+    'other'
+);
+
+COMMENT ON TYPE darkroom.report_reason IS 'What a reporter objects to.';
+
+CREATE TYPE darkroom.stage_time AS (
+	stage text,
+	milliseconds real
+);
+
+COMMENT ON TYPE darkroom.stage_time IS 'How long an attempt was in a stage, in milliseconds.';
+
+CREATE TYPE darkroom.upload_status AS (
+	job_id bigint,
+	state darkroom.job_state,
+	reason text,
+	message text,
+	attempts integer,
+	enqueued_at timestamp with time zone,
+	run_at timestamp with time zone,
+	finished_at timestamp with time zone,
+	post_id bigint
+);
+
+COMMENT ON TYPE darkroom.upload_status IS 'What became of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became.';
+
+CREATE TYPE darkroom.vote AS ENUM (
+    'like',
+    'dislike'
+);
+
+COMMENT ON TYPE darkroom.vote IS 'What a person thinks of a post or comment; null for none, or one that was taken back.';
+
+CREATE FUNCTION darkroom.ack_events(consumer text, up_to bigint) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.ack_events(consumer text, up_to bigint) IS 'Says that a consumer has dealt with all events up to a number, which read_events answered. False: it had said so before, or is not known. Errors: 22023 for a number that no event has reached.';
+
+CREATE FUNCTION darkroom.act_in_turn() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.act_in_turn() IS 'The trigger that has the end of a person''s erasure and what is written in the person''s name follow each other. Its argument is the column that names the person.';
+
+CREATE FUNCTION darkroom.add_comment(post_id bigint, author text, body text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.add_comment(post_id bigint, author text, body text) IS 'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number. It may have several lines and no control characters, and is not blank; it is kept in Unicode''s normal form C. Errors: P0002 where no such post can be seen, 23514 for a text or author out of range.';
+
+CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAULT false) RETURNS boolean
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Makes a reader of events known who is not: one that gets what happens from now on, or everything that is kept. False: it is known already.';
+
+CREATE FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text, priority integer, run_at timestamp with time zone) IS 'What enqueue_upload and enqueue_uploads do.';
+
+CREATE FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, half_life interval DEFAULT '1 day'::interval) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, half_life interval) IS 'The time in half-lives since 1970. Of two posts, the one that is a half-life younger has 1 more, at any later time: so nothing need be rewritten as posts age.';
+
+CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with what its uploader says (1 to 5,000 characters), and answers the appeal''s number. Errors: P0002 where this uploader has no such post, 55000 where nothing stands against it, as where its uploader has deleted it, 23505 (one_open_appeal_a_post) where an appeal is open, 23502 for no text, 23514 for one out of range.';
+
+CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS tid[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, those that the limits of their fair keys let start; the others are parked or put off. chosen are those that the claim has chosen before.';
+
+CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.audience(post_id bigint) IS 'How often a post was viewed.';
+
+CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text that is no cursor of the feed.';
+
+CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 15; best_in_wide_tile by those of level 11.';
+
+CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 11; best_in_tile by those of level 15.';
+
+CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS SETOF box
+    LANGUAGE plpgsql IMMUTABLE ROWS 1
+    AS …;
+
+COMMENT ON FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) IS 'The boxes of the plane that together hold all that is within some metres of a coordinate: two or more where they cross 180 degrees, a strip of the whole width around a pole.';
+
+CREATE FUNCTION darkroom.caller() RETURNS name
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.caller() IS 'The role by which somebody calls a function that runs with its owner''s rights: that of SET ROLE, else the login''s.';
+
+CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. False: the job is finished or unknown.';
+
+CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. Give the uploader who asks, and others'' jobs are as unknown ones. An app cancels only what it enqueued: uploads. False: the job is finished, unknown or not the caller''s to cancel.';
+
+CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for what is no coordinate in degrees.';
+
+CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds darkroom.job_kind[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(job_id bigint, kind darkroom.job_kind, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint, attempt integer, failures smallint, crashes smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds darkroom.job_kind[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Gives a worker up to at_most waiting jobs of a queue, by priority and slot, under a new lease. A claim may start at a slot that earlier claims reached, for a lane each, instead of passing over what they left behind.';
+
+CREATE FUNCTION darkroom.clean_appeal() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clean_appeal() IS 'The trigger that keeps the text of an appeal as other texts are kept.';
+
+CREATE FUNCTION darkroom.clean_names() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that keeps the names of events, and of the categories and events of policies, as those of posts are kept. Blank ones are refused by the table.';
+
+CREATE FUNCTION darkroom.clean_report() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clean_report() IS 'The trigger that keeps the details of a report as other texts are kept, and refuses what no page could show.';
+
+CREATE FUNCTION darkroom.clean_text(content text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clean_text(content text) IS 'A text in the normal form C with line feeds alone at the ends of lines; null where it is blank.';
+
+CREATE FUNCTION darkroom.clean_word(content text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clean_word(content text) IS 'A name as it is kept and looked for: in the normal form C, without spaces at its ends; null where it is blank.';
+
+CREATE FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) RETURNS timestamp without time zone
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) IS 'What clocks of an IANA time zone show at an instant; null where the zone is not known.';
+
+CREATE FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) IS 'Where the posts of a cluster lie in the mean, in degrees; nulls where it has none any more.';
+
+CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cluster_number(level integer, x integer, y integer) IS 'The number of a cluster: its tile''s level, x and y.';
+
+CREATE FUNCTION darkroom.cluster_posts(cluster bigint, page integer DEFAULT 20, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, page integer, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no cluster''s or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.complete_jobs(job_ids bigint[], leases bigint[]) RETURNS integer[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.complete_jobs(job_ids bigint[], leases bigint[]) IS 'Ends attempts as succeeded and moves their jobs to history. Answers the places, from 1, of the leases that are no longer their job''s, for which nothing was done.';
+
+CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT NULL::integer[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.count_views(post_ids bigint[], views integer[]) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (others are taken as the nearest). Unknown posts are passed over. Gather them and call once a second rather than once a view.';
+
+CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cursor_key(feed text, after text) IS 'The key of a feed''s order that a cursor holds; null for none. Errors: 22023 for a text that is no cursor of this feed.';
+
+CREATE FUNCTION darkroom.cursor_post(after text) RETURNS bigint
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.cursor_post(after text) IS 'The post''s number that a cursor holds, by which equal keys are told apart.';
+
+CREATE FUNCTION darkroom.day_number(at timestamp with time zone) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.day_number(at timestamp with time zone) IS 'Days of UTC since 1970-01-01.';
+
+CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author text) IS 'Deletes a comment for its author, with its text. False: there is no such comment of this author.';
+
+CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 where the uploader has no such post.';
+
+CREATE FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along the sphere of the Earth''s mean radius 6,371,008.8 m (IUGG), by the haversine formula.';
+
+CREATE FUNCTION darkroom.enqueue_job(kind darkroom.job_kind, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_job(kind darkroom.job_kind, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and answers its number.';
+
+CREATE FUNCTION darkroom.enqueue_jobs(kind darkroom.job_kind, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind darkroom.job_kind, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject, in one statement: thousands at once. fair_keys has one key for all or one for each. Answers how many.';
+
+CREATE FUNCTION darkroom.enqueue_once(kind darkroom.job_kind, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_once(kind darkroom.job_kind, subject_id bigint, fair_key text, dedupe_key bigint, queue text, priority integer) IS 'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null then.';
+
+CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) RETURNS record
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one that another recipe than checksum rendered, or, with again, of any. Answers the last one looked at, null at the end, and how many of them have no original any more.';
+
+CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and answers its job''s number. The original must already be in the media store under original_key, with the SHA-256 (64 hexadecimal digits) and the size in bytes that are given. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are kept in the normal form C; category and event, by which posts are found and policies chosen, without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key give the same job again. Errors: 22023 for a priority or hash that is none, 23514 for a text, link, time or number out of its range (the constraint''s name says which), 23505 where the idempotency key was used for another photo.';
+
+CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text, priority integer, run_at timestamp with time zone) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and answers their jobs'' numbers in the order given. The originals must already be in the media store. Each is as enqueue_upload''s arguments say; queue, priority (-100 to 100, lower runs first) and run_at hold for all. Errors: those of enqueue_upload; then nothing was queued.';
+
+CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Makes the history partitions of today and the days ahead. Answers how many it made.';
+
+CREATE FUNCTION darkroom.erase_expired(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_expired(at_most integer) IS 'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Answers how many.';
+
+CREATE FUNCTION darkroom.erase_leftovers(of_post bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_leftovers(of_post bigint) IS 'Deletes what people did with a post. Called once more after its erasure, for those who were at it meanwhile.';
+
+CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NULL::text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything that is kept of a person (Regulation (EU) 2016/679, article 17), and answers the order''s number: that of the open one where there is one. It cannot be undone. requested_by is kept with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters, or is *, 23502 for none.';
+
+CREATE FUNCTION darkroom.erase_person_jobs(of_erasure bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_jobs(of_erasure bigint) IS 'Cancels the unfinished jobs of a person. Answers how many run and were asked to stop.';
+
+CREATE FUNCTION darkroom.erase_person_post(of_erasure bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_post(of_erasure bigint) IS 'Erases one post of a person. False: there was none left.';
+
+CREATE FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer) IS 'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how many.';
+
+CREATE FUNCTION darkroom.erase_person_record(of_erasure bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_record(of_erasure bigint) IS 'Erases what is known of a person by name, and puts a pseudonym where something has to stay. What the other steps erase it leaves to them.';
+
+CREATE FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer DEFAULT 500) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer) IS 'Erases up to at_most uploads of a person that became no post and that no job is about. Answers how many.';
+
+CREATE FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint) IS 'Erases a post and its upload with all that belongs to them, and retires its files. False: there is no such post any more.';
+
+CREATE FUNCTION darkroom.erased_person(of_erasure bigint) RETURNS text
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erased_person(of_erasure bigint) IS 'Begins an erasure and answers whose it is; null once it is finished.';
+
+CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Ends up to at_most posts whose time is over, with their events in the order of their times. Answers how many.';
+
+CREATE FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) IS 'When a post published at a time expires by the policy in force for its category and event, in whatever normal form; null for never. Days and months are those of UTC.';
+
+CREATE FUNCTION darkroom.few_at_most() RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.few_at_most() IS 'So many posts are looked at one by one rather than looked for among their neighbours. Looking at them takes some milliseconds; of a million posts, one in 250 is found among its neighbours as fast.';
+
+CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) RETURNS bigint[]
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all posts that readers see of an event, since a time or of a category, whichever are few_at_most or less; null where none is.';
+
+CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.finish_person_erasure(of_erasure bigint) IS 'Ends an erasure and forgets whose it was. False: something of the person is there still or again, or somebody acts for them, or for one who shares their lock, right now. True: who acts for the person from the commit on acts for somebody new.';
+
+CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) RETURNS darkroom.job_wait
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) IS 'What a new job of a lane waits for: the end of a drain, its time, or nothing (null).';
+
+CREATE FUNCTION darkroom.forget_reports() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.forget_reports() IS 'Deletes the reports of posts that were deleted.';
+
+CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles what they may do, and takes everything from PUBLIC. Repeated after every migration; changes nothing where all is as it should be. Where the role owner exists and the caller is a member, it is given the schema and everything in it. Answers the roles there are.';
+
+CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) RETURNS TABLE(centre_latitude double precision, centre_longitude double precision)
+    LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. The same for every point of a cell, and its own centre.';
+
+CREATE FUNCTION darkroom.has_no_control_characters(content text, lines boolean DEFAULT false) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END;
+
+COMMENT ON FUNCTION darkroom.has_no_control_characters(content text, lines boolean) IS 'Whether a text has no control characters (where lines says so, line feeds, carriage returns and tabs are taken) and none that turn the direction of what follows: as darkroom.is_plain_text, of blank texts too.';
+
+CREATE FUNCTION darkroom.has_no_unseen_characters(content text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (content !~ ((((('[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F\U000E0080-\U000E0FFF]'::text || '|(?<![\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u21FF\u2300-\u23FF\u24C2\u25A0-\u27BF\u2900-\u297F\u2B00-\u2BFF\u3030\u303D\u3297\u3299\U0001F000-\U0001FAFF0-9#*])\uFE0F'::text) || '|(?<=[0-9#*])\uFE0F(?!\u20E3)'::text) || '|(?<![\u2190-\u21FF\u2300-\u23FF\u25A0-\u27BF\u2B00-\u2BFF\U0001F000-\U0001FAFF\uFE0F\u0620-\u0DFF])\u200D'::text) || '|(?<![\u0620-\u0DFF])\u200C'::text) || '|(?<![\U0001F3F4\U000E0020-\U000E007E])[\U000E0020-\U000E007F]'::text));
+
+COMMENT ON FUNCTION darkroom.has_no_unseen_characters(content text) IS 'Whether a text has no characters that are not seen or set a direction. Those that emoji and the scripts from Arabic to Sinhala are written with are taken where they follow such a character.';
+
+CREATE FUNCTION darkroom.has_traces(of_erasure bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.has_traces(of_erasure bigint) IS 'Whether anything bears the name of the person whom an erasure is of, or its record has not been gone through yet.';
+
+CREATE FUNCTION darkroom.hold_media(keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.hold_media(keys text[]) IS 'Keeps files from being deleted until the transaction has ended. Whoever is to refer to files takes this first and then looks whether they are there.';
+
+CREATE FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) RETURNS circle
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) IS 'A circle of the plane all of which is within some metres of a coordinate. The plane''s scale is 1 / cos(latitude); here it is that of the circle''s edge towards the equator, where a step in the plane is most metres. Without extent at the poles.';
+
+CREATE FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) IS 'The instant at which clocks of an IANA time zone show a time; null where the zone is not known.';
+
+CREATE FUNCTION darkroom.is_blank(content text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (content !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text);
+
+COMMENT ON FUNCTION darkroom.is_blank(content text) IS 'Whether a text has nothing but spaces and characters that are not seen.';
+
+CREATE FUNCTION darkroom.is_link(link text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (link ~ ((((('^[Hh][Tt][Tt][Pp][Ss]?://'::text || '(\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]'::text) || '|[-_]*[^\u0001-$&-/:-@\[-`{-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) || '[^\u0001- #/:<>?@\[\\\]^|\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]*)'::text) || '(:[0-9]*)?'::text) || '([/?#][^\u0001- \u007F-\u009F\u1680\u2000-\u2006\u2008-\u200A\u2028\u2029\u202D\u202E\u205F\u3000]*)?$'::text));
+
+COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is a URL of http or https with a host, maybe a port, and neither credentials nor spaces nor control characters. The host begins with a letter or digit of any script, or a bracket of IPv6, where hyphens, underscores and percent signs before it are passed over. The same rule as WebLink of the workers.';
+
+CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((taken_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (taken_at < '2200-01-01 00:00:00+00'::timestamp with time zone));
+
+COMMENT ON FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) IS 'Whether a photo can be said to be of a time: from 1800 to the end of 2199, of UTC.';
+
+CREATE FUNCTION darkroom.is_plain_text(content text, lines boolean DEFAULT false) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END AND (content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text));
+
+COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (where lines says so, line feeds, carriage returns and tabs are taken), no characters that turn the direction of what follows, and not blank.';
+
+CREATE FUNCTION darkroom.is_upload_of(of_kind darkroom.job_kind, subject bigint, person text) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_upload_of(of_kind darkroom.job_kind, subject bigint, person text) IS 'Whether a job of a kind and subject ingests a photo of a person.';
+
+CREATE FUNCTION darkroom.is_visible(post_id bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_visible(post_id bigint) IS 'Whether readers see a post.';
+
+CREATE FUNCTION darkroom.job_status(job_id bigint, uploader text DEFAULT NULL::text) RETURNS SETOF darkroom.upload_status
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'What became of a job: its state; once rejected or failed also a reason code and a sentence; once published the post. Give the uploader who asks, and others'' jobs are as unknown ones. No row for an unknown job, and none for one that finished longer ago than settings.history_days.';
+
+CREATE FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Counts the reports on a post that no review has judged into the records of their reporters, and turns those round that the decision undoing and those after it had judged otherwise. Answers how many.';
+
+CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and has the map reckoned where they lie.';
+
+CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_pictures() IS 'The trigger that repeats renditions in the row of their post.';
+
+CREATE FUNCTION darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer) RETURNS smallint
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.lane_of(in_queue text, of_kind darkroom.job_kind, at_priority integer) IS 'The lane of a queue, kind and priority; made where there is none yet.';
+
+CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind darkroom.job_kind) RETURNS smallint[]
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind darkroom.job_kind) IS 'The lanes of a queue, of a kind, or of a kind in a queue.';
+
+CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place bigint DEFAULT NULL::bigint, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET extra_float_digits TO '1'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place bigint, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a cursor of another feed.';
+
+CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
+    LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in whatever normal form. version is the highest of all policies.';
+
+CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) RETURNS smallint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind darkroom.job_kind, at_priority integer) IS 'Makes the lane of a queue, kind and priority, and answers it.';
+
+CREATE FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) RETURNS SETOF darkroom.cluster
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows of a box in degrees at a zoom of 0 to 18 (more is as 18): the posts of every square of 64 pixels as one cluster, with how many they are, their mean position and the number of the best of them by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for no box, or one of more than 20,000 squares at this zoom.';
+
+CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer DEFAULT 30) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET extra_float_digits TO '1'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, of each square of 128 pixels at most one. page is 1 to 100 (others are taken as the nearest). Errors: 22023 for no box, or one too large for this zoom.';
+
+CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
+
+CREATE FUNCTION darkroom.name_key(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN NORMALIZE(btrim(regexp_replace(replace(replace(lower(upper(regexp_replace(NORMALIZE(regexp_replace(name, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKC), '[\u115F\u1160]'::text, ''::text, 'g'::text))), 'ẞ'::text, 'ss'::text), 'ß'::text, 'ss'::text), '[\s\u00A0\u1680\u2800]+'::text, ' '::text, 'g'::text)), NFKC);
+
+COMMENT ON FUNCTION darkroom.name_key(name text) IS 'What tells one display name from another: without what is not seen, in compatibility form (NFKC), whatever the case, sharp s as ss, and any spaces as one, none at the ends.';
+
+CREATE TABLE darkroom.people (
+    person text NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    agreed integer DEFAULT 0 NOT NULL,
+    disagreed integer DEFAULT 0 NOT NULL,
+    removals integer DEFAULT 0 NOT NULL,
+    display_name text,
+    CONSTRAINT agreed_is_not_negative CHECK ((agreed >= 0)),
+    CONSTRAINT disagreed_is_not_negative CHECK ((disagreed >= 0)),
+    CONSTRAINT display_name_has_no_control_characters CHECK (darkroom.has_no_control_characters(display_name)),
+    CONSTRAINT display_name_has_no_unseen_characters CHECK ((darkroom.has_no_unseen_characters(display_name) AND (darkroom.name_key(display_name) <> ''::text))),
+    CONSTRAINT display_name_is_1_to_100_characters CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT first_seen_at_is_a_time_from_1970_on CHECK ((isfinite(first_seen_at) AND (first_seen_at >= '1970-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200))),
+    CONSTRAINT removals_is_not_negative CHECK ((removals >= 0))
+)
+WITH (fillfactor='80');
+
+COMMENT ON TABLE darkroom.people IS 'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
+
+COMMENT ON COLUMN darkroom.people.agreed IS 'Reports of theirs that reviews agreed with; disagreed: those they did not.';
+
+COMMENT ON COLUMN darkroom.people.removals IS 'Posts of theirs that stand removed.';
+
+CREATE FUNCTION darkroom.meet(person text, since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS darkroom.people
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.meet(person text, since timestamp with time zone) IS 'Makes a person known who is not, since the given time or now, and answers what is known. An earlier time than the known one replaces it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
+
+CREATE FUNCTION darkroom.moderate_later(post_id bigint, delay interval) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '10ms'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.moderate_later(post_id bigint, delay interval) IS 'Has the post moderated once more after a delay, unless that is to happen anyway.';
+
+CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger by which posts of an event whose end is set or moved expire by the policy in force now.';
+
+CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, page integer DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, page integer, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and each doubling of the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer DEFAULT 6, max_metres double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. max_metres is the farthest that counts; since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no coordinate or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'As newest_in_tile, for circles so small that they touch few of the tiles of level 18, whose distances need not be known.';
+
+CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared sooner than a distance. The settings of the planner are those of posts_within.';
+
+CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'As newest_in_tile, by the tiles of level 11, for wide circles.';
+
+CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text) IS 'Where a fair key''s next job goes in a lane: behind its last one, and never before the lane''s virtual time.';
+
+CREATE FUNCTION darkroom.number_events(at_most integer DEFAULT 10000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.number_events(at_most integer) IS 'Gives up to at_most committed events their places in the order of reading. Answers how many. Called by the tally job; not by readers, whose transactions may take long and would hold up all others.';
+
+CREATE FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) RETURNS boolean
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Queues the erasure of a post whose row the caller has locked. False: that was done before.';
+
+CREATE FUNCTION darkroom.page_size(wanted integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.page_size(wanted integer) IS 'A page''s rows: 1 to 100, 20 where none is asked for.';
+
+CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.pause_queue(in_queue text, of_kind darkroom.job_kind, by_whom text, drain boolean) IS 'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it starts. With drain, jobs that are there still run and later ones are parked.';
+
+CREATE FUNCTION darkroom.person_columns() RETURNS TABLE(of_table regclass, of_column name)
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.person_columns() IS 'The columns that name a person: call such a column so, and the erasure of persons will find it.';
+
+CREATE FUNCTION darkroom.person_lock(person text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.person_lock(person text) IS 'The number of the lock, 0 to 255 in the class 20260126, that anyone who acts for a person takes shared, and the end of an erasure takes alone.';
+
+CREATE FUNCTION darkroom.person_traces(person text) RETURNS TABLE(what text, rows bigint)
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'on'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.person_traces(person text) IS 'What an erasure of a person would find, without erasing anything.';
+
+CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS darkroom.picture[]
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.pictures_of(post bigint) IS 'What readers are shown of a post''s renditions, largest first.';
+
+CREATE FUNCTION darkroom.plane_latitude(y double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plane_latitude(y double precision) IS 'The latitude in degrees of a y of the plane.';
+
+CREATE FUNCTION darkroom.plane_longitude(x double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plane_longitude(x double precision) IS 'The longitude in degrees of an x of the plane.';
+
+CREATE FUNCTION darkroom.plane_x(longitude double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plane_x(longitude double precision) IS 'The x of a longitude in degrees in the Web Mercator plane, 0 to 67,108,864 (2^26) from west to east.';
+
+CREATE FUNCTION darkroom.plane_y(latitude double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plane_y(latitude double precision) IS 'The y of a latitude in degrees in the Web Mercator plane: 0 to 67,108,864 (2^26) from 85.05 degrees north to south, beyond that outside; the poles are taken as 89.999999 degrees.';
+
+CREATE FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) IS 'Metres along the sphere from a coordinate in degrees to a point of the plane.';
+
+CREATE FUNCTION darkroom.post_comments(post_id bigint, page integer DEFAULT 20, after bigint DEFAULT NULL::bigint) RETURNS TABLE(comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, page integer, after bigint) IS 'The comments of a post that can be seen, newest first. page is 1 to 100 (others are taken as the nearest). after is the number of the last comment of the page before.';
+
+CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET extra_float_digits TO '1'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One post that can be seen, with its counters to the moment and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row where no such post can be seen.';
+
+CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, page integer DEFAULT 20, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, page integer, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.prepare_queue() RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Makes the partitions of history and the lanes that every installation uses, where they are missing.';
+
+CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Has up to at_most scheduled jobs wait to be claimed whose time has come. Answers how many.';
+
+CREATE FUNCTION darkroom.prune_events(at_most integer DEFAULT 10000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_events(at_most integer) IS 'Removes up to at_most events that are older than settings.event_days, whoever has read them. Answers how many.';
+
+CREATE FUNCTION darkroom.prune_history() RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, and answers what; null when nothing is left to remove. Fails with lock_not_available rather than hold up those who finish jobs.';
+
+CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_readers boolean)
+    LANGUAGE sql STABLE ROWS 40
+    AS …;
+
+COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call all of them, reader those of for_readers, and both nothing else.';
+
+CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks anew from its feed row and counters; takes it away where it cannot be seen or has no votes.';
+
+CREATE FUNCTION darkroom.read_events(consumer text, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.read_events(consumer text, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call makes it known and gives it what happens from then on. Of one post, events come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses what was removed meanwhile. Errors: 23514 for a consumer''s name out of range.';
+
+CREATE FUNCTION darkroom.rebuild_feeds() RETURNS void
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.rebuild_feeds() IS 'Makes what feeds are read from anew, from posts and counters, while publishing waits. For upgrades and repairs.';
+
+CREATE FUNCTION darkroom.reckon_averages() RETURNS boolean
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.reckon_averages() IS 'Reckons the averages of all ranked posts anew. True where they moved by more than 0.001 of rating or 1 % of votes: then the weighted ratings are to be rewritten, by reweigh.';
+
+CREATE FUNCTION darkroom.reckon_leaves(leaves bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.reckon_leaves(leaves bigint[]) IS 'Reckons tiles of the map''s level 20 anew from the feed.';
+
+CREATE FUNCTION darkroom.reckon_tiles(of_level integer, tiles bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.reckon_tiles(of_level integer, tiles bigint[]) IS 'Reckons tiles of a level of the map anew, each from its four of the level below.';
+
+CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_all_but_pseudonyms() IS 'The trigger of tables whose rows are never changed but for the pseudonyms of persons who are being erased.';
+
+CREATE FUNCTION darkroom.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_change() IS 'The trigger of tables whose rows are never changed nor deleted.';
+
+CREATE FUNCTION darkroom.refuse_change_but_to_erase() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_change_but_to_erase() IS 'The trigger of tables that take no change at all while no person is being erased.';
+
+CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_return() IS 'The trigger that keeps posts that were deleted from coming back.';
+
+CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text DEFAULT NULL::text, reporter_since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report a reporter and post and has the post moderated. details is at most 2,000 characters; reporter_since is when the reporter''s account was made, by default when it was first seen here: accounts count less while they are new. False: this reporter had already reported it. Errors: P0002 where there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for none of a post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+
+CREATE FUNCTION darkroom.reports_in_flight(post_id bigint) RETURNS boolean
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.reports_in_flight(post_id bigint) IS 'Whether a transaction is under way that files a report on the post, or on one that shares its lock. False: whoever looks now sees every report that did not enqueue a job of its own.';
+
+CREATE FUNCTION darkroom.rescue_jobs(lease_seconds double precision) RETURNS TABLE(job_id bigint, worker_id bigint, is_quarantined boolean)
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard of for lease_seconds, counts a crash for each, and removes the workers.';
+
+CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind darkroom.job_kind) RETURNS boolean
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind darkroom.job_kind) IS 'Ends a pause or drain and lets go on what was parked. False: nothing was paused under these names.';
+
+CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone, of_post bigint, for_erasure bigint) IS 'Notes files to be deleted once nothing refers to them, not before due.';
+
+CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer DEFAULT 1000, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Ends the keeping of originals that are older than settings.original_days, going through at most so many uploads from a position on; seen is 0 at the end. Kept are those whose job is unfinished or failed, and those of a re-rendering that is unfinished.';
+
+CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.reweigh(from_post bigint, at_most integer) IS 'Rewrites the weighted ratings of up to at_most ranks beyond a post. Answers the last post, null at the end.';
+
+CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s, an underscore, and api, reader, worker, operator or owner.';
+
+CREATE FUNCTION darkroom.set_display_name(person text, name text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.set_display_name(person text, name text) IS 'Sets the name that feeds show for a person, of 1 to 100 characters without control characters and, but for those of emoji and of scripts that need them, without characters that are not seen or set a direction; null or blank for none. It is kept in the normal form C, without spaces at its ends. Names that differ in case, sharp s, compatibility forms or spaces alone are one. Errors: 23505 (display_name_is_taken) where another person has it, 23514 for a name that cannot be shown.';
+
+CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires at its publishing, which for one that was held is its approval.';
+
+CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
+    LANGUAGE sql STABLE ROWS 20
+    AS …;
+
+COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) IS 'The rows of a feed for posts'' numbers, in their order, with the keys and distances in metres that the feed has, and cursors that bear its name; without those that cannot be seen. It has no settings, so that it becomes part of the statement that calls it.';
+
+CREATE FUNCTION darkroom.similar_removed(hash bigint, distance integer) RETURNS TABLE(post_id bigint, differing integer)
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.similar_removed(hash bigint, distance integer) IS 'Removed posts whose photos'' perceptual hashes differ from the given one in at most distance bits, 0 to 7, the most alike first.';
+
+CREATE FUNCTION darkroom.slot_stride(of_key text) RETURNS bigint
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.slot_stride(of_key text) IS 'How far apart the slots of a key''s jobs are: 2^20 at weight 1, less for heavier keys.';
+
+CREATE FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) RETURNS darkroom.job_state
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) IS 'The state that an unfinished job shows: running with a lease, waiting, scheduled for a time, else parked.';
+
+CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.take_media(key text) IS 'Whether nothing refers to a file. Nobody can come to until the transaction has ended, so delete the file before.';
+
+CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks. Answers for how many posts and comments there were any.';
+
+CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Reckons the tiles of up to at_most changes again. Answers how many changes there were.';
+
+CREATE FUNCTION darkroom.tally_unseen() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tally_unseen() IS 'Has events of posts that nobody sees numbered soon.';
+
+CREATE FUNCTION darkroom.tell_of_events() RETURNS integer
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tell_of_events() IS 'Numbers the events there are and wakes their readers. For the tally job: writers never notify, since notifying locks all commits of the server for a moment.';
+
+CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) IS 'The number of the tile of a zoom level, 0 to 26, that holds a point of the plane: x in the higher 26 bits, y in the lower.';
+
+CREATE FUNCTION darkroom.tile_box(level integer, x integer, y integer) RETURNS box
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tile_box(level integer, x integer, y integer) IS 'The square of the plane of a tile, with its edges, and with what lies beyond the map in tiles at its edge: what darkroom.tile_at puts into it lies in here.';
+
+CREATE FUNCTION darkroom.tile_level(latitude double precision, metres double precision) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tile_level(latitude double precision, metres double precision) IS 'The zoom level of the tiles, 15 or 11, by which to look for posts within some metres at a latitude: the finer where those are few.';
+
+CREATE FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE ROWS 60
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) IS 'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to its nearest point. Where they would be more than 1,600, only those with posts.';
+
+CREATE TABLE darkroom.map_tiles (
+    level smallint NOT NULL,
+    x integer NOT NULL,
+    y integer NOT NULL,
+    posts integer NOT NULL,
+    sum_x double precision NOT NULL,
+    sum_y double precision NOT NULL,
+    best bigint NOT NULL,
+    best_hot double precision NOT NULL,
+    CONSTRAINT map_tiles_posts_check CHECK ((posts > 0))
+)
+WITH (fillfactor='80');
+
+COMMENT ON TABLE darkroom.map_tiles IS 'Posts in each tile of the map, their summed positions, and the best of them by hot.';
+
+CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) RETURNS SETOF darkroom.map_tiles
+    LANGUAGE plpgsql STABLE ROWS 500
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map, with posts, that lie in a box in degrees; west is greater than east where it crosses 180 degrees. Errors: 22023 for no box, or one of more than 20,000 tiles.';
+
+CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best of a board within some metres of a coordinate, of a page of top_posts. Errors: 22023 for no coordinate or a radius out of its range.';
+
+CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20, in_place bigint DEFAULT NULL::bigint, in_event text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no board, no coordinate, a coordinate without a radius, a radius out of its range or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Lets jobs that wait for their turn go on, as many of each fair key, given by its hash, as its limit has room for. Answers how many.';
+
+CREATE FUNCTION darkroom.unpark_all() RETURNS integer
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark_all() IS 'Lets go on what was parked while its key''s last running job ended. Called by the upkeep.';
+
+CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.uploader_statistics(uploader text) IS 'What became of the posts of one uploader that can be seen: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
+
+CREATE FUNCTION darkroom.uploads_in_turn() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.uploads_in_turn() IS 'The trigger that has the end of a person''s erasure and uploads in the person''s name follow each other: as darkroom.act_in_turn, for all rows of a statement.';
+
+CREATE FUNCTION darkroom.virtual_time(of_lane smallint) RETURNS bigint
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.virtual_time(of_lane smallint) IS 'The slot that claims of the lane have reached.';
+
+CREATE FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) IS 'The binary logarithm of 1 + likes - dislikes, mirrored where the dislikes prevail: doubling the lead adds 1.';
+
+CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Errors: P0002 where there is no such comment, 23514 for a voter that is not of 1 to 200 characters.';
+
+CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 where no such post can be seen, 23514 for a voter that is not of 1 to 200 characters.';
+
+CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.votes_for_people() IS 'Whether the caller may set people''s votes, and so may ask for them: the role reader may not.';
+
+CREATE FUNCTION darkroom.wake_workers() RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.wake_workers() IS 'Wakes idle workers when the transaction commits; does nothing where all are busy. Workers also poll, so a lost wake only delays.';
+
+CREATE FUNCTION darkroom.want_tally() RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.want_tally() IS 'Queues the job that adds up what has changed, half a second from now so that many changes share it, unless it is queued.';
+
+CREATE FUNCTION darkroom.want_tally_after(start bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.want_tally_after(start bigint) IS 'Queues another tally where there is something to count again, or a transaction of this database that began before start, the first number that was free then, is still under way.';
+
+CREATE FUNCTION darkroom.week_number(at timestamp with time zone) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.week_number(at timestamp with time zone) IS 'Weeks of UTC, from Thursday to Thursday, since 1970-01-01.';
+
+CREATE FUNCTION darkroom.weigh_again(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Has up to at_most posts moderated that their reports have hidden and that may come back by themselves: because a report has left the lifetime, or another policy is in force than they were weighed by. Answers how many.';
+
+CREATE FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) IS 'The Bayesian average of the share of likes: average_votes votes of average_rating are added to the post''s own.';
+
+CREATE FUNCTION darkroom.whole_at_most() RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.whole_at_most() IS 'How many posts in the square around a circle posts_within looks at one by one; with more it reads the lists of tiles. Of small circles a fifth of it, for boards a quarter.';
+
+CREATE FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) IS 'Lower bound of the 95 % score interval of the share of likes (E. B. Wilson, Journal of the American Statistical Association 22, 1927); 0 without votes.';
+
+CREATE TABLE darkroom.finished_jobs (
+    job_id bigint NOT NULL,
+    kind darkroom.job_kind NOT NULL,
+    state darkroom.job_state NOT NULL,
+    subject_id bigint NOT NULL,
+    fair_key text NOT NULL,
+    attempt integer NOT NULL,
+    failures integer NOT NULL,
+    crashes integer NOT NULL,
+    reason text,
+    message text,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    lane smallint NOT NULL,
+    lease bigint,
+    worker_id bigint,
+    started_at timestamp with time zone,
+    cause text,
+    verdict text,
+    stages darkroom.stage_time[],
+    CONSTRAINT finished_jobs_state_check CHECK ((state = ANY (ARRAY['succeeded'::darkroom.job_state, 'rejected'::darkroom.job_state, 'failed'::darkroom.job_state, 'cancelled'::darkroom.job_state])))
+)
+PARTITION BY RANGE (finished_at);
+
+COMMENT ON TABLE darkroom.finished_jobs IS 'Finished jobs, by day. reason is a code for programs, message a sentence for people.';
+
+COMMENT ON COLUMN darkroom.finished_jobs.lease IS 'The lease of the attempt that finished the job; null where no attempt did, as when a waiting job is cancelled.';
+
+COMMENT ON COLUMN darkroom.finished_jobs.cause IS 'The error behind reason and message, for an engineer.';
+
+COMMENT ON COLUMN darkroom.finished_jobs.verdict IS 'What the renderer said of the photo.';
+
+CREATE TABLE darkroom.job_attempts (
+    job_id bigint NOT NULL,
+    attempt integer NOT NULL,
+    lease bigint NOT NULL,
+    worker_id bigint NOT NULL,
+    outcome darkroom.attempt_outcome NOT NULL,
+    reason text,
+    message text,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    cause text,
+    verdict text,
+    stages darkroom.stage_time[]
+)
+PARTITION BY RANGE (ended_at);
+
+COMMENT ON TABLE darkroom.job_attempts IS 'How the attempts that did not finish their job ended, by day. Written once, when each ends.';
+
+CREATE VIEW darkroom.all_attempts AS
+ SELECT job_attempts.job_id,
+    job_attempts.attempt,
+    job_attempts.lease,
+    job_attempts.worker_id,
+    job_attempts.outcome,
+    job_attempts.reason,
+    job_attempts.message,
+    job_attempts.cause,
+    job_attempts.verdict,
+    job_attempts.stages,
+    job_attempts.started_at,
+    job_attempts.ended_at
+   FROM darkroom.job_attempts
+UNION ALL
+ SELECT finished_jobs.job_id,
+    finished_jobs.attempt,
+    finished_jobs.lease,
+    finished_jobs.worker_id,
+    ((finished_jobs.state)::text)::darkroom.attempt_outcome AS outcome,
+    finished_jobs.reason,
+    finished_jobs.message,
+    finished_jobs.cause,
+    finished_jobs.verdict,
+    finished_jobs.stages,
+    finished_jobs.started_at,
+    finished_jobs.finished_at AS ended_at
+   FROM darkroom.finished_jobs
+  WHERE (finished_jobs.lease IS NOT NULL);
+
+COMMENT ON VIEW darkroom.all_attempts IS 'How every attempt ended, those that finished their jobs included.';
+
+CREATE TABLE darkroom.jobs (
+    job_id bigint NOT NULL,
+    subject_id bigint NOT NULL,
+    slot bigint NOT NULL,
+    fair_hash bigint NOT NULL,
+    lease bigint,
+    worker_id bigint,
+    leased_at timestamp with time zone,
+    run_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    running_key bigint,
+    dedupe_key bigint,
+    lane smallint NOT NULL,
+    failures smallint DEFAULT 0 NOT NULL,
+    crashes smallint DEFAULT 0 NOT NULL,
+    kind darkroom.job_kind NOT NULL,
+    waits_for darkroom.job_wait,
+    attempt integer DEFAULT 0 NOT NULL,
+    is_paced boolean DEFAULT false NOT NULL,
+    cancel_requested boolean DEFAULT false NOT NULL,
+    fair_key text NOT NULL,
+    stage text,
+    CONSTRAINT unfinished_jobs_check CHECK (((lease IS NULL) = (worker_id IS NULL))),
+    CONSTRAINT unfinished_jobs_check1 CHECK (((lease IS NULL) = (leased_at IS NULL))),
+    CONSTRAINT unfinished_jobs_check2 CHECK (((lease IS NULL) OR (waits_for IS NULL)))
+)
+WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). Within a lane the lowest slot runs first.';
+
+COMMENT ON COLUMN darkroom.jobs.fair_hash IS 'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys that collide share their turns.';
+
+COMMENT ON COLUMN darkroom.jobs.running_key IS 'fair_hash while a job runs whose key has a limit, so that those running can be counted.';
+
+COMMENT ON COLUMN darkroom.jobs.dedupe_key IS 'At most one job of a kind waits for its first claim with the same value. Null once claimed.';
+
+COMMENT ON COLUMN darkroom.jobs.failures IS 'Tries that count against the retry policy.';
+
+COMMENT ON COLUMN darkroom.jobs.crashes IS 'Tries in which the worker or its renderer died. Counted apart.';
+
+COMMENT ON COLUMN darkroom.jobs.waits_for IS 'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
+
+COMMENT ON COLUMN darkroom.jobs.attempt IS 'Tries begun, ever. Numbers the rows of job_attempts.';
+
+COMMENT ON COLUMN darkroom.jobs.is_paced IS 'Whether the job has had its turn under its key''s rate limit.';
+
+COMMENT ON COLUMN darkroom.jobs.stage IS 'What a running job was last seen to do.';
+
+CREATE TABLE darkroom.lanes (
+    lane smallint NOT NULL,
+    queue_id smallint NOT NULL,
+    kind darkroom.job_kind NOT NULL,
+    priority smallint NOT NULL,
+    "position" regclass NOT NULL,
+    CONSTRAINT lanes_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
+);
+
+COMMENT ON TABLE darkroom.lanes IS 'One order of jobs: a queue''s jobs of one kind and priority. A claim walks the lanes by priority; lanes of one priority take turns.';
+
+COMMENT ON COLUMN darkroom.lanes."position" IS 'A sequence that holds the lane''s virtual time, the slot reached by claims. A sequence has one version whatever snapshots are held, and takes no row lock.';
+
+CREATE TABLE darkroom.queues (
+    queue_id smallint NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text))
+);
+
+COMMENT ON TABLE darkroom.queues IS 'Queues by name; made by the first job enqueued into each. Workers choose which they serve.';
+
+CREATE VIEW darkroom.all_jobs AS
+ SELECT j.job_id,
+    j.kind,
+    darkroom.state_of(j.lease, j.waits_for) AS state,
+    q.name AS queue,
+    l.priority,
+    j.subject_id,
+    j.fair_key,
+    j.attempt,
+    j.failures,
+    j.crashes,
+    NULL::text AS reason,
+    NULL::text AS message,
+    NULL::text AS cause,
+    j.worker_id,
+    j.waits_for,
+    j.stage,
+    j.cancel_requested,
+    j.created_at,
+    j.run_at,
+    j.leased_at AS started_at,
+    NULL::timestamp with time zone AS finished_at
+   FROM ((darkroom.jobs j
+     JOIN darkroom.lanes l USING (lane))
+     JOIN darkroom.queues q USING (queue_id))
+UNION ALL
+ SELECT f.job_id,
+    f.kind,
+    f.state,
+    q.name AS queue,
+    l.priority,
+    f.subject_id,
+    f.fair_key,
+    f.attempt,
+    f.failures,
+    f.crashes,
+    f.reason,
+    f.message,
+    f.cause,
+    f.worker_id,
+    NULL::darkroom.job_wait AS waits_for,
+    NULL::text AS stage,
+    false AS cancel_requested,
+    f.created_at,
+    NULL::timestamp with time zone AS run_at,
+    f.started_at,
+    f.finished_at
+   FROM ((darkroom.finished_jobs f
+     JOIN darkroom.lanes l USING (lane))
+     JOIN darkroom.queues q USING (queue_id));
+
+COMMENT ON VIEW darkroom.all_jobs IS 'Unfinished and finished jobs side by side, for people and tools that look.';
+
+CREATE TABLE darkroom.appeals (
+    appeal_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    uploader text NOT NULL,
+    text text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    decision_id bigint,
+    CONSTRAINT appeal_has_no_control_characters CHECK (darkroom.has_no_control_characters(text, true)),
+    CONSTRAINT appeal_is_1_to_5000_characters CHECK (((char_length(text) >= 1) AND (char_length(text) <= 5000))),
+    CONSTRAINT appeal_is_not_blank CHECK ((NOT darkroom.is_blank(text)))
+);
+
+COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts. decision_id is the answer; null while open.';
+
+ALTER TABLE darkroom.appeals ALTER COLUMN appeal_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.appeals_appeal_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.comment_votes (
+    comment_id bigint NOT NULL,
+    voter text NOT NULL,
+    vote darkroom.vote,
+    voted_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
+);
+
+COMMENT ON TABLE darkroom.comment_votes IS 'One row a person and comment, as darkroom.votes for posts.';
+
+CREATE TABLE darkroom.comments (
+    comment_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    author text NOT NULL,
+    body text NOT NULL,
+    likes integer DEFAULT 0 NOT NULL,
+    dislikes integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT author_is_1_to_200_characters CHECK (((char_length(author) >= 1) AND (char_length(author) <= 200))),
+    CONSTRAINT comment_has_no_control_characters CHECK (darkroom.has_no_control_characters(body, true)),
+    CONSTRAINT comment_is_1_to_2000_characters CHECK (((char_length(body) >= 1) AND (char_length(body) <= 2000))),
+    CONSTRAINT comment_is_not_blank CHECK ((NOT darkroom.is_blank(body)))
+)
+WITH (fillfactor='80');
+
+COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are those that were tallied.';
+
+ALTER TABLE darkroom.comments ALTER COLUMN comment_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.comments_comment_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.counter_changes (
+    change_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    comment_id bigint,
+    likes smallint DEFAULT 0 NOT NULL,
+    dislikes smallint DEFAULT 0 NOT NULL,
+    comments smallint DEFAULT 0 NOT NULL,
+    views integer DEFAULT 0 NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE darkroom.counter_changes IS 'What is to be added to the counters: of a comment where comment_id says so, else of the post. The tally job removes what it has added.';
+
+ALTER TABLE darkroom.counter_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.counter_changes_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.event_consumers (
+    consumer text NOT NULL,
+    number bigint DEFAULT 0 NOT NULL,
+    acked_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT consumer_is_1_to_100_characters CHECK (((char_length(consumer) >= 1) AND (char_length(consumer) <= 100)))
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE darkroom.event_consumers IS 'Who reads events, and the number of the last one that each has dealt with.';
+
+CREATE SEQUENCE darkroom.event_numbers
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE darkroom.event_numbers IS 'The last number that an event was given.';
+
+CREATE TABLE darkroom.events (
+    event text NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT event_is_1_to_100_characters CHECK (((char_length(event) >= 1) AND (char_length(event) <= 100)))
+);
+
+COMMENT ON TABLE darkroom.events IS 'When events end, for policies by which posts end with them.';
+
+CREATE TABLE darkroom.expiry_policies (
+    version integer NOT NULL,
+    category text,
+    event text,
+    lifetime interval,
+    ends_with_event boolean DEFAULT false NOT NULL,
+    note text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT an_expiry_policy_is_of_a_category_or_an_event_or_general CHECK ((num_nonnulls(category, event) <= 1)),
+    CONSTRAINT category_and_event_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(event, '-'::text) <> ''::text))),
+    CONSTRAINT lifetime_is_positive CHECK ((lifetime > '00:00:00'::interval))
+);
+
+COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. In force for a post is the latest row of its event, else of its category, else the latest general one.';
+
+COMMENT ON COLUMN darkroom.expiry_policies.lifetime IS 'How long after publishing a post is seen; null: for ever.';
+
+COMMENT ON COLUMN darkroom.expiry_policies.ends_with_event IS 'Whether a post ends with its event too, as darkroom.events has it; the earlier of the two counts.';
+
+ALTER TABLE darkroom.expiry_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.expiry_policies_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.fair_key_paces (
+    fair_hash bigint NOT NULL,
+    next_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE darkroom.fair_key_paces IS 'When a key with a rate limit may start its next job, as the generic cell rate algorithm (ITU-T I.371) counts it.';
+
+CREATE TABLE darkroom.fair_keys (
+    fair_key text NOT NULL,
+    weight double precision DEFAULT 1 NOT NULL,
+    max_running integer,
+    per_minute double precision,
+    burst integer DEFAULT 1 NOT NULL,
+    CONSTRAINT fair_keys_burst_check CHECK ((burst > 0)),
+    CONSTRAINT fair_keys_fair_key_check CHECK (((char_length(fair_key) >= 1) AND (char_length(fair_key) <= 200))),
+    CONSTRAINT fair_keys_max_running_check CHECK ((max_running > 0)),
+    CONSTRAINT fair_keys_per_minute_check CHECK ((per_minute > (0)::double precision)),
+    CONSTRAINT fair_keys_weight_check CHECK (((weight >= (0.001)::double precision) AND (weight <= (1000)::double precision)))
+);
+
+COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (uploaders). The row of the key * holds for every key without a row of its own.';
+
+COMMENT ON COLUMN darkroom.fair_keys.weight IS 'Turns that the key gets for every turn of a key of weight 1.';
+
+COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'Jobs of the key that run at once, over all workers; null for no limit.';
+
+COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'Jobs of the key that start in a minute, of which burst may start together; null for no limit.';
+
+CREATE TABLE darkroom.feed (
+    post_id bigint NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+    "position" point NOT NULL,
+    tile bigint NOT NULL,
+    wide_tile bigint NOT NULL,
+    place bigint,
+    category text,
+    event text,
+    uploader text NOT NULL,
+    near_tile bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 18)) STORED NOT NULL
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
+
+COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. near_tile is that of zoom level 18 (153 m at the equator), tile of 15 (1.2 km), wide_tile of 11.';
+
+CREATE TABLE darkroom.finished_jobs_default (
+    job_id bigint NOT NULL,
+    kind darkroom.job_kind NOT NULL,
+    state darkroom.job_state NOT NULL,
+    subject_id bigint NOT NULL,
+    fair_key text NOT NULL,
+    attempt integer NOT NULL,
+    failures integer NOT NULL,
+    crashes integer NOT NULL,
+    reason text,
+    message text,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    lane smallint NOT NULL,
+    lease bigint,
+    worker_id bigint,
+    started_at timestamp with time zone,
+    cause text,
+    verdict text,
+    stages darkroom.stage_time[],
+    CONSTRAINT finished_jobs_state_check CHECK ((state = ANY (ARRAY['succeeded'::darkroom.job_state, 'rejected'::darkroom.job_state, 'failed'::darkroom.job_state, 'cancelled'::darkroom.job_state])))
+);
+
+CREATE TABLE darkroom.job_attempts_default (
+    job_id bigint NOT NULL,
+    attempt integer NOT NULL,
+    lease bigint NOT NULL,
+    worker_id bigint NOT NULL,
+    outcome darkroom.attempt_outcome NOT NULL,
+    reason text,
+    message text,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    cause text,
+    verdict text,
+    stages darkroom.stage_time[]
+);
+
+ALTER TABLE darkroom.jobs ALTER COLUMN job_id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME darkroom.jobs_job_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.kind_policies (
+    kind darkroom.job_kind NOT NULL,
+    max_failures integer DEFAULT 8 NOT NULL,
+    max_crashes integer DEFAULT 3 NOT NULL,
+    backoff_base interval DEFAULT '00:00:02'::interval NOT NULL,
+    backoff_cap interval DEFAULT '00:15:00'::interval NOT NULL,
+    jitter double precision DEFAULT 0.5 NOT NULL,
+    attempt_deadline interval DEFAULT '00:05:00'::interval,
+    total_deadline interval DEFAULT '7 days'::interval,
+    CONSTRAINT kind_policies_attempt_deadline_check CHECK ((attempt_deadline > '00:00:00'::interval)),
+    CONSTRAINT kind_policies_backoff_base_check CHECK ((backoff_base > '00:00:00'::interval)),
+    CONSTRAINT kind_policies_backoff_cap_check CHECK ((backoff_cap > '00:00:00'::interval)),
+    CONSTRAINT kind_policies_jitter_check CHECK (((jitter >= (0)::double precision) AND (jitter <= (1)::double precision))),
+    CONSTRAINT kind_policies_max_crashes_check CHECK (((max_crashes >= 1) AND (max_crashes <= 100))),
+    CONSTRAINT kind_policies_max_failures_check CHECK (((max_failures >= 1) AND (max_failures <= 1000))),
+    CONSTRAINT kind_policies_total_deadline_check CHECK ((total_deadline > '00:00:00'::interval))
+);
+
+COMMENT ON TABLE darkroom.kind_policies IS 'How often, how soon and how long jobs of a kind are tried. Read by every worker every few seconds; kinds without a row have the defaults.';
+
+COMMENT ON COLUMN darkroom.kind_policies.jitter IS 'The share of a delay that is random.';
+
+COMMENT ON COLUMN darkroom.kind_policies.attempt_deadline IS 'An attempt that takes longer is stopped and counts as failed; null for no limit.';
+
+COMMENT ON COLUMN darkroom.kind_policies.total_deadline IS 'A job older than this is not tried again after a failure; null for no limit.';
+
+ALTER TABLE darkroom.lanes ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.lanes_lane_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE SEQUENCE darkroom.lease_tokens
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE darkroom.location_policies (
+    version integer NOT NULL,
+    category text,
+    event text,
+    privacy darkroom.location_privacy,
+    minimum_population integer,
+    note text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_general_location_policy_says_privacy_and_minimum_population CHECK (((num_nonnulls(category, event) >= 1) OR (num_nonnulls(privacy, minimum_population) = 2))),
+    CONSTRAINT a_location_policy_is_of_a_category_or_an_event_or_general CHECK ((num_nonnulls(category, event) <= 1)),
+    CONSTRAINT category_and_event_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(event, '-'::text) <> ''::text))),
+    CONSTRAINT minimum_population_is_not_negative CHECK ((minimum_population >= 0))
+);
+
+COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. In force for a post is the latest row of its event, where that says nothing the latest of its category, and then the latest general one.';
+
+COMMENT ON COLUMN darkroom.location_policies.privacy IS 'Null, of a category or event: as the wider policy says.';
+
+COMMENT ON COLUMN darkroom.location_policies.minimum_population IS 'A smaller place gives way to the nearest one of so many people in its division, or country, within 100 km. Null, of a category or event: as the wider policy says.';
+
+ALTER TABLE darkroom.location_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.location_policies_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.map_changes (
+    change_id bigint NOT NULL,
+    leaf bigint NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE darkroom.map_changes IS 'Leaves of the map that are to be reckoned again, by the tally job.';
+
+ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.map_changes_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.moderation_decisions (
+    decision_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    decision text NOT NULL,
+    policy_version integer NOT NULL,
+    reports integer NOT NULL,
+    decided_at timestamp with time zone DEFAULT now() NOT NULL,
+    cause text,
+    from_state darkroom.post_state,
+    to_state darkroom.post_state,
+    decider text,
+    note text,
+    score double precision,
+    threshold double precision,
+    views bigint,
+    similar_to bigint,
+    similar_distance smallint,
+    uploader_removals integer,
+    ground text,
+    ground_reference text,
+    appeal_id bigint,
+    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'review'::text, 'appeal'::text]))),
+    CONSTRAINT decision_is_known CHECK ((decision = ANY (ARRAY['keep'::text, 'hide'::text, 'show'::text, 'hold'::text, 'approve'::text, 'remove'::text, 'restore'::text]))),
+    CONSTRAINT ground_is_law_or_terms CHECK ((ground = ANY (ARRAY['law'::text, 'terms'::text]))),
+    CONSTRAINT ground_reference_is_at_most_2000_characters CHECK ((char_length(ground_reference) <= 2000)),
+    CONSTRAINT note_is_at_most_5000_characters CHECK ((char_length(note) <= 5000)),
+    CONSTRAINT people_decide_by_name CHECK (((decision <> ALL (ARRAY['approve'::text, 'remove'::text, 'restore'::text])) OR (decider IS NOT NULL)))
+);
+
+COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evidence. Append only.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null: a rule.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed post whose photo this one resembles, in all but similar_distance bits.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law, or the terms; ground_reference says which provision.';
+
+ALTER TABLE darkroom.moderation_decisions ALTER COLUMN decision_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.moderation_decisions_decision_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.moderation_evidence (
+    decision_id bigint NOT NULL,
+    reporter text NOT NULL,
+    reason darkroom.report_reason NOT NULL,
+    reported_at timestamp with time zone NOT NULL,
+    account_since timestamp with time zone NOT NULL,
+    agreed integer NOT NULL,
+    disagreed integer NOT NULL,
+    record_weight double precision NOT NULL,
+    account_weight double precision NOT NULL,
+    reason_weight double precision NOT NULL,
+    group_number integer,
+    counted double precision NOT NULL,
+    disregarded text,
+    CONSTRAINT disregarded_is_known CHECK ((disregarded = ANY (ARRAY['expired'::text, 'before_approval'::text])))
+);
+
+COMMENT ON TABLE darkroom.moderation_evidence IS 'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after the discount of the group.';
+
+CREATE TABLE darkroom.moderation_policies (
+    version integer NOT NULL,
+    hide_threshold double precision NOT NULL,
+    note text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    restore_share double precision DEFAULT 0.5 NOT NULL,
+    approved_factor double precision DEFAULT 3 NOT NULL,
+    hide_rate double precision DEFAULT 0.0001 NOT NULL,
+    report_lifetime interval DEFAULT '180 days'::interval NOT NULL,
+    prior_agreed double precision DEFAULT 2 NOT NULL,
+    prior_disagreed double precision DEFAULT 2 NOT NULL,
+    record_floor double precision DEFAULT 0.1 NOT NULL,
+    record_ceiling double precision DEFAULT 1.5 NOT NULL,
+    new_account_weight double precision DEFAULT 0.2 NOT NULL,
+    account_half_life interval DEFAULT '7 days'::interval NOT NULL,
+    mature_age interval DEFAULT '30 days'::interval NOT NULL,
+    burst_window interval DEFAULT '00:10:00'::interval NOT NULL,
+    cohort_window interval DEFAULT '1 day'::interval NOT NULL,
+    shared_posts integer DEFAULT 3 NOT NULL,
+    shared_share double precision DEFAULT 0.5 NOT NULL,
+    group_cap double precision DEFAULT 2.5 NOT NULL,
+    weight_explicit double precision DEFAULT 1.5 NOT NULL,
+    weight_violence double precision DEFAULT 1.2 NOT NULL,
+    weight_harassment double precision DEFAULT 1 NOT NULL,
+    weight_spam double precision DEFAULT 1 NOT NULL,
+    weight_private_information double precision DEFAULT 1.5 NOT NULL,
+    weight_illegal double precision DEFAULT 2 NOT NULL,
+    weight_other double precision DEFAULT 0.5 NOT NULL,
+    urgent_reasons darkroom.report_reason[] DEFAULT '{illegal,explicit,private_information}'::darkroom.report_reason[] NOT NULL,
+    urgent_record double precision DEFAULT 0.75 NOT NULL,
+    removals_to_hold integer DEFAULT 3 NOT NULL,
+    removals_within interval DEFAULT '90 days'::interval NOT NULL,
+    look_alike_distance integer DEFAULT 6 NOT NULL,
+    terms text DEFAULT 'the rules of this service'::text NOT NULL,
+    redress text DEFAULT 'You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court.'::text NOT NULL,
+    CONSTRAINT account_half_life_is_positive CHECK ((account_half_life > '00:00:00'::interval)),
+    CONSTRAINT approved_factor_is_1_to_1000 CHECK (((approved_factor >= (1)::double precision) AND (approved_factor <= (1000)::double precision))),
+    CONSTRAINT burst_window_is_not_negative CHECK ((burst_window >= '00:00:00'::interval)),
+    CONSTRAINT cohort_window_is_not_negative CHECK ((cohort_window >= '00:00:00'::interval)),
+    CONSTRAINT group_cap_is_positive CHECK ((group_cap > (0)::double precision)),
+    CONSTRAINT hide_rate_is_0_to_1 CHECK (((hide_rate >= (0)::double precision) AND (hide_rate <= (1)::double precision))),
+    CONSTRAINT hide_threshold_is_positive CHECK ((hide_threshold > (0)::double precision)),
+    CONSTRAINT look_alike_distance_is_0_to_7 CHECK (((look_alike_distance >= 0) AND (look_alike_distance <= 7))),
+    CONSTRAINT mature_age_is_not_negative CHECK ((mature_age >= '00:00:00'::interval)),
+    CONSTRAINT new_account_weight_is_0_to_1 CHECK (((new_account_weight >= (0)::double precision) AND (new_account_weight <= (1)::double precision))),
+    CONSTRAINT prior_agreed_is_positive CHECK ((prior_agreed > (0)::double precision)),
+    CONSTRAINT prior_disagreed_is_positive CHECK ((prior_disagreed > (0)::double precision)),
+    CONSTRAINT record_ceiling_is_1_to_100 CHECK (((record_ceiling >= (1)::double precision) AND (record_ceiling <= (100)::double precision))),
+    CONSTRAINT record_floor_is_0_to_1 CHECK (((record_floor >= (0)::double precision) AND (record_floor <= (1)::double precision))),
+    CONSTRAINT redress_is_1_to_2000_characters CHECK (((char_length(redress) >= 1) AND (char_length(redress) <= 2000))),
+    CONSTRAINT removals_to_hold_is_positive CHECK ((removals_to_hold > 0)),
+    CONSTRAINT removals_within_is_positive CHECK ((removals_within > '00:00:00'::interval)),
+    CONSTRAINT report_lifetime_is_positive CHECK ((report_lifetime > '00:00:00'::interval)),
+    CONSTRAINT restore_share_is_from_0_to_below_1 CHECK (((restore_share >= (0)::double precision) AND (restore_share < (1)::double precision))),
+    CONSTRAINT shared_posts_is_positive CHECK ((shared_posts > 0)),
+    CONSTRAINT shared_share_is_above_0_to_1 CHECK (((shared_share > (0)::double precision) AND (shared_share <= (1)::double precision))),
+    CONSTRAINT terms_is_1_to_2000_characters CHECK (((char_length(terms) >= 1) AND (char_length(terms) <= 2000))),
+    CONSTRAINT urgent_record_is_0_to_1 CHECK (((urgent_record >= (0)::double precision) AND (urgent_record <= (1)::double precision))),
+    CONSTRAINT weight_explicit_is_0_to_100 CHECK (((weight_explicit >= (0)::double precision) AND (weight_explicit <= (100)::double precision))),
+    CONSTRAINT weight_harassment_is_0_to_100 CHECK (((weight_harassment >= (0)::double precision) AND (weight_harassment <= (100)::double precision))),
+    CONSTRAINT weight_illegal_is_0_to_100 CHECK (((weight_illegal >= (0)::double precision) AND (weight_illegal <= (100)::double precision))),
+    CONSTRAINT weight_other_is_0_to_100 CHECK (((weight_other >= (0)::double precision) AND (weight_other <= (100)::double precision))),
+    CONSTRAINT weight_private_information_is_0_to_100 CHECK (((weight_private_information >= (0)::double precision) AND (weight_private_information <= (100)::double precision))),
+    CONSTRAINT weight_spam_is_0_to_100 CHECK (((weight_spam >= (0)::double precision) AND (weight_spam <= (100)::double precision))),
+    CONSTRAINT weight_violence_is_0_to_100 CHECK (((weight_violence >= (0)::double precision) AND (weight_violence <= (100)::double precision)))
+);
+
+COMMENT ON TABLE darkroom.moderation_policies IS 'Append a row to change the policy: the highest version is in force, at once and without a restart.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.hide_threshold IS 'Score at which a post is hidden; the least that hide_rate may make of it.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.restore_share IS 'A hidden post comes back by itself once its score is below this share of its threshold.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.approved_factor IS 'The threshold of a post that a person approved is this many times as high.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.hide_rate IS 'Score for every view: a post that many see needs as many more reports.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.report_lifetime IS 'Reports older than this count nothing.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.prior_agreed IS 'Reports that everybody is taken to have been right with beforehand; likewise prior_disagreed.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.record_floor IS 'The least that a bad record leaves of a report; record_ceiling is the most that a good one makes of it.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.new_account_weight IS 'What a report of an account counts that was never seen before; it grows to 1, half of the rest in every account_half_life.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.mature_age IS 'Accounts of this age are not taken for a cohort.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.burst_window IS 'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and count as a group.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.shared_posts IS 'Reporters that reported so many other posts together, and shared_share of all that either reported, count as a group.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.group_cap IS 'The most that a group counts; below it, the root of the sum of its weights'' squares.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.urgent_reasons IS 'Reasons for which one reporter hides a post until it is reviewed, given a record of urgent_record.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of who had so many posts removed within removals_within are held for review.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.look_alike_distance IS 'Photos whose perceptual hash differs in at most so many of 64 bits from a removed one are held for review.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.terms IS 'What statements of reasons name as the contractual ground. redress is what they say of redress.';
+
+ALTER TABLE darkroom.moderation_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.moderation_policies_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.outbox (
+    event_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone DEFAULT now() NOT NULL,
+    comment_id bigint,
+    number bigint,
+    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'commented'::text])))
+);
+
+COMMENT ON TABLE darkroom.outbox IS 'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held for review begins with held, and has published when it is approved.';
+
+COMMENT ON COLUMN darkroom.outbox.number IS 'The place in the order in which readers get events, without regard to when their transactions began; null until darkroom.number_events has seen it.';
+
+ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.outbox_event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.pauses (
+    queue_id smallint,
+    kind darkroom.job_kind,
+    drains boolean NOT NULL,
+    paused_by text NOT NULL,
+    paused_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT a_pause_names_a_queue_or_a_kind CHECK ((num_nonnulls(queue_id, kind) >= 1))
+);
+
+COMMENT ON TABLE darkroom.pauses IS 'What is not claimed at present: a queue, a kind, or a kind in a queue. Where it drains, jobs that were there before still run and later ones are parked.';
+
+CREATE TABLE darkroom.person_erasures (
+    erasure_id bigint NOT NULL,
+    person text,
+    pseudonym text DEFAULT ('erased-'::text || gen_random_uuid()),
+    state text DEFAULT 'waiting'::text NOT NULL,
+    requested_by text,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    posts integer DEFAULT 0 NOT NULL,
+    uploads integer DEFAULT 0 NOT NULL,
+    jobs integer DEFAULT 0 NOT NULL,
+    votes integer DEFAULT 0 NOT NULL,
+    comments integer DEFAULT 0 NOT NULL,
+    reports integer DEFAULT 0 NOT NULL,
+    decisions integer DEFAULT 0 NOT NULL,
+    history integer DEFAULT 0 NOT NULL,
+    files integer DEFAULT 0 NOT NULL,
+    recorded_at timestamp with time zone,
+    CONSTRAINT only_finished_erasures_forget_the_person CHECK (((state = 'finished'::text) = (person IS NULL))),
+    CONSTRAINT person_is_1_to_200_characters CHECK (((char_length(person) >= 1) AND (char_length(person) <= 200))),
+    CONSTRAINT person_is_not_the_star_of_all_keys CHECK ((person <> '*'::text)),
+    CONSTRAINT state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'finished'::text]))),
+    CONSTRAINT the_person_and_the_pseudonym_go_together CHECK (((person IS NULL) = (pseudonym IS NULL)))
+);
+
+COMMENT ON TABLE darkroom.person_erasures IS 'Orders to erase persons, with how much was erased. Who it was, and the pseudonym in their stead, are forgotten at the end.';
+
+COMMENT ON COLUMN darkroom.person_erasures.pseudonym IS 'Random, so that it says nothing of the person. What must stay, such as the moderation log, carries it instead.';
+
+COMMENT ON COLUMN darkroom.person_erasures.recorded_at IS 'When the record was last gone through: what has come into the history since is looked for at the end.';
+
+ALTER TABLE darkroom.person_erasures ALTER COLUMN erasure_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.person_erasures_erasure_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.place_corrections (
+    correction_id bigint NOT NULL,
+    post_id bigint NOT NULL,
+    corrected_by text NOT NULL,
+    note text,
+    place_text text,
+    latitude double precision,
+    longitude double precision,
+    old_country_code text,
+    old_place_geonameid bigint,
+    old_place_name text,
+    new_country_code text,
+    new_place_geonameid bigint,
+    new_place_name text,
+    corrected_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_correction_says_a_place_or_coordinates CHECK ((num_nonnulls(place_text, latitude) = 1)),
+    CONSTRAINT corrected_by_is_1_to_200_characters CHECK (((char_length(corrected_by) >= 1) AND (char_length(corrected_by) <= 200))),
+    CONSTRAINT latitude_and_longitude_go_together CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT note_is_at_most_2000_characters CHECK ((char_length(note) <= 2000))
+);
+
+COMMENT ON TABLE darkroom.place_corrections IS 'Who said where a post is, against the gazetteer or the photo: when, why, and what it was before. Append only.';
+
+ALTER TABLE darkroom.place_corrections ALTER COLUMN correction_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.place_corrections_correction_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.post_counters (
+    post_id bigint NOT NULL,
+    likes integer DEFAULT 0 NOT NULL,
+    dislikes integer DEFAULT 0 NOT NULL,
+    comments integer DEFAULT 0 NOT NULL,
+    views bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='70');
+
+COMMENT ON TABLE darkroom.post_counters IS 'What was tallied of each post; no row for a post that nothing happened to. With what counter_changes holds it equals the votes and comments at any moment.';
+
+CREATE TABLE darkroom.post_erasures (
+    post_id bigint NOT NULL,
+    upload_id bigint NOT NULL,
+    cause text NOT NULL,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    erased_at timestamp with time zone,
+    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['uploader'::text, 'expired'::text, 'person'::text])))
+);
+
+COMMENT ON TABLE darkroom.post_erasures IS 'Posts that are being erased (erased_at is null) or were. Nothing else is left of a post, nor is anything in here personal.';
+
+CREATE TABLE darkroom.post_exact_locations (
+    post_id bigint NOT NULL,
+    latitude double precision NOT NULL,
+    longitude double precision NOT NULL,
+    CONSTRAINT exact_latitude_is_within_90_degrees CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+    CONSTRAINT exact_longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))
+);
+
+COMMENT ON TABLE darkroom.post_exact_locations IS 'Where posts really are, as exactly as was said. Readers get posts.latitude and longitude instead: grant nobody this table who need not know.';
+
+CREATE TABLE darkroom.posting_policies (
+    version integer NOT NULL,
+    headline_required boolean DEFAULT false NOT NULL,
+    caption_required boolean DEFAULT false NOT NULL,
+    category_required boolean DEFAULT false NOT NULL,
+    categories text[],
+    link text DEFAULT 'optional'::text NOT NULL,
+    link_hosts text[],
+    note text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT categories_are_1_to_1000_names CHECK ((((cardinality(categories) >= 1) AND (cardinality(categories) <= 1000)) AND (array_position(categories, NULL::text) IS NULL))),
+    CONSTRAINT link_hosts_are_1_to_1000_names_in_lower_case CHECK ((((cardinality(link_hosts) >= 1) AND (cardinality(link_hosts) <= 1000)) AND (array_position(link_hosts, NULL::text) IS NULL) AND (array_to_string(link_hosts, ' '::text) ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$'::text) AND (cardinality(string_to_array(array_to_string(link_hosts, ' '::text), ' '::text)) = cardinality(link_hosts)))),
+    CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text])))
+);
+
+COMMENT ON TABLE darkroom.posting_policies IS 'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
+
+COMMENT ON COLUMN darkroom.posting_policies.categories IS 'The categories there are; null for any.';
+
+COMMENT ON COLUMN darkroom.posting_policies.link_hosts IS 'The hosts that links may lead to, with all their subdomains; null for any.';
+
+ALTER TABLE darkroom.posting_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.posting_policies_version_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.posts (
+    post_id bigint NOT NULL,
+    upload_id bigint NOT NULL,
+    state darkroom.post_state DEFAULT 'published'::darkroom.post_state NOT NULL,
+    uploader text NOT NULL,
+    headline text,
+    caption text,
+    link text,
+    category text,
+    event text,
+    taken_at timestamp with time zone,
+    taken_at_local timestamp without time zone,
+    taken_at_source text,
+    published_at timestamp with time zone DEFAULT now() NOT NULL,
+    latitude double precision NOT NULL,
+    longitude double precision NOT NULL,
+    location_source text NOT NULL,
+    country_code text,
+    country_name text,
+    admin1_code text,
+    admin1_name text,
+    place_geonameid bigint,
+    place_name text,
+    place_distance_m double precision,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    format text NOT NULL,
+    stripped text[] DEFAULT '{}'::text[] NOT NULL,
+    report_count integer DEFAULT 0 NOT NULL,
+    placeholder bytea,
+    perceptual_hash bigint,
+    camera_make text,
+    camera_model text,
+    time_zone text,
+    taken_at_offset_source text,
+    location_accuracy_m double precision,
+    location_precision text DEFAULT 'point'::text NOT NULL,
+    location_privacy darkroom.location_privacy DEFAULT 'exact'::darkroom.location_privacy NOT NULL,
+    location_policy integer DEFAULT 0 NOT NULL,
+    place_source text DEFAULT 'gazetteer'::text NOT NULL,
+    located_by bigint DEFAULT 0 NOT NULL,
+    expires_at timestamp with time zone,
+    rendered_with bigint,
+    pictures darkroom.picture[] DEFAULT '{}'::darkroom.picture[] NOT NULL,
+    CONSTRAINT posts_height_check CHECK ((height > 0)),
+    CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+    CONSTRAINT posts_location_accuracy_m_check CHECK (((location_accuracy_m > (0)::double precision) AND (location_accuracy_m <= (1000000)::double precision))),
+    CONSTRAINT posts_location_precision_check CHECK ((location_precision = ANY (ARRAY['point'::text, 'area'::text, 'place'::text]))),
+    CONSTRAINT posts_location_source_check CHECK ((location_source = ANY (ARRAY['device'::text, 'exif'::text, 'xmp'::text, 'text'::text, 'person'::text]))),
+    CONSTRAINT posts_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
+    CONSTRAINT posts_place_distance_m_check CHECK ((place_distance_m >= (0)::double precision)),
+    CONSTRAINT posts_place_source_check CHECK ((place_source = ANY (ARRAY['gazetteer'::text, 'person'::text]))),
+    CONSTRAINT posts_placeholder_check CHECK (((octet_length(placeholder) >= 5) AND (octet_length(placeholder) <= 25))),
+    CONSTRAINT posts_report_count_check CHECK ((report_count >= 0)),
+    CONSTRAINT posts_taken_at_offset_source_check CHECK ((taken_at_offset_source = ANY (ARRAY['offset_tag'::text, 'gps_time_stamp'::text, 'place'::text]))),
+    CONSTRAINT posts_taken_at_source_check CHECK ((taken_at_source = ANY (ARRAY['uploader'::text, 'exif'::text]))),
+    CONSTRAINT posts_width_check CHECK ((width > 0))
+);
+
+COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are the upright original''s; stripped names the metadata it carried. taken_at_local is the camera''s own clock reading, kept also where no offset makes it an instant.';
+
+COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. The exact one is in post_exact_locations. Likewise longitude.';
+
+COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'From the published coordinates to the place.';
+
+COMMENT ON COLUMN darkroom.posts.placeholder IS 'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
+
+COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
+
+COMMENT ON COLUMN darkroom.posts.camera_make IS 'As EXIF has it, where the rendering configuration says keep_camera; else null. Likewise camera_model.';
+
+COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; null where it is not known.';
+
+COMMENT ON COLUMN darkroom.posts.taken_at_offset_source IS 'How the camera''s clock reading became an instant: by the offset that the photo says, by its GPS time stamp, or, inferred, by the time zone of the place. Null where it did not, and for times that the uploader gave.';
+
+COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The radius, in metres, within which the device or camera believed itself to be; null where it did not say.';
+
+COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, or nothing says otherwise; area, to more than 100 m; place, a place that the uploader typed.';
+
+COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How exactly latitude and longitude are published. Never lowered once published.';
+
+COMMENT ON COLUMN darkroom.posts.location_policy IS 'The highest version of location_policies when the location was published; 0 where a release without them did.';
+
+COMMENT ON COLUMN darkroom.posts.place_source IS 'gazetteer, or person where somebody corrected the place: see place_corrections.';
+
+COMMENT ON COLUMN darkroom.posts.located_by IS 'The checksum of the gazetteer''s index that named the place, as a signed number; 0 for that of an older release.';
+
+COMMENT ON COLUMN darkroom.posts.expires_at IS 'When readers cease to see the post, be the expire job late or not; null for never.';
+
+COMMENT ON COLUMN darkroom.posts.rendered_with IS 'The checksum of the recipe that its pictures are rendered by, as a signed number; null for one of an older release.';
+
+COMMENT ON COLUMN darkroom.posts.pictures IS 'What readers are shown of the renditions, largest first: repeated here so that a feed need not look for them. A trigger keeps it.';
+
+ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.posts_post_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE darkroom.queues ALTER COLUMN queue_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.queues_queue_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.ranks (
+    post_id bigint NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    "position" point NOT NULL,
+    tile bigint NOT NULL,
+    wide_tile bigint NOT NULL,
+    place bigint,
+    category text,
+    event text,
+    likes integer NOT NULL,
+    dislikes integer NOT NULL,
+    wilson double precision NOT NULL,
+    weighted double precision NOT NULL,
+    magnitude double precision NOT NULL,
+    hot double precision NOT NULL,
+    day integer GENERATED ALWAYS AS (darkroom.day_number(published_at)) STORED NOT NULL,
+    week integer GENERATED ALWAYS AS (darkroom.week_number(published_at)) STORED NOT NULL
+)
+WITH (fillfactor='80');
+
+COMMENT ON TABLE darkroom.ranks IS 'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
+
+COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list a board.';
+
+COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list a board of a place, an event or a category.';
+
+CREATE TABLE darkroom.rating_averages (
+    is_only_row boolean DEFAULT true NOT NULL,
+    average_rating double precision DEFAULT 0.5 NOT NULL,
+    average_votes double precision DEFAULT 0 NOT NULL,
+    reckoned_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating >= (0)::double precision) AND (average_rating <= (1)::double precision))),
+    CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
+    CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row)
+);
+
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last reckoned them; the weighted ratings of all ranks are by these.';
+
+CREATE TABLE darkroom.removals (
+    post_id bigint NOT NULL,
+    uploader text NOT NULL,
+    removed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE darkroom.removals IS 'Posts that reviews removed, as the record of their uploaders.';
+
+CREATE TABLE darkroom.removed_hashes (
+    post_id bigint NOT NULL,
+    hash bigint NOT NULL
+);
+
+COMMENT ON TABLE darkroom.removed_hashes IS 'Perceptual hashes of removed posts.';
+
+CREATE TABLE darkroom.renditions (
+    post_id bigint NOT NULL,
+    name text NOT NULL,
+    media_key text NOT NULL,
+    sha256 bytea NOT NULL,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    bytes bigint NOT NULL,
+    format text DEFAULT 'jpeg'::text NOT NULL,
+    CONSTRAINT renditions_bytes_check CHECK ((bytes > 0)),
+    CONSTRAINT renditions_format_check CHECK ((format = ANY (ARRAY['jpeg'::text, 'webp'::text, 'avif'::text]))),
+    CONSTRAINT renditions_height_check CHECK ((height > 0)),
+    CONSTRAINT renditions_sha256_check CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT renditions_width_check CHECK ((width > 0))
+);
+
+COMMENT ON TABLE darkroom.renditions IS 'The pictures of a post. media_key is a path in the media store, named by the SHA-256 of the bytes, so two posts may share one.';
+
+CREATE TABLE darkroom.replays (
+    replay_id bigint NOT NULL,
+    job_id bigint NOT NULL,
+    from_state darkroom.job_state NOT NULL,
+    reason text,
+    message text,
+    replayed_by text NOT NULL,
+    replayed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    why text,
+    finished_at timestamp with time zone
+);
+
+COMMENT ON TABLE darkroom.replays IS 'Who sent which finished job round again, and what it had ended with.';
+
+COMMENT ON COLUMN darkroom.replays.why IS 'What the operator said.';
+
+ALTER TABLE darkroom.replays ALTER COLUMN replay_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.replays_replay_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.reports (
+    post_id bigint NOT NULL,
+    reporter text NOT NULL,
+    reason darkroom.report_reason NOT NULL,
+    details text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    reporter_since timestamp with time zone,
+    reporter_agreed integer DEFAULT 0 NOT NULL,
+    reporter_disagreed integer DEFAULT 0 NOT NULL,
+    is_agreed boolean,
+    judged_by bigint,
+    CONSTRAINT details_have_no_control_characters CHECK (darkroom.has_no_control_characters(details, true)),
+    CONSTRAINT details_is_at_most_2000_characters CHECK ((char_length(details) <= 2000)),
+    CONSTRAINT reporter_is_1_to_200_characters CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 200))),
+    CONSTRAINT reporter_since_is_a_time_from_1970_on CHECK ((isfinite(reporter_since) AND (reporter_since >= '1970-01-01 00:00:00+00'::timestamp with time zone)))
+);
+
+COMMENT ON TABLE darkroom.reports IS 'One report a reporter and post, with what was known of the reporter when it was filed, so that it can be weighed again alike.';
+
+COMMENT ON COLUMN darkroom.reports.is_agreed IS 'Whether the review judged_by agreed with the report; null until one was made.';
+
+CREATE TABLE darkroom.retired_media (
+    media_key text NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    post_id bigint,
+    erasure_id bigint,
+    retired_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE darkroom.retired_media IS 'Files of the media store that are to be deleted, unless something refers to them again by then.';
+
+COMMENT ON COLUMN darkroom.retired_media.post_id IS 'The post whose file it was, where it was one''s.';
+
+COMMENT ON COLUMN darkroom.retired_media.erasure_id IS 'The erasure of a person that ends only when the file is gone.';
+
+CREATE TABLE darkroom.reviews (
+    post_id bigint NOT NULL,
+    severity smallint NOT NULL,
+    score double precision NOT NULL,
+    cause text NOT NULL,
+    appeal_id bigint,
+    opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    weighed_by integer DEFAULT 0 NOT NULL,
+    weigh_at timestamp with time zone,
+    CONSTRAINT severity_is_0_to_9 CHECK (((severity >= 0) AND (severity <= 9)))
+);
+
+COMMENT ON TABLE darkroom.reviews IS 'Posts that wait for a person, in the order of the index reviews_order.';
+
+COMMENT ON COLUMN darkroom.reviews.weighed_by IS 'The policy by which the reports on the post were last weighed, or are about to be; 0 for one of an older release.';
+
+COMMENT ON COLUMN darkroom.reviews.weigh_at IS 'When the next report on the post leaves the lifetime; null where none will.';
+
+CREATE TABLE darkroom.schedules (
+    name text NOT NULL,
+    cron text NOT NULL,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    kind darkroom.job_kind NOT NULL,
+    subject_id bigint DEFAULT 0 NOT NULL,
+    queue text DEFAULT 'default'::text NOT NULL,
+    priority smallint DEFAULT 50 NOT NULL,
+    is_enabled boolean DEFAULT true NOT NULL,
+    next_run_at timestamp with time zone,
+    last_run_at timestamp with time zone,
+    last_job_id bigint,
+    CONSTRAINT schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
+    CONSTRAINT schedules_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
+);
+
+COMMENT ON TABLE darkroom.schedules IS 'Periodic jobs. A run that was missed while no worker lived is made up for once. next_run_at is null until a worker has reckoned it.';
+
+CREATE TABLE darkroom.schema_files (
+    name text NOT NULL,
+    kind text NOT NULL,
+    checksum text NOT NULL,
+    callers text[] DEFAULT '{}'::text[] NOT NULL,
+    applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT schema_files_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'pinned'::text, 'function'::text, 'triggers'::text])))
+);
+
+COMMENT ON TABLE darkroom.schema_files IS 'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
+
+CREATE TABLE darkroom.schema_indexes (
+    name text NOT NULL,
+    definition text NOT NULL
+);
+
+COMMENT ON TABLE darkroom.schema_indexes IS 'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
+
+CREATE TABLE darkroom.settings (
+    is_only_row boolean DEFAULT true NOT NULL,
+    history_days integer DEFAULT 30 NOT NULL,
+    original_days integer DEFAULT 7 NOT NULL,
+    original_grace interval DEFAULT '01:00:00'::interval NOT NULL,
+    rendition_grace interval DEFAULT '1 day'::interval NOT NULL,
+    expired_days integer DEFAULT 30,
+    event_days integer DEFAULT 30 NOT NULL,
+    CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
+    CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
+    CONSTRAINT original_grace_is_not_negative CHECK ((original_grace >= '00:00:00'::interval)),
+    CONSTRAINT rendition_grace_is_not_negative CHECK ((rendition_grace >= '00:00:00'::interval)),
+    CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
+    CONSTRAINT settings_is_only_row_check CHECK (is_only_row)
+);
+
+COMMENT ON TABLE darkroom.settings IS 'One row. history_days: whole days for which finished jobs and their attempts are kept.';
+
+COMMENT ON COLUMN darkroom.settings.original_days IS 'Days for which an original is kept after its upload, for replays and re-rendering.';
+
+COMMENT ON COLUMN darkroom.settings.original_grace IS 'An original is not deleted sooner than this after it was last stored, as another upload of the same bytes may be about to be enqueued.';
+
+COMMENT ON COLUMN darkroom.settings.rendition_grace IS 'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
+
+COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with all that belongs to it; null: it is kept.';
+
+COMMENT ON COLUMN darkroom.settings.event_days IS 'Whole days for which events are kept, read or not.';
+
+CREATE TABLE darkroom.uploads (
+    upload_id bigint NOT NULL,
+    uploader text NOT NULL,
+    idempotency_key text,
+    job_id bigint NOT NULL,
+    original_key text NOT NULL,
+    original_sha256 bytea NOT NULL,
+    original_bytes bigint NOT NULL,
+    headline text,
+    caption text,
+    link text,
+    category text,
+    event text,
+    latitude double precision,
+    longitude double precision,
+    place_text text,
+    taken_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    accuracy_m double precision,
+    location_privacy darkroom.location_privacy,
+    original_erased_at timestamp with time zone,
+    CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
+    CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
+    CONSTRAINT caption_has_no_control_characters CHECK (darkroom.is_plain_text(caption, true)),
+    CONSTRAINT caption_is_at_most_5000_characters CHECK ((char_length(caption) <= 5000)),
+    CONSTRAINT category_has_no_control_characters CHECK (darkroom.is_plain_text(category)),
+    CONSTRAINT category_is_at_most_100_characters CHECK ((char_length(category) <= 100)),
+    CONSTRAINT event_has_no_control_characters CHECK (darkroom.is_plain_text(event)),
+    CONSTRAINT event_is_at_most_100_characters CHECK ((char_length(event) <= 100)),
+    CONSTRAINT headline_has_no_control_characters CHECK (darkroom.is_plain_text(headline)),
+    CONSTRAINT headline_is_at_most_200_characters CHECK ((char_length(headline) <= 200)),
+    CONSTRAINT idempotency_key_is_1_to_200_characters CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
+    CONSTRAINT latitude_and_longitude_go_together CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT latitude_is_within_90_degrees CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+    CONSTRAINT link_is_an_http_url_of_at_most_2000_characters CHECK (((link ~* '^https?://'::text) AND (char_length(link) <= 2000))),
+    CONSTRAINT link_names_a_host_without_credentials_or_control_characters CHECK (darkroom.is_link(link)),
+    CONSTRAINT longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
+    CONSTRAINT original_bytes_is_not_negative CHECK ((original_bytes >= 0)),
+    CONSTRAINT original_key_is_1_to_1024_characters CHECK (((char_length(original_key) >= 1) AND (char_length(original_key) <= 1024))),
+    CONSTRAINT original_sha256_is_32_bytes CHECK ((octet_length(original_sha256) = 32)),
+    CONSTRAINT place_has_no_control_characters CHECK (darkroom.is_plain_text(place_text)),
+    CONSTRAINT place_is_at_most_200_characters CHECK ((char_length(place_text) <= 200)),
+    CONSTRAINT taken_at_is_from_1800_to_2199 CHECK (darkroom.is_photo_time(taken_at)),
+    CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
+);
+
+COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said of it. The bytes are in the media store, under original_key.';
+
+COMMENT ON COLUMN darkroom.uploads.accuracy_m IS 'The radius, in metres, within which the device believed itself to be; null where it did not say.';
+
+COMMENT ON COLUMN darkroom.uploads.location_privacy IS 'What the uploader asked for: the post is published at least as privately. Null for what the policy says.';
+
+COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'Since when the original is no longer kept for this upload; null while it is.';
+
+ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.uploads_upload_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE darkroom.votes (
+    post_id bigint NOT NULL,
+    voter text NOT NULL,
+    vote darkroom.vote,
+    voted_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
+);
+
+COMMENT ON TABLE darkroom.votes IS 'One row a person and post. vote is null once it was taken back; voted_at is when the person first voted, changed_at when last.';
+
+CREATE TABLE darkroom.worker_queues (
+    worker_id bigint NOT NULL,
+    queue text NOT NULL,
+    concurrency integer NOT NULL,
+    CONSTRAINT worker_queues_concurrency_check CHECK ((concurrency > 0))
+);
+
+COMMENT ON TABLE darkroom.worker_queues IS 'The queues that each worker serves, and how many jobs of each it runs at once.';
+
+CREATE TABLE darkroom.workers (
+    worker_id bigint NOT NULL,
+    host text NOT NULL,
+    pid integer NOT NULL,
+    version text NOT NULL,
+    concurrency integer NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    heartbeat_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    is_idle boolean DEFAULT false NOT NULL,
+    running integer DEFAULT 0 NOT NULL,
+    drain_requested boolean DEFAULT false NOT NULL,
+    CONSTRAINT workers_concurrency_check CHECK ((concurrency > 0))
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE darkroom.workers IS 'Living workers. A row whose heartbeat is older than the lease duration is removed by any other worker, which also takes back its jobs.';
+
+COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. While none does, nobody is notified.';
+
+COMMENT ON COLUMN darkroom.workers.running IS 'Jobs that it ran at its last heartbeat.';
+
+ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.workers_worker_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE ONLY darkroom.finished_jobs ATTACH PARTITION darkroom.finished_jobs_default DEFAULT;
+
+ALTER TABLE ONLY darkroom.job_attempts ATTACH PARTITION darkroom.job_attempts_default DEFAULT;
+
+ALTER TABLE ONLY darkroom.appeals
+    ADD CONSTRAINT appeals_pkey PRIMARY KEY (appeal_id);
+
+ALTER TABLE ONLY darkroom.comment_votes
+    ADD CONSTRAINT comment_votes_pkey PRIMARY KEY (comment_id, voter);
+
+ALTER TABLE ONLY darkroom.comments
+    ADD CONSTRAINT comments_pkey PRIMARY KEY (comment_id);
+
+ALTER TABLE ONLY darkroom.counter_changes
+    ADD CONSTRAINT counter_changes_pkey PRIMARY KEY (change_id);
+
+ALTER TABLE ONLY darkroom.event_consumers
+    ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (consumer);
+
+ALTER TABLE ONLY darkroom.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (event);
+
+ALTER TABLE ONLY darkroom.expiry_policies
+    ADD CONSTRAINT expiry_policies_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY darkroom.fair_key_paces
+    ADD CONSTRAINT fair_key_paces_pkey PRIMARY KEY (fair_hash);
+
+ALTER TABLE ONLY darkroom.fair_keys
+    ADD CONSTRAINT fair_keys_pkey PRIMARY KEY (fair_key);
+
+ALTER TABLE ONLY darkroom.feed
+    ADD CONSTRAINT feed_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.finished_jobs
+    ADD CONSTRAINT finished_jobs_pkey PRIMARY KEY (job_id, finished_at);
+
+ALTER TABLE ONLY darkroom.finished_jobs_default
+    ADD CONSTRAINT finished_jobs_default_pkey PRIMARY KEY (job_id, finished_at);
+
+ALTER TABLE ONLY darkroom.job_attempts
+    ADD CONSTRAINT job_attempts_pkey PRIMARY KEY (job_id, attempt, ended_at);
+
+ALTER TABLE ONLY darkroom.job_attempts_default
+    ADD CONSTRAINT job_attempts_default_pkey PRIMARY KEY (job_id, attempt, ended_at);
+
+ALTER TABLE ONLY darkroom.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY darkroom.kind_policies
+    ADD CONSTRAINT kind_policies_pkey PRIMARY KEY (kind);
+
+ALTER TABLE ONLY darkroom.lanes
+    ADD CONSTRAINT lanes_pkey PRIMARY KEY (lane);
+
+ALTER TABLE ONLY darkroom.lanes
+    ADD CONSTRAINT lanes_queue_id_kind_priority_key UNIQUE (queue_id, kind, priority);
+
+ALTER TABLE ONLY darkroom.location_policies
+    ADD CONSTRAINT location_policies_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY darkroom.map_changes
+    ADD CONSTRAINT map_changes_pkey PRIMARY KEY (change_id);
+
+ALTER TABLE ONLY darkroom.map_tiles
+    ADD CONSTRAINT map_tiles_pkey PRIMARY KEY (level, x, y);
+
+ALTER TABLE ONLY darkroom.moderation_decisions
+    ADD CONSTRAINT moderation_decisions_pkey PRIMARY KEY (decision_id);
+
+ALTER TABLE ONLY darkroom.moderation_evidence
+    ADD CONSTRAINT moderation_evidence_pkey PRIMARY KEY (decision_id, reporter);
+
+ALTER TABLE ONLY darkroom.moderation_policies
+    ADD CONSTRAINT moderation_policies_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY darkroom.posts
+    ADD CONSTRAINT one_post_an_upload UNIQUE (upload_id);
+
+ALTER TABLE ONLY darkroom.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (event_id);
+
+ALTER TABLE ONLY darkroom.pauses
+    ADD CONSTRAINT pauses_queue_id_kind_key UNIQUE NULLS NOT DISTINCT (queue_id, kind);
+
+ALTER TABLE ONLY darkroom.people
+    ADD CONSTRAINT people_pkey PRIMARY KEY (person);
+
+ALTER TABLE ONLY darkroom.person_erasures
+    ADD CONSTRAINT person_erasures_pkey PRIMARY KEY (erasure_id);
+
+ALTER TABLE ONLY darkroom.place_corrections
+    ADD CONSTRAINT place_corrections_pkey PRIMARY KEY (correction_id);
+
+ALTER TABLE ONLY darkroom.post_counters
+    ADD CONSTRAINT post_counters_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.post_erasures
+    ADD CONSTRAINT post_erasures_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.post_exact_locations
+    ADD CONSTRAINT post_exact_locations_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.posting_policies
+    ADD CONSTRAINT posting_policies_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY darkroom.posts
+    ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.queues
+    ADD CONSTRAINT queues_name_key UNIQUE (name);
+
+ALTER TABLE ONLY darkroom.queues
+    ADD CONSTRAINT queues_pkey PRIMARY KEY (queue_id);
+
+ALTER TABLE ONLY darkroom.ranks
+    ADD CONSTRAINT ranks_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.rating_averages
+    ADD CONSTRAINT rating_averages_pkey PRIMARY KEY (is_only_row);
+
+ALTER TABLE ONLY darkroom.removals
+    ADD CONSTRAINT removals_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.removed_hashes
+    ADD CONSTRAINT removed_hashes_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.renditions
+    ADD CONSTRAINT renditions_pkey PRIMARY KEY (post_id, name);
+
+ALTER TABLE ONLY darkroom.replays
+    ADD CONSTRAINT replays_pkey PRIMARY KEY (replay_id);
+
+ALTER TABLE ONLY darkroom.reports
+    ADD CONSTRAINT reports_pkey PRIMARY KEY (post_id, reporter);
+
+ALTER TABLE ONLY darkroom.retired_media
+    ADD CONSTRAINT retired_media_pkey PRIMARY KEY (media_key);
+
+ALTER TABLE ONLY darkroom.reviews
+    ADD CONSTRAINT reviews_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE ONLY darkroom.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY darkroom.schema_files
+    ADD CONSTRAINT schema_files_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY darkroom.schema_indexes
+    ADD CONSTRAINT schema_indexes_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY darkroom.settings
+    ADD CONSTRAINT settings_pkey PRIMARY KEY (is_only_row);
+
+ALTER TABLE ONLY darkroom.uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (upload_id);
+
+ALTER TABLE ONLY darkroom.votes
+    ADD CONSTRAINT votes_pkey PRIMARY KEY (post_id, voter);
+
+ALTER TABLE ONLY darkroom.worker_queues
+    ADD CONSTRAINT worker_queues_pkey PRIMARY KEY (worker_id, queue);
+
+ALTER TABLE ONLY darkroom.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
+
+CREATE INDEX appeals_post ON darkroom.appeals USING btree (post_id);
+
+CREATE INDEX appeals_uploader ON darkroom.appeals USING btree (uploader);
+
+CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, changed_at DESC);
+
+CREATE INDEX comments_author ON darkroom.comments USING btree (author, comment_id DESC);
+
+CREATE INDEX comments_deleted ON darkroom.comments USING btree (post_id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX counter_changes_post ON darkroom.counter_changes USING btree (post_id);
+
+CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
+
+CREATE INDEX feed_category ON darkroom.feed USING btree (category, published_at DESC, post_id DESC) WHERE (category IS NOT NULL);
+
+CREATE INDEX feed_event ON darkroom.feed USING btree (event, published_at DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX feed_latest ON darkroom.feed USING btree (published_at DESC, post_id DESC) INCLUDE (expires_at);
+
+CREATE INDEX feed_near_tile ON darkroom.feed USING btree (near_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+
+CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC);
+
+CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, event);
+
+CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+
+CREATE INDEX feed_uploader ON darkroom.feed USING btree (uploader, published_at DESC, post_id DESC);
+
+CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+
+CREATE INDEX finished_jobs_time ON ONLY darkroom.finished_jobs USING brin (finished_at);
+
+CREATE INDEX finished_jobs_default_finished_at_idx ON darkroom.finished_jobs_default USING brin (finished_at);
+
+CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
+
+CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
+
+CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane) WHERE (waits_for = 'resume'::darkroom.job_wait);
+
+CREATE INDEX jobs_claim ON darkroom.jobs USING btree (lane, slot) WHERE (waits_for IS NULL);
+
+CREATE INDEX jobs_due ON darkroom.jobs USING btree (run_at) WHERE (waits_for = 'time'::darkroom.job_wait);
+
+CREATE INDEX jobs_fair ON darkroom.jobs USING btree (lane, fair_hash, slot);
+
+CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (running_key IS NOT NULL);
+
+CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
+
+CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
+
+CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING btree (decider) WHERE (decider IS NOT NULL);
+
+CREATE INDEX moderation_decisions_post ON darkroom.moderation_decisions USING btree (post_id, decision_id DESC);
+
+CREATE INDEX moderation_evidence_reporter ON darkroom.moderation_evidence USING btree (reporter);
+
+CREATE UNIQUE INDEX one_open_appeal_a_post ON darkroom.appeals USING btree (post_id) WHERE (decision_id IS NULL);
+
+CREATE UNIQUE INDEX one_open_erasure_a_person ON darkroom.person_erasures USING btree (person);
+
+CREATE UNIQUE INDEX outbox_number ON darkroom.outbox USING btree (number) WHERE (number IS NOT NULL);
+
+CREATE INDEX outbox_occurred ON darkroom.outbox USING brin (occurred_at);
+
+CREATE INDEX outbox_unnumbered ON darkroom.outbox USING btree (event_id) WHERE (number IS NULL);
+
+CREATE INDEX place_corrections_corrected_by ON darkroom.place_corrections USING btree (corrected_by);
+
+CREATE INDEX place_corrections_post ON darkroom.place_corrections USING btree (post_id, correction_id DESC);
+
+CREATE INDEX post_erasures_erased ON darkroom.post_erasures USING btree (erased_at);
+
+CREATE INDEX posts_event ON darkroom.posts USING btree (event) WHERE (event IS NOT NULL);
+
+CREATE INDEX posts_expired ON darkroom.posts USING btree (expires_at, post_id) WHERE (state = 'expired'::darkroom.post_state);
+
+CREATE INDEX posts_expiring ON darkroom.posts USING btree (expires_at, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'hidden'::darkroom.post_state])) AND (expires_at IS NOT NULL));
+
+CREATE INDEX posts_latest ON darkroom.posts USING btree (published_at DESC, post_id DESC) WHERE (state = 'published'::darkroom.post_state);
+
+CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
+
+CREATE INDEX posts_uploader ON darkroom.posts USING btree (uploader, post_id DESC);
+
+CREATE INDEX ranks_category_hot ON darkroom.ranks USING btree (category, week, hot DESC, post_id DESC) WHERE (category IS NOT NULL);
+
+CREATE INDEX ranks_category_likes ON darkroom.ranks USING btree (category, week, likes DESC, post_id DESC) WHERE (category IS NOT NULL);
+
+CREATE INDEX ranks_category_weighted ON darkroom.ranks USING btree (category, week, weighted DESC, post_id DESC) WHERE (category IS NOT NULL);
+
+CREATE INDEX ranks_category_wilson ON darkroom.ranks USING btree (category, week, wilson DESC, post_id DESC) WHERE (category IS NOT NULL);
+
+CREATE INDEX ranks_day_hot ON darkroom.ranks USING btree (day, hot DESC, post_id DESC);
+
+CREATE INDEX ranks_day_likes ON darkroom.ranks USING btree (day, likes DESC, post_id DESC);
+
+CREATE INDEX ranks_day_weighted ON darkroom.ranks USING btree (day, weighted DESC, post_id DESC);
+
+CREATE INDEX ranks_day_wilson ON darkroom.ranks USING btree (day, wilson DESC, post_id DESC);
+
+CREATE INDEX ranks_event_hot ON darkroom.ranks USING btree (event, week, hot DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX ranks_event_likes ON darkroom.ranks USING btree (event, week, likes DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX ranks_event_weighted ON darkroom.ranks USING btree (event, week, weighted DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX ranks_event_wilson ON darkroom.ranks USING btree (event, week, wilson DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX ranks_hot ON darkroom.ranks USING btree (hot DESC, post_id DESC);
+
+CREATE INDEX ranks_latest ON darkroom.ranks USING btree (published_at DESC);
+
+CREATE INDEX ranks_likes ON darkroom.ranks USING btree (likes DESC, post_id DESC);
+
+CREATE INDEX ranks_magnitude ON darkroom.ranks USING btree (magnitude);
+
+CREATE INDEX ranks_place_hot ON darkroom.ranks USING btree (place, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
+
+CREATE INDEX ranks_place_likes ON darkroom.ranks USING btree (place, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
+
+CREATE INDEX ranks_place_weighted ON darkroom.ranks USING btree (place, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
+
+CREATE INDEX ranks_place_wilson ON darkroom.ranks USING btree (place, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
+
+CREATE INDEX ranks_tile_hot ON darkroom.ranks USING btree (tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event, magnitude);
+
+CREATE INDEX ranks_tile_likes ON darkroom.ranks USING btree (tile, likes DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+
+CREATE INDEX ranks_tile_weighted ON darkroom.ranks USING btree (tile, weighted DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+
+CREATE INDEX ranks_tile_wilson ON darkroom.ranks USING btree (tile, wilson DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+
+CREATE INDEX ranks_weighted ON darkroom.ranks USING btree (weighted DESC, post_id DESC);
+
+CREATE INDEX ranks_wide_tile_hot ON darkroom.ranks USING btree (wide_tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event, magnitude);
+
+CREATE INDEX ranks_wilson ON darkroom.ranks USING btree (wilson DESC, post_id DESC);
+
+CREATE INDEX removals_uploader ON darkroom.removals USING btree (uploader, removed_at);
+
+CREATE INDEX removed_hashes_band_0 ON darkroom.removed_hashes USING btree (((hash & (65535)::bigint)));
+
+CREATE INDEX removed_hashes_band_1 ON darkroom.removed_hashes USING btree ((((hash >> 16) & (65535)::bigint)));
+
+CREATE INDEX removed_hashes_band_2 ON darkroom.removed_hashes USING btree ((((hash >> 32) & (65535)::bigint)));
+
+CREATE INDEX removed_hashes_band_3 ON darkroom.removed_hashes USING btree ((((hash >> 48) & (65535)::bigint)));
+
+CREATE INDEX renditions_key ON darkroom.renditions USING btree (media_key);
+
+CREATE INDEX replays_job ON darkroom.replays USING btree (job_id);
+
+CREATE INDEX replays_replayed_by ON darkroom.replays USING btree (replayed_by);
+
+CREATE INDEX reports_reporter ON darkroom.reports USING btree (reporter, created_at DESC);
+
+CREATE INDEX retired_media_due ON darkroom.retired_media USING btree (due_at, media_key);
+
+CREATE INDEX retired_media_erasure ON darkroom.retired_media USING btree (erasure_id) WHERE (erasure_id IS NOT NULL);
+
+CREATE INDEX retired_media_post ON darkroom.retired_media USING btree (post_id) WHERE (post_id IS NOT NULL);
+
+CREATE INDEX reviews_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, post_id);
+
+CREATE INDEX reviews_weigh_at ON darkroom.reviews USING btree (weigh_at, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
+
+CREATE INDEX reviews_weighed_by ON darkroom.reviews USING btree (weighed_by, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
+
+CREATE UNIQUE INDEX uploads_idempotency ON darkroom.uploads USING btree (uploader, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX uploads_original ON darkroom.uploads USING btree (original_key) WHERE (original_erased_at IS NULL);
+
+CREATE INDEX uploads_uploader ON darkroom.uploads USING btree (uploader, upload_id);
+
+CREATE INDEX uploads_with_original ON darkroom.uploads USING btree (created_at, upload_id) WHERE (original_erased_at IS NULL);
+
+CREATE INDEX votes_voter ON darkroom.votes USING btree (voter, changed_at DESC);
+
+CREATE INDEX workers_idle ON darkroom.workers USING btree (worker_id) WHERE is_idle;
+
+ALTER INDEX darkroom.finished_jobs_time ATTACH PARTITION darkroom.finished_jobs_default_finished_at_idx;
+
+ALTER INDEX darkroom.finished_jobs_pkey ATTACH PARTITION darkroom.finished_jobs_default_pkey;
+
+ALTER INDEX darkroom.finished_jobs_unsuccessful ATTACH PARTITION darkroom.finished_jobs_default_state_finished_at_idx;
+
+ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_default_pkey;
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('voter');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('author');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('fair_key');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.act_in_turn('decider');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT OR UPDATE OF paused_by ON darkroom.pauses FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('paused_by');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.people FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('person');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.person_erasures FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('requested_by');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.place_corrections FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('corrected_by');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.replays FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('replayed_by');
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.reports FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('reporter');
+
+CREATE TRIGGER act_in_turn AFTER INSERT ON darkroom.uploads REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION darkroom.uploads_in_turn();
+
+CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('voter');
+
+CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
+
+CREATE TRIGGER clean_names BEFORE INSERT OR UPDATE OF event ON darkroom.events FOR EACH ROW EXECUTE FUNCTION darkroom.clean_names();
+
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.expiry_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.event IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
+
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.location_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.event IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
+
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.posting_policies FOR EACH ROW WHEN ((new.categories IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_names();
+
+CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
+
+CREATE TRIGGER events_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.events FOR EACH ROW EXECUTE FUNCTION darkroom.move_event_end();
+
+CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, place_geonameid, category, event, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+
+CREATE TRIGGER keep_feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+
+CREATE TRIGGER keep_pictures AFTER UPDATE ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
+
+CREATE TRIGGER keep_pictures_of_gone AFTER DELETE ON darkroom.renditions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
+
+CREATE TRIGGER keep_pictures_of_new AFTER INSERT ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
+
+CREATE TRIGGER location_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.location_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER moderation_decisions_append_only BEFORE DELETE OR TRUNCATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER moderation_decisions_erasing BEFORE UPDATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change_but_to_erase();
+
+CREATE TRIGGER moderation_decisions_pseudonyms BEFORE UPDATE ON darkroom.moderation_decisions FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_all_but_pseudonyms();
+
+CREATE TRIGGER moderation_evidence_append_only BEFORE DELETE OR TRUNCATE ON darkroom.moderation_evidence FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER moderation_evidence_erasing BEFORE UPDATE ON darkroom.moderation_evidence FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change_but_to_erase();
+
+CREATE TRIGGER moderation_evidence_pseudonyms BEFORE UPDATE ON darkroom.moderation_evidence FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_all_but_pseudonyms();
+
+CREATE TRIGGER moderation_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.moderation_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER posting_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.posting_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER posts_expire BEFORE INSERT ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.set_expiry();
+
+CREATE TRIGGER posts_expire_later BEFORE UPDATE OF published_at ON darkroom.posts FOR EACH ROW WHEN ((old.published_at IS DISTINCT FROM new.published_at)) EXECUTE FUNCTION darkroom.set_expiry();
+
+CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION darkroom.forget_reports();
+
+CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
+
+CREATE TRIGGER tally_unseen AFTER INSERT ON darkroom.outbox FOR EACH ROW WHEN ((new.event <> ALL (ARRAY['published'::text, 'commented'::text]))) EXECUTE FUNCTION darkroom.tally_unseen();
+
+ALTER TABLE ONLY darkroom.appeals
+    ADD CONSTRAINT appeals_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES darkroom.moderation_decisions(decision_id);
+
+ALTER TABLE ONLY darkroom.appeals
+    ADD CONSTRAINT appeals_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.lanes
+    ADD CONSTRAINT lanes_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
+
+ALTER TABLE ONLY darkroom.moderation_decisions
+    ADD CONSTRAINT moderation_decisions_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES darkroom.moderation_policies(version);
+
+ALTER TABLE ONLY darkroom.moderation_evidence
+    ADD CONSTRAINT moderation_evidence_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES darkroom.moderation_decisions(decision_id);
+
+ALTER TABLE ONLY darkroom.pauses
+    ADD CONSTRAINT pauses_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
+
+ALTER TABLE ONLY darkroom.place_corrections
+    ADD CONSTRAINT place_corrections_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.post_exact_locations
+    ADD CONSTRAINT post_exact_locations_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.posts
+    ADD CONSTRAINT posts_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES darkroom.uploads(upload_id);
+
+ALTER TABLE ONLY darkroom.renditions
+    ADD CONSTRAINT renditions_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.reviews
+    ADD CONSTRAINT reviews_appeal_id_fkey FOREIGN KEY (appeal_id) REFERENCES darkroom.appeals(appeal_id);
+
+ALTER TABLE ONLY darkroom.reviews
+    ADD CONSTRAINT reviews_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.worker_queues
+    ADD CONSTRAINT worker_queues_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES darkroom.workers(worker_id) ON DELETE CASCADE;

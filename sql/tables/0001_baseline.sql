@@ -1,0 +1,1272 @@
+-- The tables, types, indexes and views, and the rows that an installation begins with.
+
+create type darkroom.job_kind as enum (
+    'ingest', 'moderate', 'noop', 'prune_history', 'tally', 'reweigh', 'expire', 'erase_post', 'erase_person',
+    'erase_originals', 'rerender', 'sweep');
+comment on type darkroom.job_kind is 'What a job does. Each kind has its handler in the workers.';
+
+create type darkroom.job_state as enum (
+    'waiting', 'scheduled', 'parked', 'running', 'succeeded', 'rejected', 'failed', 'cancelled');
+comment on type darkroom.job_state is
+    'waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running; then finished for good, '
+    'but for a replay: succeeded, rejected (the upload is at fault), failed (the system is), cancelled.';
+
+create type darkroom.attempt_outcome as enum (
+    'succeeded', 'rejected', 'retry', 'snoozed', 'failed', 'cancelled', 'crashed', 'returned');
+comment on type darkroom.attempt_outcome is 'How one try at a job ended.';
+
+create type darkroom.post_state as enum ('published', 'held', 'hidden', 'removed', 'expired');
+comment on type darkroom.post_state is
+    'What readers see is published; held waits for its first review, hidden for another; removed and expired are '
+    'over.';
+
+create type darkroom.report_reason as enum (
+    'explicit', 'violence', 'harassment', 'spam', 'private_information', 'illegal', 'other');
+comment on type darkroom.report_reason is 'What a reporter objects to.';
+
+-- What a job that is neither running nor finished waits for, beside a free worker.
+create type darkroom.job_wait as enum ('time', 'turn', 'resume');
+comment on type darkroom.job_wait is
+    'What a job that cannot be claimed waits for: its time, its fair key''s turn, or the resume of a drained queue.';
+
+create type darkroom.location_privacy as enum ('exact', 'grid_10m', 'grid_100m', 'grid_1km', 'place');
+comment on type darkroom.location_privacy is
+    'How exactly a location is published, from the most to the least exactly: as it is, as the centre of a grid''s '
+    'cell, or as the named place alone.';
+
+create type darkroom.vote as enum ('like', 'dislike');
+comment on type darkroom.vote is
+    'What a person thinks of a post or comment; null for none, or one that was taken back.';
+
+create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
+comment on type darkroom.board is 'What a rank board is ordered by: see top_posts.';
+
+-- The attempt that finished a job is kept in the job's own row of history: one row a job in the
+-- common case. job_attempts has the attempts before it.
+create type darkroom.stage_time as (
+    stage text, milliseconds real);
+comment on type darkroom.stage_time is 'How long an attempt was in a stage, in milliseconds.';
+
+create type darkroom.new_upload as (
+    uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption
+    text, link text, category text, event text, latitude double precision, longitude double precision, place
+    text, taken_at timestamptz, idempotency_key text, accuracy_m double precision,
+    location_privacy darkroom.location_privacy);
+comment on type darkroom.new_upload is
+    'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+
+create type darkroom.picture as (
+    name text, media_key text, format text, width integer, height integer, bytes bigint);
+comment on type darkroom.picture is
+    'A picture of a post: its rendition''s name in the recipe, path in the media store, format, size in pixels and '
+    'bytes.';
+
+create type darkroom.cluster as (
+    cluster bigint, posts integer, latitude double precision, longitude double precision, best bigint);
+comment on type darkroom.cluster is
+    'Posts of one square of the map: how many, where in the mean, in degrees, and the number of the best of them by '
+    'hot.';
+
+create type darkroom.upload_status as (
+    job_id bigint, state darkroom.job_state, reason text, message text, attempts integer, enqueued_at
+    timestamptz, run_at timestamptz, finished_at timestamptz, post_id
+    bigint);
+comment on type darkroom.upload_status is
+    'What became of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that '
+    'an upload became.';
+
+create type darkroom.post_event as (
+    number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,
+    uploader text);
+comment on type darkroom.post_event is
+    'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, '
+    'removed, expired or commented, with the comment''s number. number is its place in the order of reading, uploader'
+    ' whose post it is: null once that is erased.';
+
+create type darkroom.feed_post as (
+    post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
+    caption text, link text, category text, event text, taken_at timestamptz, taken_at_local
+    timestamp, time_zone text, latitude double precision, longitude double precision,
+    country_code text, country_name text, admin1_code text, admin1_name text, place bigint, place_name text,
+    width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
+    integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
+comment on type darkroom.feed_post is
+    'A post as readers see it. place is a GeoNames number; width and height are the original''s, upright; placeholder'
+    ' is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score what the feed '
+    'is ordered by, cursor what to give as after for the posts behind this one.';
+
+-- Pinned: state_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, day_number, week_number
+
+-- The queue: what is not finished is narrow and hot; what is finished moves to history, a partition a day.
+
+-- Never reused, so that a write with an old lease can be told from one with the present lease even
+-- when the same worker claims the same job again.
+create sequence darkroom.lease_tokens as bigint;
+
+create table darkroom.queues (
+    queue_id   smallint generated always as identity primary key,
+    name       text not null unique,
+    created_at timestamptz not null default now(),
+    constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
+);
+comment on table darkroom.queues is
+    'Queues by name; made by the first job enqueued into each. Workers choose which they serve.';
+
+create table darkroom.lanes (
+    lane     smallint generated always as identity primary key,
+    queue_id smallint not null references darkroom.queues (queue_id),
+    kind     darkroom.job_kind not null,
+    priority smallint not null check (priority between -100 and 100),
+    position regclass not null,
+    constraint lanes_queue_id_kind_priority_key unique (queue_id, kind, priority)
+);
+comment on table darkroom.lanes is
+    'One order of jobs: a queue''s jobs of one kind and priority. A claim walks the lanes by priority; lanes of one '
+    'priority take turns.';
+comment on column darkroom.lanes.position is
+    'A sequence that holds the lane''s virtual time, the slot reached by claims. A sequence has one version whatever '
+    'snapshots are held, and takes no row lock.';
+
+-- A claim changes only columns that no index knows (a HOT update), so it costs no index entry and
+-- leaves none behind. That takes room on each page for a second version of every row, hence the fill
+-- factor. lease tells running from waiting; what waits for something else than a worker is not in the
+-- claim's index.
+create table darkroom.jobs (
+    job_id           bigint generated by default as identity primary key,
+    subject_id       bigint not null,
+    slot             bigint not null,
+    fair_hash        bigint not null,
+    lease            bigint,
+    worker_id        bigint,
+    leased_at        timestamptz,
+    run_at           timestamptz not null default now(),
+    created_at       timestamptz not null default now(),
+    running_key      bigint,
+    dedupe_key       bigint,
+    lane             smallint not null,
+    failures         smallint not null default 0,
+    crashes          smallint not null default 0,
+    kind             darkroom.job_kind not null,
+    waits_for        darkroom.job_wait,
+    attempt          integer not null default 0,
+    is_paced         boolean not null default false,
+    cancel_requested boolean not null default false,
+    fair_key         text not null,
+    stage            text,
+    constraint unfinished_jobs_check check ((lease is null) = (worker_id is null)),
+    constraint unfinished_jobs_check1 check ((lease is null) = (leased_at is null)),
+    constraint unfinished_jobs_check2 check ((lease is null) or (waits_for is null))
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
+comment on table darkroom.jobs is
+    'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). Within a lane the lowest slot runs '
+    'first.';
+comment on column darkroom.jobs.fair_hash is
+    'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys that collide share their turns.';
+comment on column darkroom.jobs.running_key is
+    'fair_hash while a job runs whose key has a limit, so that those running can be counted.';
+comment on column darkroom.jobs.dedupe_key is
+    'At most one job of a kind waits for its first claim with the same value. Null once claimed.';
+comment on column darkroom.jobs.failures is 'Tries that count against the retry policy.';
+comment on column darkroom.jobs.crashes is 'Tries in which the worker or its renderer died. Counted apart.';
+comment on column darkroom.jobs.waits_for is
+    'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
+comment on column darkroom.jobs.attempt is 'Tries begun, ever. Numbers the rows of job_attempts.';
+comment on column darkroom.jobs.is_paced is 'Whether the job has had its turn under its key''s rate limit.';
+comment on column darkroom.jobs.stage is 'What a running job was last seen to do.';
+create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
+create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
+create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
+create index jobs_parked on darkroom.jobs (fair_hash, slot) where waits_for = 'turn';
+create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
+create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
+create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
+
+-- One row a worker process. Its heartbeat, on the database's clock, renews every lease it holds.
+create table darkroom.workers (
+    worker_id       bigint generated always as identity primary key,
+    host            text not null,
+    pid             integer not null,
+    version         text not null,
+    concurrency     integer not null check (concurrency > 0),
+    started_at      timestamptz not null default clock_timestamp(),
+    heartbeat_at    timestamptz not null default clock_timestamp(),
+    is_idle         boolean not null default false,
+    running         integer not null default 0,
+    drain_requested boolean not null default false
+) with (fillfactor = 50);
+comment on table darkroom.workers is
+    'Living workers. A row whose heartbeat is older than the lease duration is removed by any other worker, which '
+    'also takes back its jobs.';
+comment on column darkroom.workers.is_idle is
+    'Whether the worker waits to be told of new jobs. While none does, nobody is notified.';
+comment on column darkroom.workers.running is 'Jobs that it ran at its last heartbeat.';
+create index workers_idle on darkroom.workers (worker_id) where is_idle;
+
+create table darkroom.worker_queues (
+    worker_id   bigint not null references darkroom.workers (worker_id) on delete cascade,
+    queue       text not null,
+    concurrency integer not null check (concurrency > 0),
+    primary key (worker_id, queue)
+);
+comment on table darkroom.worker_queues is
+    'The queues that each worker serves, and how many jobs of each it runs at once.';
+
+create table darkroom.finished_jobs (
+    job_id      bigint not null,
+    kind        darkroom.job_kind not null,
+    state       darkroom.job_state not null check (state in ('succeeded', 'rejected', 'failed', 'cancelled')),
+    subject_id  bigint not null,
+    fair_key    text not null,
+    attempt     integer not null,
+    failures    integer not null,
+    crashes     integer not null,
+    reason      text,
+    message     text,
+    created_at  timestamptz not null,
+    finished_at timestamptz not null,
+    lane        smallint not null,
+    lease       bigint,
+    worker_id   bigint,
+    started_at  timestamptz,
+    cause       text,
+    verdict     text,
+    stages      darkroom.stage_time[],
+    primary key (job_id, finished_at)
+) partition by range (finished_at);
+comment on table darkroom.finished_jobs is
+    'Finished jobs, by day. reason is a code for programs, message a sentence for people.';
+comment on column darkroom.finished_jobs.lease is
+    'The lease of the attempt that finished the job; null where no attempt did, as when a waiting job is cancelled.';
+comment on column darkroom.finished_jobs.cause is 'The error behind reason and message, for an engineer.';
+comment on column darkroom.finished_jobs.verdict is 'What the renderer said of the photo.';
+create index finished_jobs_unsuccessful on darkroom.finished_jobs (state, finished_at desc)
+    where state <> 'succeeded';
+create index finished_jobs_time on darkroom.finished_jobs using brin (finished_at);
+
+create table darkroom.finished_jobs_default partition of darkroom.finished_jobs default;
+
+create table darkroom.job_attempts (
+    job_id     bigint not null,
+    attempt    integer not null,
+    lease      bigint not null,
+    worker_id  bigint not null,
+    outcome    darkroom.attempt_outcome not null,
+    reason     text,
+    message    text,
+    started_at timestamptz not null,
+    ended_at   timestamptz not null,
+    cause      text,
+    verdict    text,
+    stages     darkroom.stage_time[],
+    primary key (job_id, attempt, ended_at)
+) partition by range (ended_at);
+comment on table darkroom.job_attempts is
+    'How the attempts that did not finish their job ended, by day. Written once, when each ends.';
+
+create table darkroom.job_attempts_default partition of darkroom.job_attempts default;
+
+create table darkroom.replays (
+    replay_id   bigint generated always as identity primary key,
+    job_id      bigint not null,
+    from_state  darkroom.job_state not null,
+    reason      text,
+    message     text,
+    replayed_by text not null,
+    replayed_at timestamptz not null default clock_timestamp(),
+    why         text,
+    finished_at timestamptz
+);
+comment on table darkroom.replays is 'Who sent which finished job round again, and what it had ended with.';
+comment on column darkroom.replays.why is 'What the operator said.';
+create index replays_job on darkroom.replays (job_id);
+create index replays_replayed_by on darkroom.replays (replayed_by);
+
+create table darkroom.pauses (
+    queue_id  smallint references darkroom.queues (queue_id),
+    kind      darkroom.job_kind,
+    drains    boolean not null,
+    paused_by text not null,
+    paused_at timestamptz not null default clock_timestamp(),
+    constraint pauses_queue_id_kind_key unique nulls not distinct (queue_id, kind),
+    constraint a_pause_names_a_queue_or_a_kind check (num_nonnulls(queue_id, kind) >= 1)
+);
+comment on table darkroom.pauses is
+    'What is not claimed at present: a queue, a kind, or a kind in a queue. Where it drains, jobs that were there '
+    'before still run and later ones are parked.';
+
+create table darkroom.kind_policies (
+    kind             darkroom.job_kind primary key,
+    max_failures     integer not null default 8 check (max_failures between 1 and 1000),
+    max_crashes      integer not null default 3 check (max_crashes between 1 and 100),
+    backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00'),
+    backoff_cap      interval not null default '00:15:00' check (backoff_cap > '00:00:00'),
+    jitter           double precision not null default 0.5 check (jitter between 0 and 1),
+    attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00'),
+    total_deadline   interval default '7 days' check (total_deadline > '00:00:00')
+);
+comment on table darkroom.kind_policies is
+    'How often, how soon and how long jobs of a kind are tried. Read by every worker every few seconds; kinds without'
+    ' a row have the defaults.';
+comment on column darkroom.kind_policies.jitter is 'The share of a delay that is random.';
+comment on column darkroom.kind_policies.attempt_deadline is
+    'An attempt that takes longer is stopped and counts as failed; null for no limit.';
+comment on column darkroom.kind_policies.total_deadline is
+    'A job older than this is not tried again after a failure; null for no limit.';
+
+create table darkroom.fair_keys (
+    fair_key    text primary key check (char_length(fair_key) between 1 and 200),
+    weight      double precision not null default 1 check ((weight >= 0.001) and (weight <= 1000)),
+    max_running integer check (max_running > 0),
+    per_minute  double precision check (per_minute > 0),
+    burst       integer not null default 1 check (burst > 0)
+);
+comment on table darkroom.fair_keys is
+    'Shares and limits of single keys (uploaders). The row of the key * holds for every key without a row of its own.';
+comment on column darkroom.fair_keys.weight is 'Turns that the key gets for every turn of a key of weight 1.';
+comment on column darkroom.fair_keys.max_running is
+    'Jobs of the key that run at once, over all workers; null for no limit.';
+comment on column darkroom.fair_keys.per_minute is
+    'Jobs of the key that start in a minute, of which burst may start together; null for no limit.';
+
+create table darkroom.fair_key_paces (
+    fair_hash bigint primary key,
+    next_at   timestamptz not null
+) with (fillfactor = 50);
+comment on table darkroom.fair_key_paces is
+    'When a key with a rate limit may start its next job, as the generic cell rate algorithm (ITU-T I.371) counts it.';
+
+create table darkroom.schedules (
+    name        text primary key,
+    cron        text not null,
+    time_zone   text not null default 'UTC',
+    kind        darkroom.job_kind not null,
+    subject_id  bigint not null default 0,
+    queue       text not null default 'default',
+    priority    smallint not null default 50 check (priority between -100 and 100),
+    is_enabled  boolean not null default true,
+    next_run_at timestamptz,
+    last_run_at timestamptz,
+    last_job_id bigint,
+    constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
+);
+comment on table darkroom.schedules is
+    'Periodic jobs. A run that was missed while no worker lived is made up for once. next_run_at is null until a '
+    'worker has reckoned it.';
+
+create table darkroom.settings (
+    is_only_row     boolean primary key default true check (is_only_row),
+    history_days    integer not null default 30 check (history_days between 1 and 3650),
+    original_days   integer not null default 7,
+    original_grace  interval not null default '01:00:00',
+    rendition_grace interval not null default '1 day',
+    expired_days    integer default 30,
+    event_days      integer not null default 30,
+    constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
+    constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
+    constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
+    constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00')
+);
+comment on table darkroom.settings is
+    'One row. history_days: whole days for which finished jobs and their attempts are kept.';
+comment on column darkroom.settings.original_days is
+    'Days for which an original is kept after its upload, for replays and re-rendering.';
+comment on column darkroom.settings.original_grace is
+    'An original is not deleted sooner than this after it was last stored, as another upload of the same bytes may be'
+    ' about to be enqueued.';
+comment on column darkroom.settings.rendition_grace is
+    'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
+comment on column darkroom.settings.expired_days is
+    'Days after which an expired post is erased with all that belongs to it; null: it is kept.';
+comment on column darkroom.settings.event_days is 'Whole days for which events are kept, read or not.';
+
+-- Uploads
+
+create table darkroom.uploads (
+    upload_id          bigint generated always as identity primary key,
+    uploader           text not null,
+    idempotency_key    text,
+    job_id             bigint not null,
+    original_key       text not null,
+    original_sha256    bytea not null,
+    original_bytes     bigint not null,
+    headline           text,
+    caption            text,
+    link               text,
+    category           text,
+    event              text,
+    latitude           double precision,
+    longitude          double precision,
+    place_text         text,
+    taken_at           timestamptz,
+    created_at         timestamptz not null default now(),
+    accuracy_m         double precision,
+    location_privacy   darkroom.location_privacy,
+    original_erased_at timestamptz,
+    constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
+    constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
+    constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
+    constraint caption_is_at_most_5000_characters check (char_length(caption) <= 5000),
+    constraint category_has_no_control_characters check (darkroom.is_plain_text(category)),
+    constraint category_is_at_most_100_characters check (char_length(category) <= 100),
+    constraint event_has_no_control_characters check (darkroom.is_plain_text(event)),
+    constraint event_is_at_most_100_characters check (char_length(event) <= 100),
+    constraint headline_has_no_control_characters check (darkroom.is_plain_text(headline)),
+    constraint headline_is_at_most_200_characters check (char_length(headline) <= 200),
+    constraint idempotency_key_is_1_to_200_characters check (char_length(idempotency_key) between 1 and 200),
+    constraint latitude_and_longitude_go_together check ((latitude is null) = (longitude is null)),
+    constraint latitude_is_within_90_degrees check (latitude between -90 and 90),
+    constraint link_is_an_http_url_of_at_most_2000_characters check ((link ~* '^https?://') and (char_length(link) <= 2000)),
+    constraint link_names_a_host_without_credentials_or_control_characters check (darkroom.is_link(link)),
+    constraint longitude_is_within_180_degrees check (longitude between -180 and 180),
+    constraint original_bytes_is_not_negative check (original_bytes >= 0),
+    constraint original_key_is_1_to_1024_characters check (char_length(original_key) between 1 and 1024),
+    constraint original_sha256_is_32_bytes check (octet_length(original_sha256) = 32),
+    constraint place_has_no_control_characters check (darkroom.is_plain_text(place_text)),
+    constraint place_is_at_most_200_characters check (char_length(place_text) <= 200),
+    constraint taken_at_is_from_1800_to_2199 check (darkroom.is_photo_time(taken_at)),
+    constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200)
+);
+comment on table darkroom.uploads is
+    'One photo with what its uploader said of it. The bytes are in the media store, under original_key.';
+comment on column darkroom.uploads.accuracy_m is
+    'The radius, in metres, within which the device believed itself to be; null where it did not say.';
+comment on column darkroom.uploads.location_privacy is
+    'What the uploader asked for: the post is published at least as privately. Null for what the policy says.';
+comment on column darkroom.uploads.original_erased_at is
+    'Since when the original is no longer kept for this upload; null while it is.';
+create unique index uploads_idempotency on darkroom.uploads (uploader, idempotency_key)
+    where idempotency_key is not null;
+create index uploads_original on darkroom.uploads (original_key) where original_erased_at is null;
+create index uploads_with_original on darkroom.uploads (created_at, upload_id) where original_erased_at is null;
+create index uploads_uploader on darkroom.uploads (uploader, upload_id);
+
+create table darkroom.posting_policies (
+    version           integer generated always as identity primary key,
+    headline_required boolean not null default false,
+    caption_required  boolean not null default false,
+    category_required boolean not null default false,
+    categories        text[],
+    link              text not null default 'optional',
+    link_hosts        text[],
+    note              text not null,
+    created_at        timestamptz not null default now(),
+    constraint categories_are_1_to_1000_names check ((cardinality(categories) between 1 and 1000) and (array_position(categories, null) is null)),
+    constraint link_hosts_are_1_to_1000_names_in_lower_case check (((cardinality(link_hosts) between 1 and 1000) and (array_position(link_hosts, null) is null) and (array_to_string(link_hosts, ' ') ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$') and (cardinality(string_to_array(array_to_string(link_hosts, ' '), ' ')) = cardinality(link_hosts)))),
+    constraint link_is_optional_required_or_refused check (link in ('optional', 'required', 'refused'))
+);
+comment on table darkroom.posting_policies is
+    'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
+comment on column darkroom.posting_policies.categories is 'The categories there are; null for any.';
+comment on column darkroom.posting_policies.link_hosts is
+    'The hosts that links may lead to, with all their subdomains; null for any.';
+
+-- Posts
+
+create table darkroom.posts (
+    post_id                bigint generated always as identity primary key,
+    upload_id              bigint not null references darkroom.uploads (upload_id),
+    state                  darkroom.post_state not null default 'published',
+    uploader               text not null,
+    headline               text,
+    caption                text,
+    link                   text,
+    category               text,
+    event                  text,
+    taken_at               timestamptz,
+    taken_at_local         timestamp,
+    taken_at_source        text check (taken_at_source in ('uploader', 'exif')),
+    published_at           timestamptz not null default now(),
+    latitude               double precision not null check (latitude between -90 and 90),
+    longitude              double precision not null check (longitude between -180 and 180),
+    location_source        text not null check (location_source in ('device', 'exif', 'xmp', 'text', 'person')),
+    country_code           text,
+    country_name           text,
+    admin1_code            text,
+    admin1_name            text,
+    place_geonameid        bigint,
+    place_name             text,
+    place_distance_m       double precision check (place_distance_m >= 0),
+    width                  integer not null check (width > 0),
+    height                 integer not null check (height > 0),
+    format                 text not null,
+    stripped               text[] not null default '{}'::text[],
+    report_count           integer not null default 0 check (report_count >= 0),
+    placeholder            bytea check (octet_length(placeholder) between 5 and 25),
+    perceptual_hash        bigint,
+    camera_make            text,
+    camera_model           text,
+    time_zone              text,
+    taken_at_offset_source text check (taken_at_offset_source in ('offset_tag', 'gps_time_stamp', 'place')),
+    location_accuracy_m    double precision check ((location_accuracy_m > 0) and (location_accuracy_m <= 1000000)),
+    location_precision     text not null default 'point' check (location_precision in ('point', 'area', 'place')),
+    location_privacy       darkroom.location_privacy not null default 'exact',
+    location_policy        integer not null default 0,
+    place_source           text not null default 'gazetteer' check (place_source in ('gazetteer', 'person')),
+    located_by             bigint not null default 0,
+    expires_at             timestamptz,
+    rendered_with          bigint,
+    pictures               darkroom.picture[] not null default '{}',
+    constraint one_post_an_upload unique (upload_id)
+);
+comment on table darkroom.posts is
+    'What readers see. width and height are the upright original''s; stripped names the metadata it carried. '
+    'taken_at_local is the camera''s own clock reading, kept also where no offset makes it an instant.';
+comment on column darkroom.posts.latitude is
+    'As published: see location_privacy. The exact one is in post_exact_locations. Likewise longitude.';
+comment on column darkroom.posts.place_distance_m is 'From the published coordinates to the place.';
+comment on column darkroom.posts.placeholder is
+    'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
+comment on column darkroom.posts.perceptual_hash is
+    'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
+comment on column darkroom.posts.camera_make is
+    'As EXIF has it, where the rendering configuration says keep_camera; else null. Likewise camera_model.';
+comment on column darkroom.posts.time_zone is 'The IANA time zone of the place; null where it is not known.';
+comment on column darkroom.posts.taken_at_offset_source is
+    'How the camera''s clock reading became an instant: by the offset that the photo says, by its GPS time stamp, or,'
+    ' inferred, by the time zone of the place. Null where it did not, and for times that the uploader gave.';
+comment on column darkroom.posts.location_accuracy_m is
+    'The radius, in metres, within which the device or camera believed itself to be; null where it did not say.';
+comment on column darkroom.posts.location_precision is
+    'How well the location is known: point, or nothing says otherwise; area, to more than 100 m; place, a place that '
+    'the uploader typed.';
+comment on column darkroom.posts.location_privacy is
+    'How exactly latitude and longitude are published. Never lowered once published.';
+comment on column darkroom.posts.location_policy is
+    'The highest version of location_policies when the location was published; 0 where a release without them did.';
+comment on column darkroom.posts.place_source is
+    'gazetteer, or person where somebody corrected the place: see place_corrections.';
+comment on column darkroom.posts.located_by is
+    'The checksum of the gazetteer''s index that named the place, as a signed number; 0 for that of an older release.';
+comment on column darkroom.posts.expires_at is
+    'When readers cease to see the post, be the expire job late or not; null for never.';
+comment on column darkroom.posts.rendered_with is
+    'The checksum of the recipe that its pictures are rendered by, as a signed number; null for one of an older '
+    'release.';
+comment on column darkroom.posts.pictures is
+    'What readers are shown of the renditions, largest first: repeated here so that a feed need not look for them. A '
+    'trigger keeps it.';
+create index posts_latest on darkroom.posts (published_at desc, post_id desc)
+    where state = 'published';
+create index posts_uploader on darkroom.posts (uploader, post_id desc);
+-- What a relocation looks for: posts that may be seen and that another index or policy located.
+create index posts_located on darkroom.posts (located_by, location_policy, post_id)
+    where ((state in ('published', 'held', 'hidden')) and (place_source = 'gazetteer'));
+create index posts_event on darkroom.posts (event) where event is not null;
+create index posts_expiring on darkroom.posts (expires_at, post_id)
+    where ((state in ('published', 'hidden')) and (expires_at is not null));
+create index posts_expired on darkroom.posts (expires_at, post_id) where state = 'expired';
+
+create table darkroom.renditions (
+    post_id   bigint not null references darkroom.posts (post_id) on delete cascade,
+    name      text not null,
+    media_key text not null,
+    sha256    bytea not null check (octet_length(sha256) = 32),
+    width     integer not null check (width > 0),
+    height    integer not null check (height > 0),
+    bytes     bigint not null check (bytes > 0),
+    format    text not null default 'jpeg' check (format in ('jpeg', 'webp', 'avif')),
+    primary key (post_id, name)
+);
+comment on table darkroom.renditions is
+    'The pictures of a post. media_key is a path in the media store, named by the SHA-256 of the bytes, so two posts '
+    'may share one.';
+create index renditions_key on darkroom.renditions (media_key);
+
+create table darkroom.post_exact_locations (
+    post_id   bigint primary key references darkroom.posts (post_id) on delete cascade,
+    latitude  double precision not null,
+    longitude double precision not null,
+    constraint exact_latitude_is_within_90_degrees check (latitude between -90 and 90),
+    constraint exact_longitude_is_within_180_degrees check (longitude between -180 and 180)
+);
+comment on table darkroom.post_exact_locations is
+    'Where posts really are, as exactly as was said. Readers get posts.latitude and longitude instead: grant nobody '
+    'this table who need not know.';
+
+create table darkroom.location_policies (
+    version            integer generated always as identity primary key,
+    category           text,
+    event              text,
+    privacy            darkroom.location_privacy,
+    minimum_population integer,
+    note               text not null,
+    created_at         timestamptz not null default now(),
+    constraint a_general_location_policy_says_privacy_and_minimum_population check ((num_nonnulls(category, event) >= 1) or (num_nonnulls(privacy, minimum_population) = 2)),
+    constraint a_location_policy_is_of_a_category_or_an_event_or_general check (num_nonnulls(category, event) <= 1),
+    constraint category_and_event_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(event, '-') <> '')),
+    constraint minimum_population_is_not_negative check (minimum_population >= 0)
+);
+comment on table darkroom.location_policies is
+    'Append a row to change the policy, at once and without a restart. In force for a post is the latest row of its '
+    'event, where that says nothing the latest of its category, and then the latest general one.';
+comment on column darkroom.location_policies.privacy is 'Null, of a category or event: as the wider policy says.';
+comment on column darkroom.location_policies.minimum_population is
+    'A smaller place gives way to the nearest one of so many people in its division, or country, within 100 km. Null,'
+    ' of a category or event: as the wider policy says.';
+
+create table darkroom.place_corrections (
+    correction_id       bigint generated always as identity primary key,
+    post_id             bigint not null references darkroom.posts (post_id) on delete cascade,
+    corrected_by        text not null,
+    note                text,
+    place_text          text,
+    latitude            double precision,
+    longitude           double precision,
+    old_country_code    text,
+    old_place_geonameid bigint,
+    old_place_name      text,
+    new_country_code    text,
+    new_place_geonameid bigint,
+    new_place_name      text,
+    corrected_at        timestamptz not null default now(),
+    constraint a_correction_says_a_place_or_coordinates check (num_nonnulls(place_text, latitude) = 1),
+    constraint corrected_by_is_1_to_200_characters check (char_length(corrected_by) between 1 and 200),
+    constraint latitude_and_longitude_go_together check ((latitude is null) = (longitude is null)),
+    constraint note_is_at_most_2000_characters check (char_length(note) <= 2000)
+);
+comment on table darkroom.place_corrections is
+    'Who said where a post is, against the gazetteer or the photo: when, why, and what it was before. Append only.';
+create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
+create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
+
+create table darkroom.events (
+    event   text primary key,
+    ends_at timestamptz not null,
+    constraint event_is_1_to_100_characters check (char_length(event) between 1 and 100)
+);
+comment on table darkroom.events is 'When events end, for policies by which posts end with them.';
+
+create table darkroom.expiry_policies (
+    version         integer generated always as identity primary key,
+    category        text,
+    event           text,
+    lifetime        interval,
+    ends_with_event boolean not null default false,
+    note            text not null,
+    created_at      timestamptz not null default now(),
+    constraint an_expiry_policy_is_of_a_category_or_an_event_or_general check (num_nonnulls(category, event) <= 1),
+    constraint category_and_event_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(event, '-') <> '')),
+    constraint lifetime_is_positive check (lifetime > '00:00:00')
+);
+comment on table darkroom.expiry_policies is
+    'Append a row to change the policy for posts from then on. In force for a post is the latest row of its event, '
+    'else of its category, else the latest general one.';
+comment on column darkroom.expiry_policies.lifetime is 'How long after publishing a post is seen; null: for ever.';
+comment on column darkroom.expiry_policies.ends_with_event is
+    'Whether a post ends with its event too, as darkroom.events has it; the earlier of the two counts.';
+
+create table darkroom.votes (
+    post_id    bigint not null,
+    voter      text not null,
+    vote       darkroom.vote,
+    voted_at   timestamptz not null default now(),
+    changed_at timestamptz not null default now(),
+    primary key (post_id, voter),
+    constraint voter_is_1_to_200_characters check (char_length(voter) between 1 and 200)
+);
+comment on table darkroom.votes is
+    'One row a person and post. vote is null once it was taken back; voted_at is when the person first voted, '
+    'changed_at when last.';
+create index votes_voter on darkroom.votes (voter, changed_at desc);
+
+create table darkroom.comments (
+    comment_id bigint generated always as identity primary key,
+    post_id    bigint not null,
+    author     text not null,
+    body       text not null,
+    likes      integer not null default 0,
+    dislikes   integer not null default 0,
+    created_at timestamptz not null default now(),
+    deleted_at timestamptz,
+    constraint author_is_1_to_200_characters check (char_length(author) between 1 and 200),
+    constraint comment_has_no_control_characters check (darkroom.has_no_control_characters(body, true)),
+    constraint comment_is_1_to_2000_characters check (char_length(body) between 1 and 2000),
+    constraint comment_is_not_blank check (not darkroom.is_blank(body))
+) with (fillfactor = 80);
+comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are those that were tallied.';
+create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
+create index comments_author on darkroom.comments (author, comment_id desc);
+create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
+
+create table darkroom.comment_votes (
+    comment_id bigint not null,
+    voter      text not null,
+    vote       darkroom.vote,
+    voted_at   timestamptz not null default now(),
+    changed_at timestamptz not null default now(),
+    primary key (comment_id, voter),
+    constraint voter_is_1_to_200_characters check (char_length(voter) between 1 and 200)
+);
+comment on table darkroom.comment_votes is 'One row a person and comment, as darkroom.votes for posts.';
+create index comment_votes_voter on darkroom.comment_votes (voter, changed_at desc);
+
+create table darkroom.post_counters (
+    post_id  bigint primary key,
+    likes    integer not null default 0,
+    dislikes integer not null default 0,
+    comments integer not null default 0,
+    views    bigint not null default 0
+) with (fillfactor = 70);
+comment on table darkroom.post_counters is
+    'What was tallied of each post; no row for a post that nothing happened to. With what counter_changes holds it '
+    'equals the votes and comments at any moment.';
+
+create table darkroom.counter_changes (
+    change_id  bigint generated always as identity primary key,
+    post_id    bigint not null,
+    comment_id bigint,
+    likes      smallint not null default 0,
+    dislikes   smallint not null default 0,
+    comments   smallint not null default 0,
+    views      integer not null default 0
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
+comment on table darkroom.counter_changes is
+    'What is to be added to the counters: of a comment where comment_id says so, else of the post. The tally job '
+    'removes what it has added.';
+create index counter_changes_post on darkroom.counter_changes (post_id);
+
+create table darkroom.retired_media (
+    media_key  text primary key,
+    due_at     timestamptz not null default now(),
+    post_id    bigint,
+    erasure_id bigint,
+    retired_at timestamptz not null default now()
+);
+comment on table darkroom.retired_media is
+    'Files of the media store that are to be deleted, unless something refers to them again by then.';
+comment on column darkroom.retired_media.post_id is 'The post whose file it was, where it was one''s.';
+comment on column darkroom.retired_media.erasure_id is 'The erasure of a person that ends only when the file is gone.';
+create index retired_media_due on darkroom.retired_media (due_at, media_key);
+create index retired_media_post on darkroom.retired_media (post_id) where post_id is not null;
+create index retired_media_erasure on darkroom.retired_media (erasure_id) where erasure_id is not null;
+
+create table darkroom.post_erasures (
+    post_id      bigint primary key,
+    upload_id    bigint not null,
+    cause        text not null,
+    requested_at timestamptz not null default clock_timestamp(),
+    erased_at    timestamptz,
+    constraint cause_is_known check (cause in ('uploader', 'expired', 'person'))
+);
+comment on table darkroom.post_erasures is
+    'Posts that are being erased (erased_at is null) or were. Nothing else is left of a post, nor is anything in here'
+    ' personal.';
+create index post_erasures_erased on darkroom.post_erasures (erased_at);
+
+-- Feeds and boards
+
+create table darkroom.feed (
+    post_id      bigint primary key,
+    published_at timestamptz not null,
+    expires_at   timestamptz not null default 'infinity',
+    position     point not null,
+    tile         bigint not null,
+    wide_tile    bigint not null,
+    place        bigint,
+    category     text,
+    event        text,
+    uploader     text not null,
+    near_tile    bigint generated always as (darkroom.tile_at(position[0], position[1], 18)) stored not null
+) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
+comment on table darkroom.feed is
+    'One row for every post that readers see. near_tile is that of zoom level 18 (153 m at the equator), tile of 15 '
+    '(1.2 km), wide_tile of 11.';
+create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
+create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
+    where category is not null;
+create index feed_event on darkroom.feed (event, published_at desc, post_id desc) where event is not null;
+create index feed_uploader on darkroom.feed (uploader, published_at desc, post_id desc);
+create index feed_position on darkroom.feed using gist (position)
+    include (post_id, published_at, expires_at, category, event);
+create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
+    include (position, expires_at, category, event);
+create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
+    include (position, expires_at, category, event);
+create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
+create index feed_near_tile on darkroom.feed (near_tile, published_at desc, post_id desc)
+    include (position, expires_at, category, event);
+
+create table darkroom.rating_averages (
+    is_only_row    boolean primary key default true check (is_only_row),
+    average_rating double precision not null default 0.5 check (average_rating between 0 and 1),
+    average_votes  double precision not null default 0 check (average_votes >= 0),
+    reckoned_at    timestamptz not null default now()
+);
+comment on table darkroom.rating_averages is
+    'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '
+    'last reckoned them; the weighted ratings of all ranks are by these.';
+
+create table darkroom.ranks (
+    post_id      bigint primary key,
+    published_at timestamptz not null,
+    expires_at   timestamptz not null,
+    position     point not null,
+    tile         bigint not null,
+    wide_tile    bigint not null,
+    place        bigint,
+    category     text,
+    event        text,
+    likes        integer not null,
+    dislikes     integer not null,
+    wilson       double precision not null,
+    weighted     double precision not null,
+    magnitude    double precision not null,
+    hot          double precision not null,
+    day          integer generated always as (darkroom.day_number(published_at)) stored not null,
+    week         integer generated always as (darkroom.week_number(published_at)) stored not null
+) with (fillfactor = 80);
+comment on table darkroom.ranks is
+    'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
+comment on column darkroom.ranks.day is 'The UTC day of publishing: one list a board.';
+comment on column darkroom.ranks.week is 'The week of publishing: one list a board of a place, an event or a category.';
+create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
+create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
+create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
+create index ranks_hot on darkroom.ranks (hot desc, post_id desc);
+create index ranks_latest on darkroom.ranks (published_at desc);
+create index ranks_magnitude on darkroom.ranks (magnitude);
+create index ranks_day_likes on darkroom.ranks (day, likes desc, post_id desc);
+create index ranks_day_wilson on darkroom.ranks (day, wilson desc, post_id desc);
+create index ranks_day_weighted on darkroom.ranks (day, weighted desc, post_id desc);
+create index ranks_day_hot on darkroom.ranks (day, hot desc, post_id desc);
+create index ranks_category_likes on darkroom.ranks (category, week, likes desc, post_id desc)
+    where category is not null;
+create index ranks_category_wilson on darkroom.ranks (category, week, wilson desc, post_id desc)
+    where category is not null;
+create index ranks_category_weighted on darkroom.ranks (category, week, weighted desc, post_id desc)
+    where category is not null;
+create index ranks_category_hot on darkroom.ranks (category, week, hot desc, post_id desc)
+    where category is not null;
+create index ranks_event_likes on darkroom.ranks (event, week, likes desc, post_id desc) where event is not null;
+create index ranks_event_wilson on darkroom.ranks (event, week, wilson desc, post_id desc)
+    where event is not null;
+create index ranks_event_weighted on darkroom.ranks (event, week, weighted desc, post_id desc)
+    where event is not null;
+create index ranks_event_hot on darkroom.ranks (event, week, hot desc, post_id desc) where event is not null;
+create index ranks_tile_likes on darkroom.ranks (tile, likes desc, post_id desc)
+    include (position, published_at, expires_at, category, event);
+create index ranks_tile_wilson on darkroom.ranks (tile, wilson desc, post_id desc)
+    include (position, published_at, expires_at, category, event);
+create index ranks_tile_weighted on darkroom.ranks (tile, weighted desc, post_id desc)
+    include (position, published_at, expires_at, category, event);
+create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc)
+    include (position, published_at, expires_at, category, event, magnitude);
+create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id desc)
+    include (position, published_at, expires_at, category, event, magnitude);
+create index ranks_place_likes on darkroom.ranks (place, week, likes desc, post_id desc)
+    include (published_at, expires_at)
+    where place is not null;
+create index ranks_place_wilson on darkroom.ranks (place, week, wilson desc, post_id desc)
+    include (published_at, expires_at)
+    where place is not null;
+create index ranks_place_weighted on darkroom.ranks (place, week, weighted desc, post_id desc)
+    include (published_at, expires_at)
+    where place is not null;
+create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id desc)
+    include (published_at, expires_at)
+    where place is not null;
+
+-- The map
+
+-- The map: for every level from 2 to 20 what lies in each tile that has posts. A tile is reckoned from the four below
+-- it, those of level 20 from the posts, so that reckoning it again is always right.
+create table darkroom.map_tiles (
+    level    smallint not null,
+    x        integer not null,
+    y        integer not null,
+    posts    integer not null check (posts > 0),
+    sum_x    double precision not null,
+    sum_y    double precision not null,
+    best     bigint not null,
+    best_hot double precision not null,
+    primary key (level, x, y)
+) with (fillfactor = 80);
+comment on table darkroom.map_tiles is
+    'Posts in each tile of the map, their summed positions, and the best of them by hot.';
+
+create table darkroom.map_changes (
+    change_id bigint generated always as identity primary key,
+    leaf      bigint not null
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
+comment on table darkroom.map_changes is 'Leaves of the map that are to be reckoned again, by the tally job.';
+
+-- People
+
+create table darkroom.people (
+    person        text primary key,
+    first_seen_at timestamptz not null default now(),
+    agreed        integer not null default 0,
+    disagreed     integer not null default 0,
+    removals      integer not null default 0,
+    display_name  text,
+    constraint agreed_is_not_negative check (agreed >= 0),
+    constraint disagreed_is_not_negative check (disagreed >= 0),
+    constraint display_name_has_no_control_characters check (darkroom.has_no_control_characters(display_name)),
+    constraint display_name_has_no_unseen_characters check (darkroom.has_no_unseen_characters(display_name) and (darkroom.name_key(display_name) <> '')),
+    constraint display_name_is_1_to_100_characters check (char_length(display_name) between 1 and 100),
+    constraint first_seen_at_is_a_time_from_1970_on check (isfinite(first_seen_at) and (first_seen_at >= timestamptz '1970-01-01 00:00:00+00')),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200),
+    constraint removals_is_not_negative check (removals >= 0)
+) with (fillfactor = 80);
+comment on table darkroom.people is
+    'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
+comment on column darkroom.people.agreed is
+    'Reports of theirs that reviews agreed with; disagreed: those they did not.';
+comment on column darkroom.people.removals is 'Posts of theirs that stand removed.';
+create unique index display_name_is_taken on darkroom.people (darkroom.name_key(display_name))
+    where display_name is not null;
+
+create table darkroom.person_erasures (
+    erasure_id   bigint generated always as identity primary key,
+    person       text,
+    pseudonym    text default ('erased-' || gen_random_uuid()),
+    state        text not null default 'waiting',
+    requested_by text,
+    requested_at timestamptz not null default clock_timestamp(),
+    started_at   timestamptz,
+    finished_at  timestamptz,
+    posts        integer not null default 0,
+    uploads      integer not null default 0,
+    jobs         integer not null default 0,
+    votes        integer not null default 0,
+    comments     integer not null default 0,
+    reports      integer not null default 0,
+    decisions    integer not null default 0,
+    history      integer not null default 0,
+    files        integer not null default 0,
+    recorded_at  timestamptz,
+    constraint only_finished_erasures_forget_the_person check ((state = 'finished') = (person is null)),
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200),
+    constraint person_is_not_the_star_of_all_keys check (person <> '*'),
+    constraint state_is_known check (state in ('waiting', 'running', 'finished')),
+    constraint the_person_and_the_pseudonym_go_together check ((person is null) = (pseudonym is null))
+);
+comment on table darkroom.person_erasures is
+    'Orders to erase persons, with how much was erased. Who it was, and the pseudonym in their stead, are forgotten '
+    'at the end.';
+comment on column darkroom.person_erasures.pseudonym is
+    'Random, so that it says nothing of the person. What must stay, such as the moderation log, carries it instead.';
+comment on column darkroom.person_erasures.recorded_at is
+    'When the record was last gone through: what has come into the history since is looked for at the end.';
+create unique index one_open_erasure_a_person on darkroom.person_erasures (person);
+
+-- Moderation
+
+create table darkroom.moderation_policies (
+    version                    integer generated always as identity primary key,
+    hide_threshold             double precision not null,
+    note                       text not null,
+    created_at                 timestamptz not null default now(),
+    restore_share              double precision not null default 0.5,
+    approved_factor            double precision not null default 3,
+    hide_rate                  double precision not null default 0.0001,
+    report_lifetime            interval not null default '180 days',
+    prior_agreed               double precision not null default 2,
+    prior_disagreed            double precision not null default 2,
+    record_floor               double precision not null default 0.1,
+    record_ceiling             double precision not null default 1.5,
+    new_account_weight         double precision not null default 0.2,
+    account_half_life          interval not null default '7 days',
+    mature_age                 interval not null default '30 days',
+    burst_window               interval not null default '00:10:00',
+    cohort_window              interval not null default '1 day',
+    shared_posts               integer not null default 3,
+    shared_share               double precision not null default 0.5,
+    group_cap                  double precision not null default 2.5,
+    weight_explicit            double precision not null default 1.5,
+    weight_violence            double precision not null default 1.2,
+    weight_harassment          double precision not null default 1,
+    weight_spam                double precision not null default 1,
+    weight_private_information double precision not null default 1.5,
+    weight_illegal             double precision not null default 2,
+    weight_other               double precision not null default 0.5,
+    urgent_reasons             darkroom.report_reason[] not null default '{illegal,explicit,private_information}',
+    urgent_record              double precision not null default 0.75,
+    removals_to_hold           integer not null default 3,
+    removals_within            interval not null default '90 days',
+    look_alike_distance        integer not null default 6,
+    terms                      text not null default 'the rules of this service',
+    redress                    text not null default 'You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court.',
+    constraint account_half_life_is_positive check (account_half_life > '00:00:00'),
+    constraint approved_factor_is_1_to_1000 check (approved_factor between 1 and 1000),
+    constraint burst_window_is_not_negative check (burst_window >= '00:00:00'),
+    constraint cohort_window_is_not_negative check (cohort_window >= '00:00:00'),
+    constraint group_cap_is_positive check (group_cap > 0),
+    constraint hide_rate_is_0_to_1 check (hide_rate between 0 and 1),
+    constraint hide_threshold_is_positive check (hide_threshold > 0),
+    constraint look_alike_distance_is_0_to_7 check (look_alike_distance between 0 and 7),
+    constraint mature_age_is_not_negative check (mature_age >= '00:00:00'),
+    constraint new_account_weight_is_0_to_1 check (new_account_weight between 0 and 1),
+    constraint prior_agreed_is_positive check (prior_agreed > 0),
+    constraint prior_disagreed_is_positive check (prior_disagreed > 0),
+    constraint record_ceiling_is_1_to_100 check (record_ceiling between 1 and 100),
+    constraint record_floor_is_0_to_1 check (record_floor between 0 and 1),
+    constraint redress_is_1_to_2000_characters check (char_length(redress) between 1 and 2000),
+    constraint removals_to_hold_is_positive check (removals_to_hold > 0),
+    constraint removals_within_is_positive check (removals_within > '00:00:00'),
+    constraint report_lifetime_is_positive check (report_lifetime > '00:00:00'),
+    constraint restore_share_is_from_0_to_below_1 check ((restore_share >= 0) and (restore_share < 1)),
+    constraint shared_posts_is_positive check (shared_posts > 0),
+    constraint shared_share_is_above_0_to_1 check ((shared_share > 0) and (shared_share <= 1)),
+    constraint terms_is_1_to_2000_characters check (char_length(terms) between 1 and 2000),
+    constraint urgent_record_is_0_to_1 check (urgent_record between 0 and 1),
+    constraint weight_explicit_is_0_to_100 check (weight_explicit between 0 and 100),
+    constraint weight_harassment_is_0_to_100 check (weight_harassment between 0 and 100),
+    constraint weight_illegal_is_0_to_100 check (weight_illegal between 0 and 100),
+    constraint weight_other_is_0_to_100 check (weight_other between 0 and 100),
+    constraint weight_private_information_is_0_to_100 check (weight_private_information between 0 and 100),
+    constraint weight_spam_is_0_to_100 check (weight_spam between 0 and 100),
+    constraint weight_violence_is_0_to_100 check (weight_violence between 0 and 100)
+);
+comment on table darkroom.moderation_policies is
+    'Append a row to change the policy: the highest version is in force, at once and without a restart.';
+comment on column darkroom.moderation_policies.hide_threshold is
+    'Score at which a post is hidden; the least that hide_rate may make of it.';
+comment on column darkroom.moderation_policies.restore_share is
+    'A hidden post comes back by itself once its score is below this share of its threshold.';
+comment on column darkroom.moderation_policies.approved_factor is
+    'The threshold of a post that a person approved is this many times as high.';
+comment on column darkroom.moderation_policies.hide_rate is
+    'Score for every view: a post that many see needs as many more reports.';
+comment on column darkroom.moderation_policies.report_lifetime is 'Reports older than this count nothing.';
+comment on column darkroom.moderation_policies.prior_agreed is
+    'Reports that everybody is taken to have been right with beforehand; likewise prior_disagreed.';
+comment on column darkroom.moderation_policies.record_floor is
+    'The least that a bad record leaves of a report; record_ceiling is the most that a good one makes of it.';
+comment on column darkroom.moderation_policies.new_account_weight is
+    'What a report of an account counts that was never seen before; it grows to 1, half of the rest in every '
+    'account_half_life.';
+comment on column darkroom.moderation_policies.mature_age is 'Accounts of this age are not taken for a cohort.';
+comment on column darkroom.moderation_policies.burst_window is
+    'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and '
+    'count as a group.';
+comment on column darkroom.moderation_policies.shared_posts is
+    'Reporters that reported so many other posts together, and shared_share of all that either reported, count as a '
+    'group.';
+comment on column darkroom.moderation_policies.group_cap is
+    'The most that a group counts; below it, the root of the sum of its weights'' squares.';
+comment on column darkroom.moderation_policies.urgent_reasons is
+    'Reasons for which one reporter hides a post until it is reviewed, given a record of urgent_record.';
+comment on column darkroom.moderation_policies.removals_to_hold is
+    'Uploads of who had so many posts removed within removals_within are held for review.';
+comment on column darkroom.moderation_policies.look_alike_distance is
+    'Photos whose perceptual hash differs in at most so many of 64 bits from a removed one are held for review.';
+comment on column darkroom.moderation_policies.terms is
+    'What statements of reasons name as the contractual ground. redress is what they say of redress.';
+
+create table darkroom.moderation_decisions (
+    decision_id       bigint generated always as identity primary key,
+    post_id           bigint not null,
+    decision          text not null,
+    policy_version    integer not null references darkroom.moderation_policies (version),
+    reports           integer not null,
+    decided_at        timestamptz not null default now(),
+    cause             text,
+    from_state        darkroom.post_state,
+    to_state          darkroom.post_state,
+    decider           text,
+    note              text,
+    score             double precision,
+    threshold         double precision,
+    views             bigint,
+    similar_to        bigint,
+    similar_distance  smallint,
+    uploader_removals integer,
+    ground            text,
+    ground_reference  text,
+    appeal_id         bigint,
+    constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'review', 'appeal')),
+    constraint decision_is_known check (decision in ('keep', 'hide', 'show', 'hold', 'approve', 'remove', 'restore')),
+    constraint ground_is_law_or_terms check (ground in ('law', 'terms')),
+    constraint ground_reference_is_at_most_2000_characters check (char_length(ground_reference) <= 2000),
+    constraint note_is_at_most_5000_characters check (char_length(note) <= 5000),
+    constraint people_decide_by_name check ((decision not in ('approve', 'remove', 'restore')) or (decider is not null))
+);
+comment on table darkroom.moderation_decisions is 'Every decision with its evidence. Append only.';
+comment on column darkroom.moderation_decisions.decider is 'Who decided; null: a rule.';
+comment on column darkroom.moderation_decisions.similar_to is
+    'The removed post whose photo this one resembles, in all but similar_distance bits.';
+comment on column darkroom.moderation_decisions.ground is
+    'What a removal rests on: the law, or the terms; ground_reference says which provision.';
+create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
+create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
+
+create table darkroom.moderation_evidence (
+    decision_id    bigint not null references darkroom.moderation_decisions (decision_id),
+    reporter       text not null,
+    reason         darkroom.report_reason not null,
+    reported_at    timestamptz not null,
+    account_since  timestamptz not null,
+    agreed         integer not null,
+    disagreed      integer not null,
+    record_weight  double precision not null,
+    account_weight double precision not null,
+    reason_weight  double precision not null,
+    group_number   integer,
+    counted        double precision not null,
+    disregarded    text,
+    primary key (decision_id, reporter),
+    constraint disregarded_is_known check (disregarded in ('expired', 'before_approval'))
+);
+comment on table darkroom.moderation_evidence is
+    'What each report counted in a decision that changed a post''s state. counted is the product of the weights, '
+    'after the discount of the group.';
+create index moderation_evidence_reporter on darkroom.moderation_evidence (reporter);
+
+create table darkroom.reports (
+    post_id            bigint not null,
+    reporter           text not null,
+    reason             darkroom.report_reason not null,
+    details            text,
+    created_at         timestamptz not null default now(),
+    reporter_since     timestamptz,
+    reporter_agreed    integer not null default 0,
+    reporter_disagreed integer not null default 0,
+    is_agreed          boolean,
+    judged_by          bigint,
+    primary key (post_id, reporter),
+    constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
+    constraint details_is_at_most_2000_characters check (char_length(details) <= 2000),
+    constraint reporter_is_1_to_200_characters check (char_length(reporter) between 1 and 200),
+    constraint reporter_since_is_a_time_from_1970_on check (isfinite(reporter_since) and (reporter_since >= timestamptz '1970-01-01 00:00:00+00'))
+);
+comment on table darkroom.reports is
+    'One report a reporter and post, with what was known of the reporter when it was filed, so that it can be weighed'
+    ' again alike.';
+comment on column darkroom.reports.is_agreed is
+    'Whether the review judged_by agreed with the report; null until one was made.';
+create index reports_reporter on darkroom.reports (reporter, created_at desc);
+
+create table darkroom.appeals (
+    appeal_id   bigint generated always as identity primary key,
+    post_id     bigint not null references darkroom.posts (post_id) on delete cascade,
+    uploader    text not null,
+    text        text not null,
+    created_at  timestamptz not null default clock_timestamp(),
+    decision_id bigint references darkroom.moderation_decisions (decision_id),
+    constraint appeal_has_no_control_characters check (darkroom.has_no_control_characters(text, true)),
+    constraint appeal_is_1_to_5000_characters check (char_length(text) between 1 and 5000),
+    constraint appeal_is_not_blank check (not darkroom.is_blank(text))
+);
+comment on table darkroom.appeals is
+    'What uploaders say against decisions on their posts. decision_id is the answer; null while open.';
+create unique index one_open_appeal_a_post on darkroom.appeals (post_id) where decision_id is null;
+-- What goes with a post is found by it.
+create index appeals_post on darkroom.appeals (post_id);
+create index appeals_uploader on darkroom.appeals (uploader);
+
+create table darkroom.reviews (
+    post_id    bigint primary key references darkroom.posts (post_id) on delete cascade,
+    severity   smallint not null,
+    score      double precision not null,
+    cause      text not null,
+    appeal_id  bigint references darkroom.appeals (appeal_id),
+    opened_at  timestamptz not null default clock_timestamp(),
+    weighed_by integer not null default 0,
+    weigh_at   timestamptz,
+    constraint severity_is_0_to_9 check (severity between 0 and 9)
+);
+comment on table darkroom.reviews is 'Posts that wait for a person, in the order of the index reviews_order.';
+comment on column darkroom.reviews.weighed_by is
+    'The policy by which the reports on the post were last weighed, or are about to be; 0 for one of an older '
+    'release.';
+comment on column darkroom.reviews.weigh_at is
+    'When the next report on the post leaves the lifetime; null where none will.';
+create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id);
+-- Only what the reports' score has hidden, and nobody has appealed against, comes back without a person.
+create index reviews_weighed_by on darkroom.reviews (weighed_by, post_id)
+    where (cause = 'score') and (appeal_id is null);
+create index reviews_weigh_at on darkroom.reviews (weigh_at, post_id)
+    where (cause = 'score') and (appeal_id is null);
+
+-- What stands removed; taken out again by a restoration.
+create table darkroom.removals (
+    post_id    bigint primary key,
+    uploader   text not null,
+    removed_at timestamptz not null default clock_timestamp()
+);
+comment on table darkroom.removals is 'Posts that reviews removed, as the record of their uploaders.';
+create index removals_uploader on darkroom.removals (uploader, removed_at);
+
+create table darkroom.removed_hashes (
+    post_id bigint primary key,
+    hash    bigint not null
+);
+comment on table darkroom.removed_hashes is 'Perceptual hashes of removed posts.';
+create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535)::bigint)));
+create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
+create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));
+create index removed_hashes_band_3 on darkroom.removed_hashes ((((hash >> 48) & (65535)::bigint)));
+
+-- Events for apps
+
+create sequence darkroom.event_numbers as bigint;
+comment on sequence darkroom.event_numbers is 'The last number that an event was given.';
+
+create table darkroom.outbox (
+    event_id    bigint generated always as identity primary key,
+    post_id     bigint not null,
+    event       text not null,
+    occurred_at timestamptz not null default now(),
+    comment_id  bigint,
+    number      bigint,
+    constraint outbox_event_is_known check (event in ('published', 'held', 'hidden', 'restored', 'removed', 'expired', 'commented'))
+);
+comment on table darkroom.outbox is
+    'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held '
+    'for review begins with held, and has published when it is approved.';
+comment on column darkroom.outbox.number is
+    'The place in the order in which readers get events, without regard to when their transactions began; null until '
+    'darkroom.number_events has seen it.';
+create index outbox_unnumbered on darkroom.outbox (event_id) where number is null;
+create unique index outbox_number on darkroom.outbox (number) where number is not null;
+create index outbox_occurred on darkroom.outbox using brin (occurred_at);
+
+create table darkroom.event_consumers (
+    consumer text primary key,
+    number   bigint not null default 0,
+    acked_at timestamptz not null default clock_timestamp(),
+    constraint consumer_is_1_to_100_characters check (char_length(consumer) between 1 and 100)
+) with (fillfactor = 50);
+comment on table darkroom.event_consumers is
+    'Who reads events, and the number of the last one that each has dealt with.';
+
+create view darkroom.all_jobs as
+    select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,
+           j.subject_id, j.fair_key, j.attempt, j.failures, j.crashes, null::text as reason, null::text as message,
+           null::text as cause, j.worker_id, j.waits_for, j.stage, j.cancel_requested, j.created_at, j.run_at, j.leased_at as started_at,
+           null::timestamptz as finished_at
+    from darkroom.jobs j join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)
+    union all
+    select f.job_id, f.kind, f.state, q.name, l.priority, f.subject_id, f.fair_key, f.attempt, f.failures, f.crashes,
+           f.reason, f.message, f.cause, f.worker_id, null, null, false, f.created_at, null, f.started_at, f.finished_at
+    from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id);
+comment on view darkroom.all_jobs is 'Unfinished and finished jobs side by side, for people and tools that look.';
+
+create view darkroom.all_attempts as
+    select job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at
+    from darkroom.job_attempts
+    union all
+    select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause, verdict,
+           stages, started_at, finished_at
+    from darkroom.finished_jobs where lease is not null;
+comment on view darkroom.all_attempts is 'How every attempt ended, those that finished their jobs included.';
+
+-- What an installation begins with.
+
+insert into darkroom.settings default values;
+insert into darkroom.queues (name) values ('default');
+insert into darkroom.schedules (name, cron, kind, priority)
+values ('prune-history', '17 * * * *', 'prune_history', 50), ('tally', '*/5 * * * *', 'tally', -20),
+       ('reweigh', '29 * * * *', 'reweigh', 50), ('expire', '*/5 * * * *', 'expire', 40),
+       ('erase-originals', '41 * * * *', 'erase_originals', 50), ('sweep', '7 3 * * *', 'sweep', 60);
+insert into darkroom.kind_policies (kind, attempt_deadline)
+values ('erase_originals', '1 hour'), ('erase_person', '1 hour'), ('expire', '30 minutes'), ('sweep', '12 hours');
+insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
+insert into darkroom.location_policies (privacy, minimum_population, note)
+values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of whatever size.');
+insert into darkroom.expiry_policies (note) values ('Default: posts do not expire.');
+insert into darkroom.moderation_policies (hide_threshold, note)
+values (5, 'Default: five distinct reporters hide a post until it is reviewed.');
+insert into darkroom.rating_averages default values;

@@ -1,0 +1,109 @@
+-- The triggers, by table. What each does is in the file of its function.
+
+create or replace trigger clean_appeal before insert on darkroom.appeals
+    for each row execute function darkroom.clean_appeal();
+
+create or replace trigger act_in_turn before insert on darkroom.comment_votes
+    for each row execute function darkroom.act_in_turn('voter');
+
+create or replace trigger act_in_turn before insert on darkroom.comments
+    for each row execute function darkroom.act_in_turn('author');
+
+create or replace trigger clean_names before insert or update of event on darkroom.events
+    for each row execute function darkroom.clean_names();
+create or replace trigger events_move after insert or update of ends_at on darkroom.events
+    for each row execute function darkroom.move_event_end();
+
+create or replace trigger clean_names before insert on darkroom.expiry_policies
+    for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
+create or replace trigger expiry_policies_append_only before delete or update or truncate on darkroom.expiry_policies
+    for each statement execute function darkroom.refuse_change();
+
+create or replace trigger act_in_turn before insert on darkroom.fair_keys
+    for each row execute function darkroom.act_in_turn('fair_key');
+
+create or replace trigger clean_names before insert on darkroom.location_policies
+    for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
+-- As the other policies: posts name the version that they were published under.
+create or replace trigger location_policies_append_only before delete or update or truncate on darkroom.location_policies
+    for each statement execute function darkroom.refuse_change();
+
+create or replace trigger act_in_turn before insert on darkroom.moderation_decisions
+    for each row when (new.decider is not null) execute function darkroom.act_in_turn('decider');
+create or replace trigger moderation_decisions_append_only before delete or truncate on darkroom.moderation_decisions
+    for each statement execute function darkroom.refuse_change();
+create or replace trigger moderation_decisions_erasing before update on darkroom.moderation_decisions
+    for each statement execute function darkroom.refuse_change_but_to_erase();
+create or replace trigger moderation_decisions_pseudonyms before update on darkroom.moderation_decisions
+    for each row execute function darkroom.refuse_all_but_pseudonyms();
+
+create or replace trigger moderation_evidence_append_only before delete or truncate on darkroom.moderation_evidence
+    for each statement execute function darkroom.refuse_change();
+create or replace trigger moderation_evidence_erasing before update on darkroom.moderation_evidence
+    for each statement execute function darkroom.refuse_change_but_to_erase();
+create or replace trigger moderation_evidence_pseudonyms before update on darkroom.moderation_evidence
+    for each row execute function darkroom.refuse_all_but_pseudonyms();
+
+create or replace trigger moderation_policies_append_only before delete or update or truncate on darkroom.moderation_policies
+    for each statement execute function darkroom.refuse_change();
+
+create or replace trigger tally_unseen after insert on darkroom.outbox
+    for each row when (new.event not in ('published', 'commented')) execute function darkroom.tally_unseen();
+
+create or replace trigger act_in_turn before insert or update of paused_by on darkroom.pauses
+    for each row execute function darkroom.act_in_turn('paused_by');
+
+create or replace trigger act_in_turn before insert on darkroom.people
+    for each row execute function darkroom.act_in_turn('person');
+
+create or replace trigger act_in_turn before insert on darkroom.person_erasures
+    for each row execute function darkroom.act_in_turn('requested_by');
+
+create or replace trigger act_in_turn before insert on darkroom.place_corrections
+    for each row execute function darkroom.act_in_turn('corrected_by');
+
+create or replace trigger clean_names before insert on darkroom.posting_policies
+    for each row when (new.categories is not null) execute function darkroom.clean_names();
+create or replace trigger posting_policies_append_only before delete or update or truncate on darkroom.posting_policies
+    for each statement execute function darkroom.refuse_change();
+
+create or replace trigger keep_feed
+    after update of state, latitude, longitude, place_geonameid, category, event, published_at, expires_at, uploader
+    on darkroom.posts
+    for each row execute function darkroom.keep_feed();
+create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts
+    for each row execute function darkroom.keep_feed();
+create or replace trigger posts_expire before insert on darkroom.posts
+    for each row execute function darkroom.set_expiry();
+create or replace trigger posts_expire_later before update of published_at on darkroom.posts
+    for each row when (old.published_at is distinct from new.published_at) execute function darkroom.set_expiry();
+create or replace trigger posts_forget_reports after delete on darkroom.posts
+    referencing old table as gone
+    for each statement execute function darkroom.forget_reports();
+create or replace trigger posts_stay_deleted before update of state on darkroom.posts
+    for each row when (old.state = 'removed' and new.state <> 'removed') execute function darkroom.refuse_return();
+
+create or replace trigger keep_pictures after update on darkroom.renditions
+    referencing new table as changed
+    for each statement execute function darkroom.keep_pictures();
+create or replace trigger keep_pictures_of_gone after delete on darkroom.renditions
+    referencing old table as changed
+    for each statement execute function darkroom.keep_pictures();
+create or replace trigger keep_pictures_of_new after insert on darkroom.renditions
+    referencing new table as changed
+    for each statement execute function darkroom.keep_pictures();
+
+create or replace trigger act_in_turn before insert on darkroom.replays
+    for each row execute function darkroom.act_in_turn('replayed_by');
+
+create or replace trigger act_in_turn before insert on darkroom.reports
+    for each row execute function darkroom.act_in_turn('reporter');
+create or replace trigger clean_report before insert on darkroom.reports
+    for each row when (new.details is not null) execute function darkroom.clean_report();
+
+create or replace trigger act_in_turn after insert on darkroom.uploads
+    referencing new table as added
+    for each statement execute function darkroom.uploads_in_turn();
+
+create or replace trigger act_in_turn before insert on darkroom.votes
+    for each row execute function darkroom.act_in_turn('voter');

@@ -1,0 +1,70 @@
+create or replace function darkroom.add_uploads(
+    uploads  darkroom.new_upload[],
+    queue    text default 'default',
+    priority integer default 0,
+    run_at   timestamptz default null
+) returns bigint[]
+language plpgsql as $$
+#variable_conflict use_variable
+declare
+    bad       text;
+    clash     record;
+    new_jobs  bigint[];
+    new_rows  bigint[];
+    new_keys  text[];
+    all_jobs  bigint[];
+begin
+    select coalesce(u.original_sha256, 'null') into bad
+    from unnest(uploads) u
+    where u.original_sha256 is null or u.original_sha256 !~ '^[0-9a-fA-F]{64}$' limit 1;
+    if found then
+        raise exception using errcode = 'invalid_parameter_value',
+            message = format('original_sha256 is not 64 hexadecimal digits: %s', left(bad, 80)),
+            hint = 'Give the SHA-256 of the original''s bytes in hexadecimal.';
+    end if;
+    -- Says what is wrong with the priority before anything is written.
+    perform darkroom.lane_of(queue, 'ingest', priority);
+
+    all_jobs := array(select nextval('darkroom.jobs_job_id_seq') from generate_series(1, cardinality(uploads)));
+    -- Two callers with one idempotency key wait for each other here; the second adds nothing.
+    with made as (
+        insert into darkroom.uploads (
+            uploader, idempotency_key, job_id, original_key, original_sha256, original_bytes,
+            headline, caption, link, category, event, latitude, longitude, place_text, taken_at, accuracy_m,
+            location_privacy)
+        select u.uploader, u.idempotency_key, j.job_id, u.original_key, decode(u.original_sha256, 'hex'),
+               u.original_bytes, darkroom.clean_text(u.headline), darkroom.clean_text(u.caption), darkroom.clean_text(u.link),
+               darkroom.clean_word(u.category), darkroom.clean_word(u.event), u.latitude, u.longitude,
+               darkroom.clean_text(u.place), u.taken_at, u.accuracy_m, u.location_privacy
+        from unnest(uploads) with ordinality u
+        join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
+        order by u.uploader, u.idempotency_key, ordinality
+        on conflict (uploader, idempotency_key) where idempotency_key is not null do nothing
+        returning upload_id, job_id, uploader)
+    select array_agg(upload_id order by job_id), array_agg(job_id order by job_id),
+           array_agg(made.uploader order by job_id)
+    into new_rows, new_jobs, new_keys from made;
+
+    if coalesce(cardinality(new_jobs), 0) < cardinality(uploads) then
+        select g.idempotency_key, k.job_id into clash
+        from unnest(uploads) g
+        join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key
+        where k.original_sha256 <> decode(g.original_sha256, 'hex') limit 1;
+        if found then
+            raise exception using errcode = 'unique_violation',
+                constraint = 'uploads_idempotency',
+                message = format('idempotency key %L was used for another photo (job %s)',
+                                 clash.idempotency_key, clash.job_id),
+                hint = 'Use a new key for a new photo, or the same photo for a repeated call.';
+        end if;
+        select array_agg(coalesce(k.job_id, j.job_id) order by ordinality) into all_jobs
+        from unnest(uploads) with ordinality g
+        join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
+        left join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key;
+    end if;
+    if new_jobs is not null then
+        perform darkroom.enqueue_jobs('ingest', new_rows, new_keys, queue, priority, run_at, new_jobs);
+    end if;
+    return all_jobs;
+end $$;
+comment on function darkroom.add_uploads is 'What enqueue_upload and enqueue_uploads do.';

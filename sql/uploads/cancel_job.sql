@@ -1,0 +1,26 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.cancel_job(1, uploader => 'user-17')
+create or replace function darkroom.cancel_job(job_id bigint, uploader text default null) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_column
+declare
+    target  bigint := $1;
+    person  text := $2;
+    of_kind darkroom.job_kind;
+    subject bigint;
+begin
+    select j.kind, j.subject_id into of_kind, subject from darkroom.jobs j where j.job_id = target;
+    -- An app has no business with moderations and the like; whoever may cancel any job may do so here too.
+    if not found or (person is not null and not darkroom.is_upload_of(of_kind, subject, person))
+       or (of_kind <> 'ingest'
+           and not has_function_privilege(darkroom.caller(), 'darkroom.cancel_any_job(bigint)', 'execute'))
+    then
+        return false;
+    end if;
+    return darkroom.cancel_any_job(target);
+end $$;
+comment on function darkroom.cancel_job is
+    'Cancels a waiting job at once and asks the worker of a running one to stop. Give the uploader who asks, and '
+    'others'' jobs are as unknown ones. An app cancels only what it enqueued: uploads. False: the job is finished, '
+    'unknown or not the caller''s to cancel.';

@@ -1,0 +1,44 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.enqueue_upload(
+--       uploader => 'user-17', original_key => 'originals/9f/86/9f86d081…', original_bytes => 48213,
+--       original_sha256 => '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+--       caption => 'The ferry at dawn', latitude => 47.6026, longitude => -122.3393,
+--       idempotency_key => 'upload-1')
+create or replace function darkroom.enqueue_upload(
+    uploader        text,
+    original_key    text,
+    original_sha256 text,
+    original_bytes  bigint,
+    headline        text default null,
+    caption         text default null,
+    link            text default null,
+    category        text default null,
+    event           text default null,
+    latitude        double precision default null,
+    longitude       double precision default null,
+    place           text default null,
+    taken_at        timestamptz default null,
+    priority        integer default 0,
+    run_at          timestamptz default null,
+    idempotency_key text default null,
+    queue           text default 'default',
+    accuracy_m      double precision default null,
+    location_privacy darkroom.location_privacy default null
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    return (darkroom.add_uploads(
+        array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
+                  event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m, location_privacy)::darkroom.new_upload],
+        queue, priority, run_at))[1];
+end $$;
+comment on function darkroom.enqueue_upload is
+    'Queues one photo for publishing, in the caller''s transaction, and answers its job''s number. The original must '
+    'already be in the media store under original_key, with the SHA-256 (64 hexadecimal digits) and the size in bytes'
+    ' that are given. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is '
+    'from 1800 to the end of 2199, UTC. Texts are kept in the normal form C; category and event, by which posts are '
+    'found and policies chosen, without spaces at their ends. priority is -100 to 100, lower runs first. The same '
+    'uploader and idempotency_key give the same job again. Errors: 22023 for a priority or hash that is none, 23514 '
+    'for a text, link, time or number out of its range (the constraint''s name says which), 23505 where the '
+    'idempotency key was used for another photo.';

@@ -1,0 +1,31 @@
+-- May be called by: api
+-- Example:
+--   select state, reason, message, post_id from darkroom.job_status(1, uploader => 'user-17')
+create or replace function darkroom.job_status(job_id bigint, uploader text default null) returns setof darkroom.upload_status
+language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+set jit = off as $$
+#variable_conflict use_column
+declare
+    target bigint := $1;
+    person text := $2;
+begin
+    return query
+    select j.job_id, darkroom.state_of(j.lease, j.waits_for), null::text, null::text, j.attempt, j.created_at, j.run_at,
+           null::timestamptz, null::bigint
+    from darkroom.jobs j
+    where j.job_id = target and (person is null or darkroom.is_upload_of(j.kind, j.subject_id, person));
+    if found then
+        return;
+    end if;
+    return query
+    select f.job_id, f.state, f.reason, f.message, f.attempt, f.created_at, null::timestamptz, f.finished_at,
+           case when f.kind = 'ingest'
+                then (select p.post_id from darkroom.posts p where p.upload_id = f.subject_id) end
+    from darkroom.finished_jobs f
+    where f.job_id = target and (person is null or darkroom.is_upload_of(f.kind, f.subject_id, person))
+    order by f.finished_at desc limit 1;
+end $$;
+comment on function darkroom.job_status is
+    'What became of a job: its state; once rejected or failed also a reason code and a sentence; once published the '
+    'post. Give the uploader who asks, and others'' jobs are as unknown ones. No row for an unknown job, and none for'
+    ' one that finished longer ago than settings.history_days.';
