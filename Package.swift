@@ -68,12 +68,12 @@ let package = Package(
         shims("CVipsShims", ["CVips", "CWebPMux"]),
         shims("CLinux"),
 
-        // Leaves: each knows nothing of the others.
+        // Leaves: what all others may use.
         module("Platform/PlainText"),
         module("Platform/CivilCalendar", ["PlainText"]),
         module("Platform/Threads", ["CLinux"]),
 
-        // What knows only those.
+        // Each knows nothing of the others.
         module("Platform/Telemetry", ["CivilCalendar", "PlainText"]),
         module("Queue/JobQueue", ["CivilCalendar"]),
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
@@ -184,7 +184,7 @@ let package = Package(
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
-        tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
+        tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "PlainText", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
             ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),

@@ -28,7 +28,7 @@ package struct PgBouncerProcess: Sendable {
 
     /// Starts a PgBouncer, calls `body` when it takes connections, and ends it.
     ///
-    /// It ends with this process too, in whatever way that ends. Throws `CommandError` where it does not start.
+    /// It ends with this process too, in whatever way that ends. Throws `ChildProgramError` where it does not start.
     ///
     /// - Parameter poolSize: server connections for each database.
     package static func with<T>(

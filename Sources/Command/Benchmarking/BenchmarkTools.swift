@@ -47,7 +47,7 @@ package struct BenchmarkTools: Sendable {
 
     /// One reference's figure, nil where there is no script and where it is left out.
     ///
-    /// - Throws: ``CommandError`` where the script fails.
+    /// - Throws: ``ChildProgramError`` where the script fails.
     func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
         try await reference(name, ["--url", url] + options)
     }

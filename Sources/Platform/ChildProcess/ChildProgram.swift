@@ -60,7 +60,7 @@ extension ChildProgram {
     ///
     /// Its input is empty. Output is whatever was written when the program itself ended, even where a daemon that
     /// it left behind still holds the descriptors. Cancelling the task sends `SIGTERM` and awaits the end. Throws
-    /// `CommandError` where the program cannot be started, `CancellationError` where the task was cancelled.
+    /// `ChildProgramError` where the program cannot be started, `CancellationError` where the task was cancelled.
     package func run() async throws -> Output {
         let child = RunningChild()
         return try await withTaskCancellationHandler {
@@ -72,7 +72,7 @@ extension ChildProgram {
         }
     }
 
-    /// Runs the program like `run`; throws `CommandError` with its output where it does not exit with 0.
+    /// Runs the program like `run`; throws `ChildProgramError` with its output where it does not exit with 0.
     @discardableResult
     package func runSuccessfully() async throws -> Output {
         let output = try await run()
