@@ -69,17 +69,22 @@ let package = Package(
         shims("CVipsShims", ["CVips", "CWebPMux"]),
         shims("CLinux"),
 
-        // Leaves: each knows nothing of the others.
-        module("Platform/Telemetry"),
-        module("Queue/JobQueue"),
-        module("Platform/Postgres", ["CLibPQ", "CLinux"]),
-        module("Platform/ChildProcess", ["CLinux"]),
-        module("Places/Gazetteer", ["ChildProcess"]),
+        // Leaves: what all others may use.
+        module("Platform/PlainText"),
+        module("Platform/CivilCalendar", ["PlainText"]),
+        module("Platform/Threads", ["CLinux"]),
+
+        // Each knows nothing of the others.
+        module("Platform/Telemetry", ["CivilCalendar", "PlainText"]),
+        module("Queue/JobQueue", ["CivilCalendar"]),
+        module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
+        module("Platform/ChildProcess", ["CLinux", "Threads"]),
+        module("Places/Gazetteer", ["ChildProcess", "PlainText"]),
         module("Places/GazetteerVerification", ["Gazetteer"]),
-        module("Media/MediaStore", ["CCrypto", "CLinux"]),
-        module("Photos/Imaging", ["CLinux"]),
-        module("Platform/Arguments"),
-        module("Platform/Schema", ["Postgres"], plugins: ["SchemaPlugin"]),
+        module("Media/MediaStore", ["CCrypto", "CLinux", "PlainText", "Threads"]),
+        module("Photos/Imaging", ["CLinux", "PlainText", "Threads"]),
+        module("Platform/Arguments", ["CivilCalendar", "PlainText"]),
+        module("Platform/Schema", ["PlainText", "Postgres"], plugins: ["SchemaPlugin"]),
 
         executable("Platform/SchemaEmbedder", []),
         .plugin(
@@ -87,36 +92,39 @@ let package = Package(
             path: "Sources/Platform/SchemaPlugin"),
 
         // What a process tells of itself.
-        module("Platform/HTTPServer", ["ChildProcess", "CMicroHTTPD"]),
-        module("Platform/ServiceManager", ["ChildProcess", "CSystemd"]),
+        module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
+        module("Platform/ServiceManager", ["CSystemd", "Threads"]),
 
         // The hostile side: the only code that parses an image.
         module(
-            "Photos/Rendering", ["Imaging", "CVips", "CVipsShims", "CExif", "CLinux", "CSeccomp", "CZlib"]),
+            "Photos/Rendering",
+            ["CExif", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar", "Imaging"]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.
-        module("Platform/LocalCluster", ["ChildProcess", "Postgres"]),
-        module("Queue/JobStore", ["JobQueue", "Postgres", "Telemetry"]),
-        module("Posts/Posts", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
+        module("Platform/LocalCluster", ["ChildProcess", "PlainText", "Postgres", "Threads"]),
+        module("Queue/JobStore", ["CivilCalendar", "JobQueue", "Postgres", "Telemetry"]),
+        module("Posts/Posts", ["JobQueue", "JobStore", "PlainText", "Postgres", "Telemetry"]),
         module(
             "Posts/Ingestion",
             [
-                "ChildProcess", "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging",
-                "Postgres", "Telemetry",
+                "JobQueue", "JobStore", "Posts", "Gazetteer", "MediaStore", "Imaging", "Postgres",
+                "Telemetry",
+                "Threads",
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
         // The command lines, and what they share.
         module(
             "Command/CommandSupport",
-            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres"]),
+            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres", "Threads"]),
         executable(
             "Command/CLI",
             [
-                "Arguments", "CLinux", "ChildProcess", "CommandSupport", "DarkroomClient", "Gazetteer",
-                "HTTPServer", "Imaging", "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore",
-                "Schema", "Posts", "Postgres", "ServiceManager", "Telemetry", "Worker",
+                "Arguments", "CLinux", "CommandSupport", "DarkroomClient", "Gazetteer", "HTTPServer",
+                "Imaging",
+                "Ingestion", "JobQueue", "JobStore", "LocalCluster", "MediaStore", "PlainText", "Posts",
+                "Postgres", "Schema", "ServiceManager", "Telemetry", "Threads", "Worker",
             ]),
 
         // For those who work on Darkroom: `darkroom` links none of it, and no image contains it.
@@ -125,14 +133,14 @@ let package = Package(
             "Command/Benchmarking",
             [
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
-                "JobStore", "Postgres", "Schema", "Telemetry", "Worker",
+                "JobStore", "Postgres", "Schema", "Telemetry", "Threads", "Worker",
             ]),
         executable(
             "Command/Dev", named: "DarkroomDev",
             [
                 "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
                 "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
-                "Worker",
+                "Threads", "Worker",
             ]),
 
         .target(
@@ -140,7 +148,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres", "Schema",
+                "LocalCluster", "Postgres", "Schema", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -149,7 +157,10 @@ let package = Package(
             path: "Tests/Photos/Breakout",
             swiftSettings: strict),
         .target(name: "CBreakout", path: "Tests/Photos/CBreakout"),
-        tests("Platform/ArgumentsTests", ["Arguments"]),
+        tests("Platform/ArgumentsTests", ["Arguments", "PlainText"]),
+        tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
+        tests("Platform/PlainTextTests", ["PlainText"]),
+        tests("Platform/ThreadsTests", ["Threads"]),
         tests(
             "Command/BenchmarkingTests",
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
@@ -167,14 +178,14 @@ let package = Package(
                 "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
                 "Telemetry", "TestKit",
             ]),
-        tests("Queue/JobQueueTests", ["JobQueue"]),
+        tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
-        tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "Telemetry", "TestKit"]),
+        tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "PlainText", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
             ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),
@@ -183,7 +194,7 @@ let package = Package(
             [
                 "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer",
-                "TestKit", "Worker",
+                "TestKit", "Threads", "Worker",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
-import ChildProcess
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// The bytes of a conversation with a server, read until it closes the connection.
 package struct HTTPAnswer: Sendable {

@@ -2,6 +2,7 @@ import ChildProcess
 import Glibc
 import LocalCluster
 import Postgres
+import Threads
 
 /// A PgBouncer with transaction pooling before the throwaway server, on a Unix socket in a folder of its own.
 ///
@@ -15,7 +16,7 @@ package struct PgBouncerProcess: Sendable {
     package func processID() async throws -> Int32 {
         let file = try await onThread { text(of: "\(directory)/pid") }
         guard let number = file.split(whereSeparator: \.isNewline).first.flatMap({ Int32($0) }) else {
-            throw CommandError("pgbouncer has written no process number")
+            throw ChildProgramError("pgbouncer has written no process number")
         }
         return number
     }
@@ -27,14 +28,14 @@ package struct PgBouncerProcess: Sendable {
 
     /// Starts a PgBouncer, calls `body` when it takes connections, and ends it.
     ///
-    /// It ends with this process too, in whatever way that ends. Throws `CommandError` where it does not start.
+    /// It ends with this process too, in whatever way that ends. Throws `ChildProgramError` where it does not start.
     ///
     /// - Parameter poolSize: server connections for each database.
     package static func with<T>(
         poolSize: Int = 2, _ body: (PgBouncerProcess) async throws -> T
     ) async throws -> T {
-        guard let program = Command.find("pgbouncer") else {
-            throw CommandError("pgbouncer is missing; install it: apt-get install pgbouncer")
+        guard let program = ChildProgram.find("pgbouncer") else {
+            throw ChildProgramError("pgbouncer is missing; install it: apt-get install pgbouncer")
         }
         let server = try await ThrowawayCluster.shared.server()
         let supervised = try await onThread {
@@ -65,7 +66,7 @@ package struct PgBouncerProcess: Sendable {
             } catch let error as PostgresError {
                 let log = try await onThread { text(of: "\(directory)/log") }
                 guard ContinuousClock.now < deadline, !log.contains(Supervised.ended) else {
-                    throw CommandError("pgbouncer takes no connections: \(error); its log: \(log)")
+                    throw ChildProgramError("pgbouncer takes no connections: \(error); its log: \(log)")
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -75,7 +76,7 @@ package struct PgBouncerProcess: Sendable {
     private static func makeDirectory(before server: ThrowawayCluster.Server, poolSize: Int) throws -> String
     {
         var template = Array("/tmp/darkroom-pgbouncer-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CommandError("no temporary directory in /tmp") }
+        guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let configuration = """
             [databases]
@@ -95,7 +96,7 @@ package struct PgBouncerProcess: Sendable {
         try write("\"darkroom\" \"\"\n", to: "\(directory)/users")
         if let owner = try ServerUser.choose(dataOwner: nil, directory: directory).owns {
             guard chown(directory, owner.user, owner.group) == 0 else {
-                throw CommandError("cannot give \(directory) to another user")
+                throw ChildProgramError("cannot give \(directory) to another user")
             }
         }
         return directory
@@ -114,13 +115,13 @@ private struct Supervised: Sendable {
     init(program: String, directory: String) throws {
         self.directory = directory
         let user = try ServerUser.choose(dataOwner: nil, directory: directory)
-        let bouncer = try user.running(Command(program, ["\(directory)/pgbouncer.ini"]))
-        let shell = Command(
+        let bouncer = try user.running(ChildProgram(program, ["\(directory)/pgbouncer.ini"]))
+        let shell = ChildProgram(
             "/bin/sh",
             ["-c", Self.supervision, "pgbouncer-supervisor", directory, bouncer.executable]
                 + bouncer.arguments)
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandError("no pipe") }
+        guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // In a session, and so a process group, of their own: the shell kills the whole group.
         supervisor = try shell.spawn(descriptors: [3: ends[0]], ownSession: true)
@@ -145,11 +146,11 @@ private struct Supervised: Sendable {
 }
 
 private func write(_ content: String, to path: String) throws {
-    guard let file = fopen(path, "we") else { throw CommandError("cannot write \(path)") }
+    guard let file = fopen(path, "we") else { throw ChildProgramError("cannot write \(path)") }
     // For the other user that reads it.
     fchmod(fileno(file), 0o644)
     let isWritten = fputs(content, file) >= 0
-    guard fclose(file) == 0, isWritten else { throw CommandError("cannot write \(path)") }
+    guard fclose(file) == 0, isWritten else { throw ChildProgramError("cannot write \(path)") }
 }
 
 private func text(of path: String) -> String {

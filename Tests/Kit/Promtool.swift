@@ -5,16 +5,16 @@ import FoundationEssentials
 /// its standard input.
 package func promtool(
     _ arguments: [String], input: String, fromStandardInput: Bool = false
-) async throws -> Command.Output {
-    guard let program = Command.find("promtool") else {
-        throw CommandError(
+) async throws -> ChildProgram.Output {
+    guard let program = ChildProgram.find("promtool") else {
+        throw ChildProgramError(
             "promtool is not on the PATH; `make setup` installs it, with Debian's package prometheus")
     }
     return try await withTemporaryDirectory { directory in
         let file = "\(directory)/input"
         try Data(input.utf8).write(to: URL(filePath: file))
-        guard fromStandardInput else { return try await Command(program, arguments + [file]).run() }
+        guard fromStandardInput else { return try await ChildProgram(program, arguments + [file]).run() }
         let script = #"file=$1; shift; exec "$@" <"$file""#
-        return try await Command("/bin/sh", ["-c", script, "sh", file, program] + arguments).run()
+        return try await ChildProgram("/bin/sh", ["-c", script, "sh", file, program] + arguments).run()
     }
 }

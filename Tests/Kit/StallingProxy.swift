@@ -2,6 +2,7 @@ import CLinux
 import ChildProcess
 import Glibc
 import Synchronization
+import Threads
 
 /// A proxy before the throwaway server that can become a black hole: its connections stay open and nothing passes.
 ///
@@ -43,7 +44,7 @@ package final class StallingProxy: Sendable {
         serverSocket = "\(server.socketDirectory)/\(Self.socketName)"
         // Below the server's directory, which goes with this process in whatever way that ends.
         var template = Array("\(server.directory)/proxy-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CommandError("no folder in \(server.directory)") }
+        guard mkdtemp(&template) != nil else { throw ChildProgramError("no folder in \(server.directory)") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         listener = try unixSocket("\(directory)/\(Self.socketName)") { descriptor, address, length in

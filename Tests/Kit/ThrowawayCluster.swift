@@ -2,6 +2,7 @@ import ChildProcess
 import Glibc
 import LocalCluster
 import Postgres
+import Threads
 
 /// The PostgreSQL server of this test process: started when first needed, and gone when the process is.
 package actor ThrowawayCluster {
@@ -64,14 +65,14 @@ package actor ThrowawayCluster {
     /// way: the supervisor reads a pipe whose only writer is this process.
     private static func makeDirectory() throws -> String {
         var template = Array("/tmp/darkroom-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CommandError("no temporary directory in /tmp") }
+        guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // The server may run as another user, who has to pass through.
         chmod(directory, 0o711)
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandError("no pipe") }
+        guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let supervisor = Command("/bin/sh", ["-c", supervision, "darkroom-test-supervisor", directory])
+        let supervisor = ChildProgram("/bin/sh", ["-c", supervision, "darkroom-test-supervisor", directory])
         _ = try supervisor.spawn(descriptors: [3: ends[0]], ownSession: true)
         close(ends[0])
         // The writing end stays open, unused, until the process ends.

@@ -47,16 +47,16 @@ package struct BenchmarkTools: Sendable {
 
     /// One reference's figure, nil where there is no script and where it is left out.
     ///
-    /// - Throws: ``CommandError`` where the script fails.
+    /// - Throws: ``ChildProgramError`` where the script fails.
     func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
         try await reference(name, ["--url", url] + options)
     }
 
     func reference(_ name: String, _ options: [String]) async throws -> Reference? {
         guard let references, measures(name) else { return nil }
-        var environment = Command.plainEnvironment
+        var environment = ChildProgram.plainEnvironment
         for name in ["HOME", "PATH"] { environment[name] = getenv(name).map { String(cString: $0) } }
-        let output = try await Command(
+        let output = try await ChildProgram(
             references, [name] + options, environment: environment,
             workingDirectory: FileManager.default.currentDirectoryPath
         ).runSuccessfully()
@@ -79,7 +79,7 @@ package struct BenchmarkTools: Sendable {
         try await withThrowingTaskGroup { group in
             for _ in 0..<processes {
                 group.addTask {
-                    try await Command(
+                    try await ChildProgram(
                         executable,
                         [
                             "bench", "worker", "--database", url, "--concurrency", String(concurrency),
@@ -94,13 +94,13 @@ package struct BenchmarkTools: Sendable {
 
     /// Transactions a second of one statement, sent by pgbench over `connections` for `seconds`.
     func pgbench(_ statement: String, url: String, connections: Int, seconds: Int) async throws -> Double {
-        guard let pgbench = Command.find("pgbench") ?? Self.installedPgbench else {
+        guard let pgbench = ChildProgram.find("pgbench") ?? Self.installedPgbench else {
             throw BenchmarkError("there is no pgbench: install Debian's postgresql-15")
         }
         let script = "/tmp/darkroom-\(getpid())-pgbench.sql"
         try Data(statement.utf8).write(to: URL(filePath: script))
         defer { unlink(script) }
-        let output = try await Command(
+        let output = try await ChildProgram(
             pgbench,
             [
                 "-n", "-M", "prepared", "-f", script, "-c", String(connections), "-j",

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Gazetteer
 import GazetteerVerification
 import Glibc
+import Threads
 
 /// What `darkroom-dev bench gazetteer` measures: look-ups of one thread, next to two Python packages and PostGIS.
 package struct GazetteerBenchmark: Sendable {
@@ -106,7 +107,7 @@ package struct GazetteerBenchmark: Sendable {
                         continue
                     }
                     others[name, default: []].append(reference.value)
-                } catch let error as CommandError {
+                } catch let error as ChildProgramError {
                     missing.insert(name)
                     progress("\(name): not measured; \(error)")
                 }

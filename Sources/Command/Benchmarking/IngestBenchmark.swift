@@ -93,7 +93,7 @@ package struct IngestBenchmark: Sendable {
         try await BenchmarkDatabase.with(server: server) { database in
             try await withMediaStore { media in
                 try await upload(paths, to: database, media)
-                var environment = Command.plainEnvironment
+                var environment = ChildProgram.plainEnvironment
                 environment["DARKROOM_RENDERER"] = renderer
                 var arguments = [
                     "work", "--drain", "--log-level", "warning", "--renderers", String(options.renderers),
@@ -102,7 +102,8 @@ package struct IngestBenchmark: Sendable {
                 if let concurrency = options.concurrency {
                     arguments += ["--concurrency", String(concurrency)]
                 }
-                try await Command(try tools.darkroom, arguments, environment: environment).runSuccessfully()
+                try await ChildProgram(try tools.darkroom, arguments, environment: environment)
+                    .runSuccessfully()
                 return try await figures(of: paths.count, in: database)
             }
         }

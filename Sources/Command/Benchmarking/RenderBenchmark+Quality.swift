@@ -8,7 +8,9 @@ extension RenderBenchmark {
     package func runQuality() async throws {
         let paths = try PhotoFolder.photos(in: photos)
         var pixels = Recipe.standard
-        for index in pixels.renditions.indices { pixels.renditions[index].encoding = .jpeg(quality: 100) }
+        for index in pixels.renditions.indices {
+            pixels.renditions[index].encoding = RenditionEncoding(.jpeg, quality: 100)
+        }
         // At quality 100 the coding hardly counts, so that the way of the pixels is what is measured.
         show(
             try await qualities(of: paths, recipe: pixels), "render-quality", minimalSSIM: 0.985,
@@ -96,9 +98,9 @@ extension BenchmarkTools {
             throw BenchmarkError(
                 "there is no Benchmarks/render/reference: run in a checkout or give --references")
         }
-        var environment = Command.plainEnvironment
+        var environment = ChildProgram.plainEnvironment
         environment["PATH"] = getenv("PATH").map { String(cString: $0) }
-        let output = try await Command(
+        let output = try await ChildProgram(
             references,
             ["quality", "--photos", photos, "--renditions", renditions, "--processes", String(processes)],
             environment: environment, workingDirectory: FileManager.default.currentDirectoryPath

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Signals as a stream of events.
 ///
@@ -16,16 +17,12 @@ package enum Signals {
     /// Takes over these signals for the rest of the process's life; call it once.
     package static func stream(_ numbers: [Int32] = [SIGTERM, SIGINT]) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
-        let box = Unmanaged.passRetained(Box(descriptor: pipeEnds.read, continuation: continuation))
-        var thread = pthread_t()
-        let made = pthread_create(
-            &thread, nil,
-            { argument in
-                Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().forward()
-                return nil
-            }, box.toOpaque())
-        precondition(made == 0, "no thread could be made to wait for signals")
-        pthread_detach(thread)
+        let descriptor = pipeEnds.read
+        do {
+            try startThread(named: "signals") { forward(from: descriptor, to: continuation) }
+        } catch {
+            preconditionFailure("\(error) to wait for signals")
+        }
         for number in numbers {
             signal(number) { number in
                 let before = errno
@@ -37,21 +34,11 @@ package enum Signals {
         return stream
     }
 
-    private final class Box: Sendable {
-        let descriptor: Int32
-        let continuation: AsyncStream<Int32>.Continuation
-
-        init(descriptor: Int32, continuation: AsyncStream<Int32>.Continuation) {
-            self.descriptor = descriptor
-            self.continuation = continuation
-        }
-
-        func forward() {
-            var byte: UInt8 = 0
-            while true {
-                let count = read(descriptor, &byte, 1)
-                if count == 1 { continuation.yield(Int32(byte)) } else if errno != EINTR { return }
-            }
+    private static func forward(from descriptor: Int32, to continuation: AsyncStream<Int32>.Continuation) {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count == 1 { continuation.yield(Int32(byte)) } else if errno != EINTR { return }
         }
     }
 }

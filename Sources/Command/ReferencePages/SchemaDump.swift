@@ -6,7 +6,7 @@ import LocalCluster
 package enum SchemaDump {
     package static func of(_ url: String) async throws -> String {
         let program = try await LocalCluster.serverProgram("pg_dump")
-        let output = try await Command(
+        let output = try await ChildProgram(
             program,
             [
                 "--schema-only", "--no-owner", "--no-privileges", "--schema=darkroom",

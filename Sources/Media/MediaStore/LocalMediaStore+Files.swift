@@ -81,18 +81,11 @@ extension LocalMediaStore {
         return isLinked
     }
 
-    func open(
-        _ key: MediaKey, in tree: MediaTree, verifying digest: SHA256Digest?
-    ) async throws(MediaError) -> MediaFile {
+    func open(_ key: MediaKey, in tree: MediaTree) async throws(MediaError) -> MediaFile {
         guard tree.contains(key) else { throw notFound(key, in: tree) }
         return try await FileThreads.shared.run { () throws(MediaError) in
             let file = MediaFile(adopting: try rootDirectory.openBeneath(key.path), name: key.path)
             try file.requireRegular()
-            if let digest, try file.digest() != digest {
-                throw MediaError(
-                    .hashMismatch, path: key.path,
-                    message: "has not the SHA-256 \(digest); restore it from a backup or upload it again")
-            }
             return file
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 // A disk that is not mounted leaves an empty directory, in which every file is absent. The marker tells it from the
 // store, where an absent file was deleted before.
@@ -42,8 +43,7 @@ extension LocalMediaStore {
         do throws(MediaError) {
             guard try !hasMarker() else { return }
             let file = try makeUnfinishedFile(in: .originals)
-            let name = String(UInt64.random(in: .min ... .max), radix: 16)
-            let text = String(repeating: "0", count: 16 - name.count) + name + "\n"
+            let text = UInt64.random(in: .min ... .max).hexadecimal + "\n"
             let written: Result<Void, MediaError> = Array(text.utf8).withUnsafeBytes { bytes in
                 Result { () throws(MediaError) in try file.append(bytes) }
             }

@@ -40,11 +40,9 @@ extension LocalMediaStore {
     /// Opens the original with `key` for reading.
     ///
     /// `notFound` when no original has the key; `keyEscapesStore` when the way to it leads through a
-    /// symbolic link; `notARegularFile`; and `hashMismatch` when the file's digest is not `digest`.
-    package func openOriginal(
-        _ key: MediaKey, verifying digest: SHA256Digest? = nil
-    ) async throws(MediaError) -> MediaFile {
-        try await open(key, in: .originals, verifying: digest)
+    /// symbolic link; and `notARegularFile`.
+    package func openOriginal(_ key: MediaKey) async throws(MediaError) -> MediaFile {
+        try await open(key, in: .originals)
     }
 
     private func storeOriginal(

@@ -1,6 +1,19 @@
 import CLinux
 import Glibc
 
+/// A rendition whose bytes were checked and hashed, and to which nobody can write any more.
+package struct SealedRendition: Sendable {
+    let file: MediaFile
+    package let sha256: SHA256Digest
+    package let byteCount: Int64
+
+    fileprivate init(file: MediaFile, sha256: SHA256Digest, byteCount: Int64) {
+        self.file = file
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+}
+
 /// A rendition in the store.
 package struct StoredRendition: Hashable, Sendable {
     package let key: MediaKey
@@ -17,22 +30,28 @@ extension LocalMediaStore {
         try makeUnfinishedFile(in: .renditions)
     }
 
-    /// Returns a file with the same bytes to which nobody can write any more.
+    /// Reads the rendition once, when nobody can write to it any more: what `check` lets pass is what is hashed, and
+    /// what is published. Blocks: not for Swift's own threads.
     ///
-    /// Whoever was lent the descriptor of an unnamed rendition may still hold it. Seal the file before
-    /// checking its contents, else they can change after the check. This is `file` itself, made
-    /// read-only, when no other writing descriptor or mapping is left anywhere; else a private copy.
-    /// Sealing twice is harmless.
-    package func sealRendition(_ file: MediaFile) async throws(MediaError) -> MediaFile {
-        try await FileThreads.shared.run { () throws(MediaError) in try seal(file) }
+    /// - Parameter limit: a file of more bytes is an error, `io`.
+    /// - Throws: `MediaError`, and what `check` throws.
+    package func sealRendition(
+        _ file: MediaFile, atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> SealedRendition {
+        let sealed = try seal(file)
+        return try sealed.bytes(atMost: limit).withUnsafeBytes { bytes in
+            try check(bytes)
+            return SealedRendition(
+                file: sealed, sha256: SHA256Digest(hashing: bytes), byteCount: Int64(bytes.count))
+        }
     }
 
-    /// Seals `file` and gives it its name: the hash of its bytes and `fileExtension`.
+    /// Gives the rendition its name: the hash of its bytes and `fileExtension`.
     ///
     /// `fileExtension` is 1 to 8 lower-case letters or digits, without a dot. The rendition is on the
     /// disk, readable by everybody, when this returns.
     package func publishRendition(
-        _ file: MediaFile, fileExtension: String
+        _ rendition: SealedRendition, fileExtension: String
     ) async throws(MediaError) -> StoredRendition {
         guard (1...8).contains(fileExtension.utf8.count),
             fileExtension.utf8.allSatisfy({
@@ -45,23 +64,19 @@ extension LocalMediaStore {
                 message: "is not a file extension; use 1 to 8 lower-case letters or digits, such as jpg")
         }
         return try await FileThreads.shared.run { () throws(MediaError) in
-            let sealed = try seal(file)
-            let digest = try sealed.digest()
-            let byteCount = try sealed.byteCount()
             let key = try publish(
-                sealed, in: .renditions, digest: digest, byteCount: byteCount, suffix: "." + fileExtension)
-            return StoredRendition(key: key, sha256: digest, byteCount: byteCount)
+                rendition.file, in: .renditions, digest: rendition.sha256, byteCount: rendition.byteCount,
+                suffix: "." + fileExtension)
+            return StoredRendition(key: key, sha256: rendition.sha256, byteCount: rendition.byteCount)
         }
     }
 
-    /// Opens the rendition with `key` for reading; errors as those of `openOriginal(_:verifying:)`.
-    package func openRendition(
-        _ key: MediaKey, verifying digest: SHA256Digest? = nil
-    ) async throws(MediaError) -> MediaFile {
-        try await open(key, in: .renditions, verifying: digest)
-    }
-
-    private func seal(_ file: MediaFile) throws(MediaError) -> MediaFile {
+    /// Returns a file with the same bytes to which nobody can write any more.
+    ///
+    /// Anyone who was lent the descriptor of an unnamed rendition may still hold it. This is `file` itself, made
+    /// read-only, when no other writing descriptor or mapping is left anywhere; else a private copy.
+    /// Sealing twice is harmless.
+    func seal(_ file: MediaFile) throws(MediaError) -> MediaFile {
         try file.requireRegular()
         if try becomeOnlyReader(of: file) { return file }
         let copy = try makeUnfinishedFile(in: .renditions)

@@ -67,9 +67,6 @@ package struct LocalMediaStore: Sendable {
     /// The absolute path of the file with `key`, for programs that run beside the store.
     package func path(of key: MediaKey) -> String { root == "/" ? "/\(key.path)" : "\(root)/\(key.path)" }
 
-    /// The `file:` URL of the file with `key`, percent-encoded as RFC 3986 has it.
-    package func url(for key: MediaKey) -> String { "file://" + MediaLocation.percentEncoded(path(of: key)) }
-
     /// `mkdir -p`: symbolic links above and at the root are the operator's own and are followed.
     private static func makeDirectories(_ path: String) throws(MediaError) {
         if mkdir(path, 0o775) == 0 || errno == EEXIST { return }
@@ -115,15 +112,6 @@ enum MediaLocation {
             throw refuse("a percent escape is broken or not UTF-8")
         }
         return withoutTrailingSlashes(decoded)
-    }
-
-    static func percentEncoded(_ path: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
-        let encoded = path.utf8.flatMap {
-            plain.contains($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]]
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

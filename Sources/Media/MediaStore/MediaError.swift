@@ -41,16 +41,6 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(path): \(message)" }
-
-    /// Whether the same call can succeed later without a change of its arguments.
-    package var isRetryable: Bool {
-        switch code {
-        case .noSpace, .io, .permissionDenied, .neverUsed: true
-        case .notFound, .keyEscapesStore, .notARegularFile, .hashMismatch, .unsupportedLocation,
-            .invalidFileExtension:
-            false
-        }
-    }
 }
 
 extension MediaError {

@@ -33,20 +33,6 @@ package final class MediaFile: Sendable {
     package func sha256() async throws(MediaError) -> SHA256Digest {
         try await FileThreads.shared.run { () throws(MediaError) in try self.digest() }
     }
-
-    /// The whole file, read off the cooperative pool; `io` when it has more than `limit` bytes.
-    package func readAll(limit: Int) async throws(MediaError) -> [UInt8] {
-        try await FileThreads.shared.run { () throws(MediaError) in
-            var bytes: [UInt8] = []
-            try self.forEachChunk { (chunk) throws(MediaError) in
-                guard bytes.count + chunk.count <= limit else {
-                    throw MediaError(.io, path: self.name, message: "is larger than \(limit) bytes")
-                }
-                bytes.append(contentsOf: chunk)
-            }
-            return bytes
-        }
-    }
 }
 
 /// A file name beside its destination for a file that is still being written.
@@ -58,7 +44,7 @@ struct TemporaryName: Sendable {
     func remove() { unlinkat(directory.descriptor, name, 0) }
 }
 
-// Blocking: call on `FileThreads` only.
+// Blocking: call on threads of our own only.
 extension MediaFile {
     static let chunkSize = 256 * 1024
 
@@ -80,6 +66,18 @@ extension MediaFile {
         let hasher = SHA256Hasher()
         try forEachChunk { (chunk) throws(MediaError) in hasher.update(chunk) }
         return hasher.finish()
+    }
+
+    /// The whole file; `io` when it has more than `limit` bytes.
+    func bytes(atMost limit: Int) throws(MediaError) -> [UInt8] {
+        let byteCount = try byteCount()
+        guard byteCount <= limit else {
+            throw MediaError(.io, path: name, message: "is larger than \(limit) bytes")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(byteCount))
+        try forEachChunk { (chunk) throws(MediaError) in bytes.append(contentsOf: chunk) }
+        return bytes
     }
 
     /// Calls `body` with consecutive pieces of the file from its start to its end.

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// 64 bits that differ in few places between copies of a photo: the signs of its lowest cosines about their median.
 ///
@@ -41,10 +42,7 @@ package struct PerceptualHash: Hashable, Sendable, Codable {
     }
 
     /// 16 digits.
-    package var hexadecimal: String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var hexadecimal: String { bits.hexadecimal }
 
     /// Places in which two hashes differ, 0 to 64; copies differ in a few, strangers in about 32.
     package func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }

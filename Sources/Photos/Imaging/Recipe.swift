@@ -44,7 +44,7 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
     package var shape: Shape
     package var encoding: RenditionEncoding
 
-    package init(name: String, shape: Shape, encoding: RenditionEncoding = .jpeg()) {
+    package init(name: String, shape: Shape, encoding: RenditionEncoding = RenditionEncoding(.jpeg)) {
         self.name = name
         self.shape = shape
         self.encoding = encoding

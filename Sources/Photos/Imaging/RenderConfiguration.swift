@@ -97,13 +97,8 @@ package struct RenderConfiguration: Sendable, Hashable {
         guard 1...100 ~= encoding.quality else {
             throw Failure(place: "\(place).quality", message: "must be within 1 to 100")
         }
-        let (effort, most) =
-            switch encoding {
-            case .jpeg: (0, 0)
-            case .webp(_, let effort, _): (effort, 6)
-            case .avif(_, let effort): (effort, 9)
-            }
-        guard 0...most ~= effort else {
+        let most = encoding.format.traits.highestEffort
+        guard 0...most ~= encoding.effort else {
             throw Failure(place: "\(place).effort", message: "must be within 0 to \(most)")
         }
     }
@@ -173,17 +168,14 @@ private struct RawRecipe: Decodable {
 private struct RawRendition: Decodable {
     let rendition: RenditionSpec
 
-    private static let settings: [RenditionEncoding.Format: Set<String>] = [
-        .jpeg: ["quality", "progressive"], .webp: ["quality", "effort", "animated"],
-        .avif: ["quality", "effort"],
-    ]
-
     init(from decoder: any Decoder) throws {
         let formatKey: Key = "format"
         let loose = try decoder.container(keyedBy: Key.self)
         let format = try loose.decodeWord(RenditionEncoding.Format.self, forKey: formatKey) ?? .jpeg
         let container = try decoder.container(
-            knowing: Self.settings[format]!.union(["name", "fit", "square", "crop", "format"]))
+            knowing: Set(format.traits.settings.map(\.rawValue)).union([
+                "name", "fit", "square", "crop", "format",
+            ]))
         let fit = try container.decodeIfPresent(Int.self, forKey: "fit")
         let square = try container.decodeIfPresent(Int.self, forKey: "square")
         let crop = try container.decodeWord(RenditionSpec.Crop.self, forKey: "crop")
@@ -207,18 +199,14 @@ private struct RawRendition: Decodable {
     private static func encoding(
         _ format: RenditionEncoding.Format, _ container: KeyedDecodingContainer<Key>
     ) throws -> RenditionEncoding {
-        let quality = try container.decodeIfPresent(Int.self, forKey: "quality")
-        let effort = try container.decodeIfPresent(Int.self, forKey: "effort")
-        switch format {
-        case .jpeg:
-            let progressive = try container.decodeIfPresent(Bool.self, forKey: "progressive")
-            return .jpeg(quality: quality ?? 82, progressive: progressive ?? false)
-        case .webp:
-            let frames = try container.decodeWord(Frames.self, forKey: "animated")
-            return .webp(quality: quality ?? 80, effort: effort ?? 2, isAnimated: frames == .keep)
-        case .avif:
-            return .avif(quality: quality ?? 60, effort: effort ?? 0)
+        func value<Value: Decodable>(_ setting: RenditionEncoding.Setting) throws -> Value? {
+            try container.decodeIfPresent(Value.self, forKey: Key(stringValue: setting.rawValue))
         }
+        let animated = Key(stringValue: RenditionEncoding.Setting.animated.rawValue)
+        return RenditionEncoding(
+            format, quality: try value(.quality), effort: try value(.effort),
+            isProgressive: try value(.progressive) ?? false,
+            keepsFrames: try container.decodeWord(Frames.self, forKey: animated) == .keep)
     }
 
     private enum Frames: String, CaseIterable { case first, keep }

@@ -16,11 +16,11 @@ final class RenderJob: Sendable {
 
     let request: RenderRequest
     let input: CInt
-    let outputs: [CInt]
+    let outputs: [any RenderOutput]
     private let state = Mutex(State.new)
     private let cancelled = Atomic(false)
 
-    init(request: RenderRequest, input: CInt, outputs: [CInt]) {
+    init(request: RenderRequest, input: CInt, outputs: [any RenderOutput]) {
         self.request = request
         self.input = input
         self.outputs = outputs
@@ -82,20 +82,27 @@ final class RenderJob: Sendable {
     }
 
     /// Believes the renderer only as far as the request and the written files confirm.
-    func check(_ reply: RenderReply) throws(RendererError) -> RenderVerdict {
+    func check(_ reply: RenderReply) throws -> RenderVerdict {
         switch reply {
         case .ready:
-            throw violation("It answered a photo with a greeting.")
+            throw RendererError.violation("It answered a photo with a greeting.")
         case .failure(let id, let code, let message):
-            guard id == request.id else { throw violation("It answered another request.") }
+            guard id == request.id else { throw RendererError.violation("It answered another request.") }
             switch code {
-            case .inputUnreadable, .outputFailed, .outputTooLarge, .unsafeOutput:
-                throw RendererError(code, message)
-            default: throw violation("It reported a failure that it cannot know of.")
+            case .inputUnreadable, .outputFailed, .outputTooLarge: throw RendererError(code, message)
+            default: throw RendererError.violation("It reported a failure that it cannot know of.")
             }
         case .verdict(let id, let verdict, _):
-            guard id == request.id else { throw violation("It answered another request.") }
-            if case .accepted(let report, let images) = verdict { try check(report, images) }
+            guard id == request.id else { throw RendererError.violation("It answered another request.") }
+            if case .accepted(let report, let images) = verdict {
+                try check(report, images)
+                for (index, image) in images.enumerated() {
+                    let encoding = request.recipe.renditions[index].encoding
+                    try outputs[index].look(atMost: request.limits.outputBytes) { bytes in
+                        try image.check(bytes, as: encoding)
+                    }
+                }
+            }
             return verdict
         }
     }
@@ -109,56 +116,32 @@ final class RenderJob: Sendable {
             (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,
             (report.cameraModel?.unicodeScalars.count ?? 0) <= 64,
             5...ThumbHash.maximumBytes ~= report.thumbHash?.count ?? 5
-        else { throw violation("The report's figures are impossible.") }
+        else { throw .violation("The report's figures are impossible.") }
         if case .valid(let fix, _) = report.gps {
             guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else {
-                throw violation("The report's position is impossible.")
+                throw .violation("The report's position is impossible.")
             }
         }
         guard images.count == request.recipe.renditions.count else {
-            throw violation("It reported \(images.count) renditions.")
+            throw .violation("It reported \(images.count) renditions.")
         }
         for (index, image) in images.enumerated() {
             let spec = request.recipe.renditions[index]
             let size = spec.size(width: report.width, height: report.height)
             guard image.name == spec.name, image.width == size.width, image.height == size.height else {
-                throw violation("The rendition \(spec.name) has not the size that the recipe gives.")
+                throw .violation("The rendition \(spec.name) does not have the size that the recipe gives.")
             }
-            try check(outputs[index], is: image, as: spec.encoding)
+            try checkSize(of: outputs[index].descriptor, image)
         }
     }
 
-    private func check(
-        _ output: CInt, is image: RenderedImage, as encoding: RenditionEncoding
-    ) throws(RendererError) {
+    private func checkSize(of output: CInt, _ image: RenderedImage) throws(RendererError) {
         var status = stat()
         guard fstat(output, &status) == 0, status.st_size == image.bytes, image.bytes > 0 else {
-            throw violation("The rendition \(image.name) has not the reported number of bytes.")
+            throw .violation("The rendition \(image.name) does not have the reported number of bytes.")
         }
         guard image.bytes <= request.limits.outputBytes else {
             throw RendererError(.outputTooLarge, "The rendition \(image.name) has \(image.bytes) bytes.")
         }
-        guard let bytes = readWhole(output, count: image.bytes) else {
-            throw RendererError(.outputFailed, "The rendition \(image.name) cannot be read back.")
-        }
-        do {
-            let structure = try bytes.withUnsafeBytes { raw throws(RenditionStructure.Fault) in
-                try RenditionStructure(checking: raw, as: encoding.format)
-            }
-            guard structure.width == image.width, structure.height == image.height,
-                structure.frames == 1 || encoding.keepsFrames
-            else {
-                throw violation("The rendition \(image.name) is not the image that was reported.")
-            }
-        } catch let fault as RenditionStructure.Fault {
-            throw RendererError(
-                .unsafeOutput, "The rendition \(image.name) is not published: \(fault.description)")
-        } catch let error as RendererError { throw error } catch {
-            throw violation("\(error)")
-        }
-    }
-
-    private func violation(_ message: String) -> RendererError {
-        RendererError(.protocolViolation, "The renderer's answer cannot be used. \(message)")
     }
 }

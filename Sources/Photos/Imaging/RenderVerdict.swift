@@ -43,5 +43,5 @@ package enum RenderReply: Codable, Sendable {
     /// The system, not the photo, is at fault.
     case failure(id: UInt64, code: RendererError.Code, message: String)
 
-    package static let protocolVersion = 3
+    package static let protocolVersion = 4
 }

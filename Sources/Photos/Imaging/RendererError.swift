@@ -16,7 +16,7 @@ package struct RendererError: Error, Codable, Sendable, CustomStringConvertible 
         /// A rendition could not be written to its descriptor: a full disk, for example.
         case outputFailed
         case outputTooLarge
-        /// A rendition holds something else than pixels. It must not be published.
+        /// A rendition holds something else than pixels, as the coordinator found. It must not be published.
         case unsafeOutput
         /// The pool is shut down.
         case closed

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// A fixed number of warm renderer processes, one photo at a time each.
 ///
@@ -66,22 +67,28 @@ package final class RendererPool: Sendable {
         self.startSeconds = startSeconds
         self.requiresSandbox = requiresSandbox
         state = Mutex(State(liveSlots: size))
-        for _ in 0..<size { startThread { [self] in serve() } }
+        for _ in 0..<size {
+            do { try startThread(named: "renderer-slot") { [self] in serve() } } catch {
+                preconditionFailure("\(error) for a renderer")
+            }
+        }
     }
 
     package var statistics: Statistics { state.withLock { $0.statistics } }
 
     /// Renders one photo.
     ///
-    /// The descriptors are used, not closed, and not after this returns. Before it returns, every
-    /// output is read back and its structure checked. Cancelling the task kills the renderer.
+    /// The descriptors are used, not closed, and not after this returns. Before it returns, every output was looked at
+    /// once and its structure checked; a renderer that wrote something else is replaced. Cancelling the task kills the
+    /// renderer.
     ///
     /// - Parameters:
     ///   - input: a regular file open for reading; its file offset is neither used nor changed.
-    ///   - outputs: one empty file open for reading and writing for each rendition of the recipe, or none
-    ///     to inspect only.
-    /// - Throws: `RendererError`, or `CancellationError`.
-    package func render(input: CInt, outputs: [CInt], recipe: Recipe) async throws -> RenderVerdict {
+    ///   - outputs: one for each rendition of the recipe, or none to inspect only.
+    /// - Throws: `RendererError`, what an output throws, or `CancellationError`.
+    package func render(
+        input: CInt, into outputs: [any RenderOutput], recipe: Recipe
+    ) async throws -> RenderVerdict {
         guard outputs.isEmpty || outputs.count == recipe.renditions.count else {
             throw RendererError(
                 .protocolViolation,
@@ -105,6 +112,13 @@ package final class RendererPool: Sendable {
         } onCancel: {
             job.cancel()
         }
+    }
+
+    /// Renders one photo into files that are only checked.
+    ///
+    /// - Parameter outputs: empty files open for reading and writing.
+    package func render(input: CInt, outputs: [CInt], recipe: Recipe) async throws -> RenderVerdict {
+        try await render(input: input, into: outputs.map(ScratchOutput.init), recipe: recipe)
     }
 
     /// Has a renderer look at an empty file.
@@ -198,7 +212,7 @@ package final class RendererPool: Sendable {
     private func attempt(
         _ job: RenderJob, with slot: inout Renderer?
     ) -> Result<RenderVerdict, any Error> {
-        do throws(RendererError) {
+        do {
             if let idle = slot?.process, idle.isGone {
                 retire(idle)
                 slot = nil
@@ -207,7 +221,8 @@ package final class RendererPool: Sendable {
             if let warm = slot { renderer = warm } else { renderer = try startRenderer() }
             slot = renderer
             guard job.run(on: renderer.process) else { return .failure(CancellationError()) }
-            let reply = try renderer.process.exchange(job.request, descriptors: [job.input] + job.outputs)
+            let reply = try renderer.process.exchange(
+                job.request, descriptors: [job.input] + job.outputs.map(\.descriptor))
             let verdict = try job.check(reply)
             if case .verdict(_, _, let times) = reply { state.withLock { $0.statistics.cpu += times } }
             renderer.photos += 1

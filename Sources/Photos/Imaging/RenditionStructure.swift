@@ -1,8 +1,8 @@
 /// The structure of a rendition, accepted only if it holds nothing but pixels.
 ///
-/// This is what guarantees that no metadata is published: the renderer checks its output before it
-/// writes, and the coordinator checks the bytes again, whatever the renderer said. The walkers know only
-/// what our encoders write; whatever else a file format allows is a fault.
+/// This is what guarantees that no metadata is published: the coordinator checks every byte that it hashes and links,
+/// whatever the renderer said. The walkers share nothing with the encoders and know only what those write; whatever else
+/// a file format allows is a fault.
 package struct RenditionStructure: Sendable, Hashable {
     package var width: Int
     package var height: Int
@@ -47,10 +47,6 @@ package struct RenditionStructure: Sendable, Hashable {
     package init(
         checking bytes: UnsafeRawBufferPointer, as format: RenditionEncoding.Format
     ) throws(Fault) {
-        switch format {
-        case .jpeg: try self.init(jpeg: bytes)
-        case .webp: try self.init(webp: bytes)
-        case .avif: try self.init(avif: bytes)
-        }
+        self = try format.traits.walk(bytes)
     }
 }

@@ -9,8 +9,8 @@ package struct StageTimes: Codable, Sendable, Hashable {
     package var encode = 0.0
     /// Placeholder and perceptual hash.
     package var hash = 0.0
-    /// Walking the outputs' structure, and writing them.
-    package var check = 0.0
+    /// Writing the outputs.
+    package var write = 0.0
 
     package init() {}
 
@@ -18,7 +18,7 @@ package struct StageTimes: Codable, Sendable, Hashable {
     package static let stages: [(name: String, path: any (WritableKeyPath<StageTimes, Double> & Sendable))] =
         [
             ("inspect", \.inspect), ("decode", \.decode), ("reduce", \.reduce), ("encode", \.encode),
-            ("hash", \.hash), ("check", \.check),
+            ("hash", \.hash), ("write", \.write),
         ]
 
     package static func += (sum: inout StageTimes, more: StageTimes) {

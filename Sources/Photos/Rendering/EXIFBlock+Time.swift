@@ -1,3 +1,4 @@
+import CivilCalendar
 import FoundationEssentials
 import Imaging
 
@@ -11,7 +12,7 @@ extension EXIFBlock {
         ]
         for (directory, tag, offsetTag) in sources {
             guard let text = fields.text(directory, tag), let local = civilTime(text),
-                local.secondsSinceEpoch <= now + 86_400
+                local.secondsSince1970 <= now + 86_400
             else { continue }
             var offset = fields.text(.exif, offsetTag).flatMap(offsetMinutes)
             var source: CaptureTime.OffsetSource? = offset == nil ? nil : .offsetTag
@@ -25,13 +26,17 @@ extension EXIFBlock {
     }
 
     /// `2024:05:07 09:33:04`; other separators are tolerated, as cameras write them.
+    ///
+    /// Nil for what is not on the calendar, or before there were photos. A second of 60, which cameras write for a carry and
+    /// for a leap second, is kept as 59.
     static func civilTime(_ text: String) -> CivilTime? {
         let parts = text.prefix(19).split { !("0"..."9" ~= $0) }.map { Int($0) }
         guard parts.count == 6, text.prefix(4).allSatisfy({ "0"..."9" ~= $0 }),
             let year = parts[0], let month = parts[1], let day = parts[2], let hour = parts[3],
-            let minute = parts[4], let second = parts[5]
+            let minute = parts[4], let second = parts[5], year >= 1826, second <= 60
         else { return nil }
-        return CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        return CivilTime(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     }
 
     /// `+05:30`, `-0300`, `Z`: minutes within 14 hours.
@@ -54,7 +59,7 @@ extension EXIFBlock {
             0..<60 ~= minute, 0..<61 ~= second,
             let utc = civilTime("\(date.prefix(10)) \(Int(hour)):\(Int(minute)):\(Int(second))")
         else { return nil }
-        let difference = local.secondsSinceEpoch - utc.secondsSinceEpoch
+        let difference = local.secondsSince1970 - utc.secondsSince1970
         let quarters = (Double(difference) / 900).rounded()
         guard abs(quarters) <= 56, abs(Double(difference) - quarters * 900) <= 120 else { return nil }
         return Int(quarters) * 15
@@ -64,9 +69,9 @@ extension EXIFBlock {
 extension CaptureTime {
     init(_ local: CivilTime, offsetMinutes: Int?, source: OffsetSource?) {
         self.init(
-            local: local.iso8601, offsetMinutes: offsetMinutes, offsetSource: source,
+            local: local.description, offsetMinutes: offsetMinutes, offsetSource: source,
             instant: offsetMinutes.map {
-                Date(timeIntervalSince1970: Double(local.secondsSinceEpoch - $0 * 60))
+                Date(timeIntervalSince1970: Double(local.secondsSince1970 - $0 * 60))
             })
     }
 }

@@ -9,8 +9,18 @@ package enum PhotoRenderer {
     /// Loads libvips and takes a picture of its own through every step, so that nothing is left to be loaded when
     /// files can no longer be opened. Call once, in a process that does nothing else.
     package static func start() throws(RendererError) {
-        guard shim_start() == 0, shim_warm_up() == 0 else {
-            throw RendererError(.cannotStart, "libvips: \(VipsPixels.Failure.current().text)")
+        do {
+            guard shim_start() == 0, shim_warm_up() == 0 else { throw VipsPixels.Failure.current() }
+            for format in RenditionEncoding.Format.allCases {
+                let encoding = RenditionEncoding(format)
+                let clear = try VipsPixels.clear()
+                let picture = encoding.keepsAlpha ? clear : try clear.flattened()
+                try picture.withEncoded(encoding) { _ in }
+            }
+        } catch let failure as VipsPixels.Failure {
+            throw RendererError(.cannotStart, "libvips: \(failure.text)")
+        } catch {
+            throw RendererError(.cannotStart, "\(error)")
         }
     }
 
@@ -19,7 +29,7 @@ package enum PhotoRenderer {
 
     /// Renders what is in `input`; a refusal of the photo is a verdict, not an error.
     ///
-    /// Blocks. Outputs are written only after their structure was found clean.
+    /// Blocks. What it writes is checked by the coordinator, which does not trust it.
     package static func render(
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits
     ) throws -> (RenderVerdict, cpu: StageTimes) {

@@ -146,6 +146,15 @@ struct VipsPixels: ~Copyable {
         init(_ pixels: consuming VipsPixels) { self.pixels = pixels }
     }
 
+    /// A small picture, transparent as a whole.
+    static func clear() throws(Failure) -> VipsPixels {
+        let side = 16
+        let samples = [UInt8](repeating: 0, count: side * side * 4)
+        return try make {
+            shim_image_from_samples(samples, CInt(side), CInt(side), 4, VIPS_INTERPRETATION_sRGB, $0)
+        }
+    }
+
     /// All samples, interleaved, rows from top to bottom.
     func samples() throws(Failure) -> [UInt8] {
         var bytes: UnsafeMutableRawPointer?
@@ -161,14 +170,12 @@ struct VipsPixels: ~Copyable {
     ) throws -> Result {
         var bytes: UnsafeMutableRawPointer?
         var length = 0
+        let (quality, effort) = (CInt(encoding.quality), CInt(encoding.effort))
         let status =
-            switch encoding {
-            case .jpeg(let quality, let progressive):
-                shim_save_jpeg(image, CInt(quality), progressive ? 1 : 0, &bytes, &length)
-            case .webp(let quality, let effort, _):
-                shim_save_webp(image, CInt(quality), CInt(effort), &bytes, &length)
-            case .avif(let quality, let effort):
-                shim_save_avif(image, CInt(quality), CInt(effort), &bytes, &length)
+            switch encoding.format {
+            case .jpeg: shim_save_jpeg(image, quality, encoding.isProgressive ? 1 : 0, &bytes, &length)
+            case .webp: shim_save_webp(image, quality, effort, &bytes, &length)
+            case .avif: shim_save_avif(image, quality, effort, &bytes, &length)
             }
         guard status == 0, let bytes else { throw Failure.current() }
         defer { shim_free(bytes) }

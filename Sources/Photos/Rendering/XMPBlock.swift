@@ -1,3 +1,4 @@
+import CivilCalendar
 import Imaging
 
 /// Looks up the GPS properties of an XMP packet by name, without an XML parser: entities are not
@@ -26,7 +27,7 @@ struct XMPBlock {
     func captureTime(now: Int) -> CaptureTime? {
         for name in ["exif:DateTimeOriginal", "photoshop:DateCreated"] {
             guard let value = property(name), let local = EXIFBlock.civilTime(String(value)),
-                local.secondsSinceEpoch <= now + 86_400
+                local.secondsSince1970 <= now + 86_400
             else { continue }
             let zone = value.dropFirst(19).drop { $0 == "." || "0"..."9" ~= $0 }
             let offset = EXIFBlock.offsetMinutes(String(zone))

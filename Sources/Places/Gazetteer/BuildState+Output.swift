@@ -47,7 +47,7 @@ extension BuildState {
         }
         if let borders {
             writer.add(.borders, borders)
-            writer.add(.restlessSquares, RestlessSquares.layOut(places))
+            writer.add(.contestedSquares, ContestedSquares.layOut(places))
         }
         for (kind, section) in try areaSections(&strings, path) { writer.add(kind, section) }
         writer.add(.strings, strings.section)

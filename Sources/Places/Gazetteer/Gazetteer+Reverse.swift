@@ -65,7 +65,7 @@ extension Gazetteer {
     private func answer(
         inside polygon: UInt16, _ point: Point, _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        if restlessSquares.contains(point.coordinate),
+        if contestedSquares.contains(point.coordinate),
             let witness = overruling(polygon, point.target, within: Self.squaredPlaceCap)
         {
             let country = country(ofPlace: witness)

@@ -18,7 +18,7 @@ package final class Gazetteer: Sendable {
     let tree: PlaceTree
     let names: NameBlocks
     package let borders: BorderMap?
-    let restlessSquares: RestlessSquares
+    let contestedSquares: ContestedSquares
     let seaBorders: BorderMap?
     let zoneBorders: BorderMap?
     let spellings: SpellingIndex
@@ -65,7 +65,7 @@ package final class Gazetteer: Sendable {
             throw GazetteerError(
                 .corrupt, file: path, message: "the counts of places disagree; rebuild the index")
         }
-        restlessSquares = RestlessSquares(section: sections[.restlessSquares] ?? .empty)
+        contestedSquares = ContestedSquares(section: sections[.contestedSquares] ?? .empty)
         seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }

@@ -17,7 +17,7 @@ extension GazetteerBuilder {
         defer { close(output) }
         let errors = try Self.temporaryFile(input.path)
         defer { close(errors) }
-        var command = Command(
+        var command = ChildProgram(
             ogr2ogr,
             [
                 "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-dim", "XY", "-lco", "RFC7946=YES", "-lco",
@@ -44,7 +44,7 @@ extension GazetteerBuilder {
     }
 
     /// The status that `waitpid` gives.
-    private static func run(_ command: Command, _ output: CInt, _ errors: CInt, _ path: String)
+    private static func run(_ command: ChildProgram, _ output: CInt, _ errors: CInt, _ path: String)
         throws(GazetteerError) -> CInt
     {
         let child: pid_t

@@ -48,7 +48,7 @@ package struct BuildSummary: Sendable, Hashable {
 package struct GazetteerBuilder: Sendable {
     package var inputs: [GazetteerInput]
     /// The path of GDAL's program that turns other formats of polygons into GeoJSON; nil where there is none.
-    package var ogr2ogr = Command.find("ogr2ogr")
+    package var ogr2ogr = ChildProgram.find("ogr2ogr")
 
     package init(inputs: [GazetteerInput]) {
         self.inputs = inputs

@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 import Synchronization
 
 extension Gazetteer {
@@ -6,10 +7,7 @@ extension Gazetteer {
     package var identity: UInt64 { ByteSection(file.bytes).integer(at: IndexFormat.Header.checksum) }
 
     /// `identity` as 16 hexadecimal digits.
-    package var checksum: String {
-        let digits = String(identity, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var checksum: String { identity.hexadecimal }
 
     /// The date of the youngest source, as the build was told it; empty where it was told none.
     package var date: String { info.sources.map(\.date).max() ?? "" }

@@ -70,8 +70,8 @@ package enum IndexFormat {
         case seaNames = 0x4E41_4553
         /// Polygons of time zones, by their number in `timeZones`.
         case zoneBorders = 0x4252_5A54
-        /// See `RestlessSquares`.
-        case restlessSquares = 0x5153_5352
+        /// See `ContestedSquares`.
+        case contestedSquares = 0x5153_5352
         /// Inhabitants of the places of each division, then of each country.
         case regionPeople = 0x504F_5052
         /// Names for misspelt ones: see `SpellingIndex`.
@@ -93,7 +93,7 @@ package enum IndexFormat {
         /// Bytes of a record; 1 where the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys, .restlessSquares, .spellings, .languageTexts: 1
+            case .strings, .keys, .contestedSquares, .spellings, .languageTexts: 1
             case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
@@ -115,7 +115,7 @@ package enum IndexFormat {
 
         var isRequired: Bool {
             switch self {
-            case .borders, .restlessSquares, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
+            case .borders, .contestedSquares, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
                 .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .placeCounties,
                 .counties:
                 false

@@ -1,3 +1,5 @@
+import PlainText
+
 /// A JSON value whose objects keep the order of their keys.
 package enum JSON: Sendable {
     case null
@@ -26,7 +28,7 @@ package enum JSON: Sendable {
     private func write(to text: inout String) {
         switch self {
         case .null: text += "null"
-        case .string(let string): Self.quote(string, to: &text)
+        case .string(let string): text += string.quotedAsJSON
         case .integer(let number): text += number.description
         case .number(let number): text += number.isFinite ? number.description : "null"
         case .bool(let bool): text += bool ? "true" : "false"
@@ -41,31 +43,12 @@ package enum JSON: Sendable {
             text += "{"
             for (index, member) in members.enumerated() {
                 if index > 0 { text += "," }
-                Self.quote(member.0, to: &text)
+                text += member.0.quotedAsJSON
                 text += ":"
                 member.1.write(to: &text)
             }
             text += "}"
         }
-    }
-
-    private static func quote(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where Terminal.isHostile(scalar):
-                // Every hostile scalar lies in the basic plane, so four digits are enough.
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
 

@@ -114,8 +114,8 @@ package struct ParsedArguments: Sendable {
     /// Seconds and their fraction may be left out. Years run from 0001 to 9999 and offsets to 18 hours.
     package func time(_ name: String) throws -> Date? {
         try parsed(name) { text, label in
-            do throws(Timestamp.Fault) {
-                return try Timestamp.date(from: text)
+            do throws(InstantText.Fault) {
+                return try InstantText.date(from: text)
             } catch {
                 throw UsageError("\(label) \(shown(text)) \(error.message)")
             }
@@ -160,103 +160,4 @@ extension ParsedArguments {
 private func plain(_ number: Double) -> String {
     let text = number.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-}
-
-/// Reads instants of ISO 8601.
-enum Timestamp {
-    struct Fault: Error { let message: String }
-
-    private static let form = "write it like 2026-05-01T12:00:00+02:00"
-
-    /// The instant that `text` names, or what is wrong with it, as the end of a sentence.
-    static func date(from text: String) throws(Fault) -> Date {
-        var rest = Array(text.utf8)[...]
-        guard let year = number(&rest, 4), take(&rest, "-"), let month = number(&rest, 2), take(&rest, "-"),
-            let day = number(&rest, 2)
-        else { throw Fault(message: "is not a time; \(form)") }
-        guard take(&rest, "T", "t", " "), let hour = number(&rest, 2), take(&rest, ":"),
-            let minute = number(&rest, 2)
-        else { throw Fault(message: "has no time of day; \(form)") }
-        var second = 0
-        var fraction = 0.0
-        if take(&rest, ":") {
-            guard let whole = number(&rest, 2) else { throw Fault(message: "is not a time; \(form)") }
-            second = whole
-            if take(&rest, ".") {
-                let digits = rest.prefix { isDigit($0) }
-                guard !digits.isEmpty, let part = Double("0." + String(decoding: digits, as: UTF8.self))
-                else {
-                    throw Fault(message: "is not a time; \(form)")
-                }
-                fraction = part
-                rest = rest.dropFirst(digits.count)
-            }
-        }
-        guard year >= 1, (1...12).contains(month), day >= 1, day <= days(in: month, of: year), hour < 24,
-            minute < 60,
-            second < 60
-        else { throw Fault(message: "is not a time of the calendar; \(form)") }
-        let seconds = daysFromEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
-        let offset = try offset(&rest)
-        return Date(timeIntervalSince1970: Double(seconds - offset) + fraction)
-    }
-
-    /// Seconds east of UTC.
-    private static func offset(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Int {
-        if rest.isEmpty {
-            throw Fault(message: "has no offset from UTC; end it with Z or with one such as +02:00")
-        }
-        if take(&rest, "Z", "z"), rest.isEmpty { return 0 }
-        let isWest = rest.first == UInt8(ascii: "-")
-        guard take(&rest, "+", "-"), let hours = number(&rest, 2) else {
-            throw Fault(message: "is not a time; \(form)")
-        }
-        let hasColon = take(&rest, ":")
-        var minutes = 0
-        if hasColon || !rest.isEmpty {
-            guard let value = number(&rest, 2) else { throw Fault(message: "is not a time; \(form)") }
-            minutes = value
-        }
-        guard rest.isEmpty, minutes < 60, hours * 60 + minutes <= 18 * 60 else {
-            throw Fault(message: "has no offset from UTC that exists; \(form)")
-        }
-        return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func take(_ rest: inout ArraySlice<UInt8>, _ accepted: Unicode.Scalar...) -> Bool {
-        guard let first = rest.first, accepted.contains(Unicode.Scalar(first)) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    private static func number(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> Int? {
-        let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy({ isDigit($0) }) else { return nil }
-        rest = rest.dropFirst(count)
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970-01-01 in the proleptic Gregorian calendar, for years from 1.
-    ///
-    /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
-    private static func daysFromEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
 }

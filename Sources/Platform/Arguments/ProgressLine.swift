@@ -1,3 +1,4 @@
+import PlainText
 import Synchronization
 
 /// How far some work is, on one line of a terminal or as an occasional line of a log.
@@ -77,12 +78,11 @@ struct ProgressState: Sendable {
         let elapsed = Double(seconds) + Double(attoseconds) * 1e-18
         let tenths = elapsed > 0 ? min(Double(max(0, done)) / elapsed * 10, 1e12) : 0
         let rate = Int(tenths)
-        func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let minutes = seconds / 60
         let clock =
             minutes < 60
-            ? "\(minutes):\(padded(seconds % 60))"
-            : "\(minutes / 60):\(padded(minutes % 60)):\(padded(seconds % 60))"
+            ? "\(minutes):\((seconds % 60).padded(to: 2))"
+            : "\(minutes / 60):\((minutes % 60).padded(to: 2)):\((seconds % 60).padded(to: 2))"
         let count = total > 0 ? "\(done)/\(total)" : "\(done)"
         let line = "\(label) \(count)  \(rate / 10).\(rate % 10)/s  \(clock)"
         return Terminal.printable(note.isEmpty ? line : "\(line)  \(note)")

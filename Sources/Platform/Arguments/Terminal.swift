@@ -1,4 +1,5 @@
 import Glibc
+import PlainText
 
 /// What is known of the terminal, if there is one.
 package enum Terminal {
@@ -14,15 +15,6 @@ package enum Terminal {
     }
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
-    /// Whether to write colours there: a terminal that is not `dumb`, and NO_COLOR unset or empty (no-color.org).
-    package static func usesColour(_ descriptor: Int32) -> Bool {
-        isTerminal(descriptor) && allowsColour(variable)
-    }
-
-    static func allowsColour(_ environment: (String) -> String?) -> Bool {
-        (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
-    }
 
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
@@ -42,18 +34,9 @@ package enum Terminal {
         }
     }
 
-    /// Control characters, separators of lines and controls of the writing direction: what can make a terminal show
-    /// something else than the text.
-    static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    /// The text with each hostile character replaced: `␛` for ESC, `U+FFFD` for those without a picture.
+    /// The text with each character replaced that can steer the terminal: `␛` for ESC, `U+FFFD` for those without a picture.
     package static func printable(_ text: String, keepingLines: Bool = false) -> String {
-        guard text.unicodeScalars.contains(where: isHostile) else { return text }
+        guard text.unicodeScalars.contains(where: \.canSteerTerminal) else { return text }
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if keepingLines, scalar == "\n" {
@@ -63,7 +46,7 @@ package enum Terminal {
             } else if scalar.value == 0x7F {
                 clean.append("\u{2421}")
             } else {
-                clean.append(isHostile(scalar) ? "\u{FFFD}" : scalar)
+                clean.append(scalar.canSteerTerminal ? "\u{FFFD}" : scalar)
             }
         }
         return String(clean)

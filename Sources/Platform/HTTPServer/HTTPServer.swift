@@ -1,7 +1,7 @@
 import CMicroHTTPD
-import ChildProcess
 import Glibc
 import Synchronization
+import Threads
 
 /// A small HTTP/1.1 server for metrics and health checks: GET and HEAD, no bodies, no TLS.
 ///

@@ -1,6 +1,7 @@
 import ChildProcess
 import Glibc
 import Postgres
+import Threads
 
 extension ClusterLayout {
     /// Makes the cluster where there is none. It appears under its name only when it is complete.
@@ -20,7 +21,7 @@ extension ClusterLayout {
         ]
         if case .throwaway = profile { arguments.append("--no-sync") }
         try await attempt(.startFailed, "cannot make a PostgreSQL cluster in \(directory)") {
-            try await user.running(Command("\(programs.folder)/initdb", arguments)).runSuccessfully()
+            try await user.running(ChildProgram("\(programs.folder)/initdb", arguments)).runSuccessfully()
         }
         try await onThread {
             try write("local all all trust\n", to: "\(unfinishedDataDirectory)/pg_hba.conf")
@@ -33,7 +34,7 @@ extension ClusterLayout {
     func startServer(with programs: ServerPrograms, profile: LocalCluster.Profile) async throws {
         try await onThread { try makeSocketDirectory() }
         let settings = settings(for: profile).map { "-c \($0)=\($1)" }.joined(separator: " ")
-        let command = Command(
+        let command = ChildProgram(
             "\(programs.folder)/pg_ctl",
             [
                 "start", "--wait", "--timeout=120", "--silent", "--pgdata=\(dataDirectory)",
@@ -52,14 +53,14 @@ extension ClusterLayout {
                 // The processes of a killed server live on for a moment, and PostgreSQL refuses to start beside them.
                 guard lines.contains(where: { $0.contains("shared memory block") }),
                     ContinuousClock.now < deadline
-                else { throw CommandError(lines.joined(separator: " | ")) }
+                else { throw ChildProgramError(lines.joined(separator: " | ")) }
                 try await Task.sleep(for: .milliseconds(200))
             }
         }
     }
 
     func stopServer(with programs: ServerPrograms, mode: LocalCluster.StopMode) async throws {
-        let command = Command(
+        let command = ChildProgram(
             "\(programs.folder)/pg_ctl",
             [
                 "stop", "--wait", "--timeout=120", "--silent", "--pgdata=\(dataDirectory)",
@@ -129,7 +130,7 @@ extension ClusterLayout {
     ) async throws {
         do {
             try await body()
-        } catch let error as CommandError {
+        } catch let error as ChildProgramError {
             throw LocalClusterError(code, "\(what): \(error)")
         }
     }

@@ -1,5 +1,5 @@
-import ChildProcess
 import Glibc
+import PlainText
 
 /// Where a cluster's parts are, and which user its server runs as. Its calls block: not for cooperative threads.
 struct ClusterLayout: Sendable {
@@ -45,7 +45,7 @@ struct ClusterLayout: Sendable {
     }
 
     /// `run` in the directory; where that is too long for a socket, or has characters that would need quoting in
-    /// the server's settings, a folder in `/tmp` named by a hash of the directory (FNV-1a, 64 bits).
+    /// the server's settings, a folder in `/tmp` named by a fingerprint of the directory.
     private static func socketDirectory(for directory: String) -> String {
         let folder = "\(directory)/run"
         let isPlain = folder.utf8.allSatisfy { byte in
@@ -59,9 +59,7 @@ struct ClusterLayout: Sendable {
             }
         }
         if isPlain, "\(folder)/.s.PGSQL.\(port)".utf8.count <= longestSocketPath { return folder }
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in directory.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return "/tmp/darkroom-\(String(hash, radix: 16))"
+        return "/tmp/darkroom-\(String(fingerprint(directory.utf8), radix: 16))"
     }
 
     /// The URL of `database` as role `darkroom`. It names everything that the environment could otherwise change.

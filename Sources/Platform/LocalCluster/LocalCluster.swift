@@ -1,6 +1,6 @@
-import ChildProcess
 import Glibc
 import Postgres
+import Threads
 
 /// A private PostgreSQL server in a directory, for development and for tests.
 ///

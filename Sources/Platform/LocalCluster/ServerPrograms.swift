@@ -1,5 +1,6 @@
 import ChildProcess
 import Glibc
+import Threads
 
 /// Where PostgreSQL's server programs are. Debian keeps them off the search path.
 struct ServerPrograms: Sendable {
@@ -16,17 +17,17 @@ struct ServerPrograms: Sendable {
         }
         var candidates = versions.max().map { ["/usr/lib/postgresql/\($0)/bin"] } ?? []
         if candidates.isEmpty {
-            if let configure = Command.find("pg_config"),
-                let output = try? await Command(configure, ["--bindir"]).runSuccessfully()
+            if let configure = ChildProgram.find("pg_config"),
+                let output = try? await ChildProgram(configure, ["--bindir"]).runSuccessfully()
             {
                 candidates.append(String(output.standardOutput.prefix { !$0.isNewline }))
             }
-            if let initialize = Command.find("initdb") {
+            if let initialize = ChildProgram.find("initdb") {
                 candidates.append(String(initialize.dropLast("/initdb".utf8.count)))
             }
         }
         for folder in candidates where access("\(folder)/initdb", X_OK) == 0 {
-            let output = try await Command("\(folder)/postgres", ["--version"]).runSuccessfully()
+            let output = try await ChildProgram("\(folder)/postgres", ["--version"]).runSuccessfully()
                 .standardOutput
             let number =
                 output.split(separator: " ").lazy.compactMap { Int($0.prefix { $0.isNumber }) }.first ?? 0

@@ -33,9 +33,9 @@ package struct ServerUser: Sendable {
 
     /// `command`, changed to run as this user, keeping no privilege but, where it is needed, that of passing
     /// folders closed to it. The folders' own permissions stay as they are.
-    package func running(_ command: Command) throws -> Command {
+    package func running(_ command: ChildProgram) throws -> ChildProgram {
         guard let owns else { return command }
-        guard let setpriv = Command.find("setpriv") else {
+        guard let setpriv = ChildProgram.find("setpriv") else {
             throw LocalClusterError(.noUser, "setpriv is missing; install it: apt-get install util-linux")
         }
         let capabilities = needsSearchCapability ? "-all,+dac_read_search" : "-all"

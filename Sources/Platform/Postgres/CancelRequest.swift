@@ -1,7 +1,7 @@
 import CLibPQ
-import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// One request to cancel, over a connection of its own and on a thread of its own.
 ///
@@ -27,22 +27,9 @@ final class CancelRequest: @unchecked Sendable {
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     private func start() {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 1 << 18)
-        var started = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &started, &attributes,
-            { context in
-                linux_set_thread_name("postgres-cancel")
-                Unmanaged<CancelRequest>.fromOpaque(context!).takeRetainedValue().send()
-                return nil
-            }, context.toOpaque())
-        if status != 0 {
-            context.release()
+        do {
+            try startThread(named: "postgres-cancel", stackBytes: 1 << 18) { [self] in send() }
+        } catch {
             ended.store(true, ordering: .releasing)
         }
     }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// A thread of its own that runs one actor's jobs, so that waiting on a socket blocks nobody else.
 ///
@@ -27,30 +28,10 @@ final class ConnectionThread: SerialExecutor {
         guard event >= 0 else {
             throw PostgresError(.system, "eventfd: \(String(cString: strerror(errno)))")
         }
-        // Signals are for the program's main thread, but for those of a crash; the thread inherits this mask.
-        var blocked = sigset_t()
-        var previous = sigset_t()
-        sigfillset(&blocked)
-        for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&blocked, signal) }
-        pthread_sigmask(SIG_SETMASK, &blocked, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 1 << 20)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                linux_set_thread_name("postgres")
-                Unmanaged<ConnectionThread>.fromOpaque(context!).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard status == 0 else {
-            context.release()
-            throw PostgresError(.system, "no thread for a connection: \(String(cString: strerror(status)))")
+        do {
+            try startThread(named: "postgres", stackBytes: 1 << 20) { [self] in run() }
+        } catch {
+            throw PostgresError(.system, "\(error) for a connection")
         }
     }
 

@@ -1,4 +1,5 @@
 import CLibPQ
+import PlainText
 
 /// How to reach one database.
 ///
@@ -112,7 +113,7 @@ extension PostgresConfiguration {
                 return character.isASCII
                     && (character.isLetter || character.isNumber || "-._~/".contains(character))
                     ? String(character)
-                    : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                    : "%" + byte.padded(to: 2, radix: 16).uppercased()
             }.joined()
         }
         let rest = options.sorted { $0.key < $1.key }.map { "\($0.key)=\(encoded($0.value))" }

@@ -20,8 +20,6 @@ extension PostgresDecodable {
     }
 }
 
-package typealias PostgresCodable = PostgresEncodable & PostgresDecodable
-
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
     package var postgresText: String? { get throws { try rawValue.postgresText } }
 }

@@ -1,3 +1,5 @@
+import PlainText
+
 /// One file of `sql/`.
 package struct SchemaFile: Sendable, Equatable {
     /// What a file holds, which is told by where it stands.
@@ -63,16 +65,8 @@ package struct SchemaFile: Sendable, Equatable {
     /// The functions that the file has put in where it names them: `-- Pinned: is_link, is_blank`.
     package var pinned: [String] { directive("Pinned") }
 
-    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/), in hexadecimal: it guards against
-    /// mistakes, not against malice.
-    package var checksum: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// Guards against mistakes, not against malice.
+    package var checksum: String { fingerprint(text.utf8).hexadecimal }
 
     private func directive(_ name: String) -> [String] {
         let start = "-- \(name): "

@@ -1,6 +1,6 @@
 import CSystemd
-import ChildProcess
 import Glibc
+import Threads
 
 /// Tells systemd, or another supervisor that speaks its protocol, how this process is doing.
 ///

@@ -1,6 +1,6 @@
-import ChildProcess
 package import Gazetteer
 package import Telemetry
+import Threads
 
 /// Takes up the index that is installed over the one in use, while jobs go on, and tells of it.
 package struct GazetteerWatch: Sendable {

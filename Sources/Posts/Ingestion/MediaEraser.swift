@@ -39,9 +39,9 @@ package struct MediaEraser: Sendable {
         var last: String? = ""
         while let position = last {
             try Task.checkCancellation()
-            let (key, outcome) = try await next(which, after: position, grace: grace)
+            let (key, fate) = try await next(which, after: position, grace: grace)
             last = key
-            switch outcome {
+            switch fate {
             case .removed?: tally.removed += 1
             case .absent?: tally.absent += 1
             case .kept?: tally.kept += 1
@@ -55,14 +55,14 @@ package struct MediaEraser: Sendable {
         return tally
     }
 
-    private enum Outcome: Sendable {
+    private enum Fate: Sendable {
         case removed, absent, kept, postponed
         case fault(MediaError)
     }
 
     private func next(
         _ which: RetiredFiles, after position: String, grace: Duration
-    ) async throws -> (key: String?, outcome: Outcome?) {
+    ) async throws -> (key: String?, fate: Fate?) {
         try await pool.withTransaction { transaction in
             guard let file = try await RetiredMediaStore.next(which, after: position, in: transaction) else {
                 return (nil, nil)

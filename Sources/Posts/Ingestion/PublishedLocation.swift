@@ -5,7 +5,7 @@ package import Posts
 package struct PublishedLocation: Sendable, Equatable {
     /// What stands for the exact coordinate.
     package let coordinate: Coordinate
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     package let place: PostPlace
     /// IANA name, of the nearest place of whatever size.
     package let timeZone: String?
@@ -20,7 +20,7 @@ package struct PublishedLocation: Sendable, Equatable {
     /// its division or else country, and where there is none near enough, to none. The distance is reckoned from what
     /// is published: from the exact coordinate it would draw a circle through it.
     package init(
-        of exact: Coordinate, privacy: LocationPrivacy, minimumPopulation: Int, gazetteer: Gazetteer
+        of exact: Coordinate, privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
     ) {
         let answer = gazetteer.reverse(exact)
         var named = PostPlace(answer)
@@ -38,7 +38,7 @@ package struct PublishedLocation: Sendable, Equatable {
 
     /// Chooses what to publish for a coordinate whose place is known.
     init(
-        of exact: Coordinate, privacy: LocationPrivacy, named: PostPlace, place: Place?, timeZone: String?
+        of exact: Coordinate, privacy: PrivacyLevel, named: PostPlace, place: Place?, timeZone: String?
     ) {
         let coordinate =
             switch privacy {

@@ -2,6 +2,7 @@ import Imaging
 import JobQueue
 import MediaStore
 import Posts
+import Synchronization
 
 /// Makes the pictures of a post from its original.
 struct RenditionMaker: Sendable {
@@ -9,35 +10,43 @@ struct RenditionMaker: Sendable {
     let renderers: RendererPool
     let recipe: Recipe
 
-    /// A rendition on its way into the store: what the renderer says of it, and its unnamed file.
+    /// A rendition on its way into the store: what the renderer says of it, and its checked, unnamed file.
     struct Picture: Sendable {
-        let spec: RenditionSpec
+        let format: RenditionEncoding.Format
         let image: RenderedImage
-        let file: MediaFile
+        let file: SealedRendition
     }
 
     /// Has the photo inspected and rendered in another process.
     ///
-    /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died.
+    /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died, or that the store
+    ///   fails.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
-        let files = try recipe.renditions.map { _ in try media.makeUnnamedRendition() }
+        let outputs = try recipe.renditions.map { _ in
+            SealedOutput(file: try media.makeUnnamedRendition(), media: media)
+        }
         let verdict: RenderVerdict
         do {
             verdict = try await renderers.render(
-                input: original.descriptor, outputs: files.map(\.descriptor), recipe: recipe)
+                input: original.descriptor, into: outputs, recipe: recipe)
         } catch let error as RendererError where error.suspectsPhoto {
             trace.note(verdict: "died: \(error)")
             throw AttemptError(
                 .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
+        } catch let error as MediaError {
+            throw Self.attemptError(for: error)
         }
-        // The descriptors must outlive the renderer's work on them.
-        return try withExtendedLifetime((original, files)) {
+        // The descriptor must outlive the renderer's work on it.
+        return try withExtendedLifetime(original) {
             switch verdict {
             case .accepted(let report, let images):
                 trace.note(verdict: "accepted: \(report.format) \(report.width)x\(report.height)")
-                let pictures = zip(recipe.renditions, zip(images, files)).map {
-                    Picture(spec: $0, image: $1.0, file: $1.1)
+                let pictures = zip(recipe.renditions, zip(images, outputs)).compactMap { spec, written in
+                    written.1.sealed.map {
+                        Picture(format: spec.encoding.format, image: written.0, file: $0)
+                    }
                 }
+                precondition(pictures.count == outputs.count, "a rendition was accepted and not looked at")
                 return (report, pictures)
             case .rejected(let rejection, _):
                 trace.note(verdict: "rejected: \(rejection.code.rawValue)")
@@ -60,41 +69,40 @@ struct RenditionMaker: Sendable {
         }
     }
 
-    /// Looks at the picture once more in a way that nobody can invalidate: the renderer was lent the file and might
-    /// write to it still, so it is sealed first.
     private func store(_ picture: Picture) async throws -> PostRendition {
         do {
-            let sealed = try await media.sealRendition(picture.file)
-            try await Self.check(sealed, is: picture)
-            let format = picture.spec.encoding.format
-            let file = try await media.publishRendition(sealed, fileExtension: format.fileExtension)
+            let file = try await media.publishRendition(
+                picture.file, fileExtension: picture.format.fileExtension)
             return PostRendition(
                 name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
                 width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
-                format: format.rawValue)
-        } catch let error as MediaError {
+                format: picture.format.rawValue)
+        } catch {
             throw Self.attemptError(for: error)
         }
     }
+}
 
-    /// No rendition is published that carries more than pixels, or others than were reported.
-    private static func check(_ file: MediaFile, is picture: Picture) async throws {
-        let (image, format) = (picture.image, picture.spec.encoding.format)
-        let bytes = try await file.readAll(limit: 64 << 20)
-        let fault: String
-        do {
-            let structure = try bytes.withUnsafeBytes { try RenditionStructure(checking: $0, as: format) }
-            if structure.width == image.width, structure.height == image.height { return }
-            fault = "it is \(structure.width)x\(structure.height), not \(image.width)x\(image.height)"
-        } catch {
-            fault = "\(error)"
-        }
-        throw AttemptError(
-            .rendererDied(
-                Reason(
-                    code: "unsafe_rendition",
-                    message:
-                        "The rendition \(image.name) is not the plain picture that was reported: \(fault)"))
-        )
+/// A file of the media store that a renderer writes to.
+///
+/// The renderer was lent it and might write to it still, so it is sealed before it is looked at.
+private final class SealedOutput: RenderOutput {
+    private let file: MediaFile
+    private let media: LocalMediaStore
+    private let found = Mutex<SealedRendition?>(nil)
+
+    init(file: MediaFile, media: LocalMediaStore) {
+        self.file = file
+        self.media = media
+    }
+
+    var descriptor: Int32 { file.descriptor }
+
+    /// Nil until its bytes have passed the check.
+    var sealed: SealedRendition? { found.withLock { $0 } }
+
+    func look(atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let sealed = try media.sealRendition(file, atMost: limit, check)
+        found.withLock { $0 = sealed }
     }
 }

@@ -17,7 +17,7 @@ package struct Upload: Sendable {
     package let placeText: String?
     package let takenAt: Date?
     /// What the uploader asked for.
-    package let locationPrivacy: LocationPrivacy?
+    package let locationPrivacy: PrivacyLevel?
     /// In force for its category and event when it was loaded.
     package let locationPolicy: LocationPolicy
     /// What the posting policy that was in force then has against it.
@@ -63,7 +63,7 @@ package struct Upload: Sendable {
             accuracyMetres: try row.decode("accuracy_m", as: Double?.self),
             placeText: try row.decode("place_text", as: String?.self),
             takenAt: try row.decode("taken_at", as: Date?.self),
-            locationPrivacy: try row.decode("asked", as: LocationPrivacy?.self),
+            locationPrivacy: try row.decode("asked", as: PrivacyLevel?.self),
             locationPolicy: try LocationPolicy(row: row),
             objection: try PostingPolicy(row: row).objection(
                 to: PostedText(

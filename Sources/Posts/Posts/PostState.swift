@@ -16,7 +16,7 @@ extension PostState {
 }
 
 /// What a reporter says is wrong with a post. Raw values are those of the type `darkroom.report_reason`.
-package enum ReportReason: String, CaseIterable, Sendable {
+package enum ReportGround: String, CaseIterable, Sendable {
     case explicit, violence, harassment, spam
     case privateInformation = "private_information"
     case illegal, other

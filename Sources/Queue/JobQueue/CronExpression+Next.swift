@@ -1,3 +1,5 @@
+package import CivilCalendar
+
 extension CronExpression {
     /// The first matching minute after `time`; nil where there is none within eight years.
     ///
@@ -45,12 +47,12 @@ extension CronExpression {
     /// The days of one month that match, bit n for day n.
     private func matchingDays(year: Int, month: Int) -> UInt64 {
         guard months & 1 << month != 0 else { return 0 }
-        let first = CivilTime.weekday(year: year, month: month, day: 1)
+        let first = Gregorian.weekday(year: year, month: month, day: 1)
         // The week's seven bits, six weeks long, moved so that bit 1 is the weekday of the first.
         let weeks = (0..<6).reduce(0 as UInt64) { $0 | daysOfWeek << ($1 * 7) }
         let byWeekday = (weeks >> first) << 1
         let matching = eitherDayMatches ? daysOfMonth | byWeekday : daysOfMonth & byWeekday
-        let existing = (1 << (CivilTime.days(inMonth: month, of: year) + 1)) - 2 as UInt64
+        let existing = (1 << (Gregorian.days(inMonth: month, of: year) + 1)) - 2 as UInt64
         return matching & existing
     }
 }

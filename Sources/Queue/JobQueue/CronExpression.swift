@@ -1,3 +1,5 @@
+import CivilCalendar
+
 /// When a periodic job is due, in the notation of crontab: `minute hour day-of-month month day-of-week`.
 ///
 /// A field is `*`, a number, a range `1-5`, one of these two with a step (`*/15`, `9-17/2`), or a list of such
@@ -58,7 +60,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         (1...12).contains { month in
             let leapYear = 2000
             return months & 1 << month != 0
-                && daysOfMonth.trailingZeroBitCount <= CivilTime.days(inMonth: month, of: leapYear)
+                && daysOfMonth.trailingZeroBitCount <= Gregorian.days(inMonth: month, of: leapYear)
         }
     }
 

@@ -1,3 +1,4 @@
+import CivilCalendar
 package import FoundationEssentials
 package import JobQueue
 import Postgres
@@ -147,7 +148,7 @@ extension JobStore {
             let instant: PostgresQuery =
                 expression.followsElapsedTime
                 ? """
-                date_trunc('minute', clock_timestamp()) + make_interval(mins => \(next.minutesSince1970 - now.minutesSince1970)::int)
+                date_trunc('minute', clock_timestamp()) + make_interval(secs => \(next.secondsSince1970 - now.secondsSince1970)::int)
                 """
                 : """
                 (\(next.description)::timestamp at time zone \(timeZone))

@@ -13,7 +13,7 @@ struct BenchmarkRun: Sendable {
     }
 
     init(_ darkroom: Installation, _ arguments: [String]) async throws {
-        let output = try await Command(
+        let output = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench"] + arguments + ["--json"],
             environment: darkroom.environment, workingDirectory: Checkout.root
         ).runSuccessfully()

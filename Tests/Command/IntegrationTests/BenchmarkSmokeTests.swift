@@ -54,8 +54,10 @@ struct BenchmarkSmokeTests {
 
     @Test("knows every part of the queue's")
     func parts() async throws {
-        let help = try await Command(Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"])
-            .runSuccessfully().standardOutput
+        let help = try await ChildProgram(
+            Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"]
+        )
+        .runSuccessfully().standardOutput
         let listed = try #require(help.split(separator: "measure only these: ").last)
         let words = listed.prefix { $0 != "(" }.split { $0 == "," || $0.isWhitespace }.map(String.init)
         #expect(Set(words) == Set(Self.queueFigures.map(\.part)))
@@ -180,7 +182,7 @@ struct BenchmarkSmokeTests {
 
     @Test("says which references there are where one is unknown")
     func unknownReference() async throws {
-        let output = try await Command(
+        let output = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]
         ).run()
         #expect(output.ending == .exited(64))

@@ -9,8 +9,8 @@ import Testing
 struct CommandTests {
     private static func run(
         _ arguments: [String], of program: String = "darkroom"
-    ) async throws -> Command.Output {
-        try await Command(Installation.programs + "/" + program, arguments).run()
+    ) async throws -> ChildProgram.Output {
+        try await ChildProgram(Installation.programs + "/" + program, arguments).run()
     }
 
     @Test("explains each command with an example", arguments: [("darkroom", 52), ("darkroom-dev", 9)])
@@ -34,11 +34,11 @@ struct CommandTests {
 
     @Test("leaves out of darkroom what only those need who work on it")
     func contents() async throws {
-        let grep = try #require(Command.find("grep"))
+        let grep = try #require(ChildProgram.find("grep"))
         // As mangled names spell these modules.
         for module in ["12Benchmarking", "14ReferencePages", "21GazetteerVerification"] {
             for (program, found) in [("darkroom", Int32(1)), ("darkroom-dev", 0)] {
-                let output = try await Command(
+                let output = try await ChildProgram(
                     grep, ["-q", "-F", "-a", module, "\(Installation.programs)/\(program)"]
                 ).run()
                 #expect(output.ending == .exited(found), "\(module) in \(program)")
@@ -77,8 +77,8 @@ struct CommandTests {
 
     @Test("does not link the image libraries into the program that holds the credentials")
     func linkage() async throws {
-        let ldd = try #require(Command.find("ldd"))
-        let output = try await Command(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
+        let ldd = try #require(ChildProgram.find("ldd"))
+        let output = try await ChildProgram(ldd, [Installation.programs + "/darkroom"]).runSuccessfully()
         #expect(output.standardOutput.contains("libpq"))
         for library in ["vips", "exif", "heif", "jpeg", "glib"] {
             #expect(!output.standardOutput.contains("lib\(library)"))
@@ -88,7 +88,7 @@ struct CommandTests {
     @Test("says how to get a database where there is none")
     func noDatabase() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
-            let output = try await Command(
+            let output = try await ChildProgram(
                 Installation.programs + "/darkroom", ["jobs", "list"], workingDirectory: root
             ).run()
             #expect(output.ending == .exited(1))
@@ -106,13 +106,13 @@ struct CommandTests {
                 ["jobs", "list"], ["posts", "list"], ["queue", "stats"], ["enqueue", photo],
                 ["work", "--drain"],
             ] {
-                let output = try await Command(
+                let output = try await ChildProgram(
                     Installation.programs + "/darkroom", arguments, environment: environment
                 ).run()
                 #expect(output.ending == .exited(1))
                 #expect(output.standardError.contains("darkroom migrate"), "\(arguments)")
             }
-            let status = try await Command(
+            let status = try await ChildProgram(
                 Installation.programs + "/darkroom", ["migrate", "--status", "--json"],
                 environment: environment
             ).run()
@@ -130,7 +130,7 @@ struct CommandTests {
                 offset: "-08:00", orientation: 8)
             try Data(photo).write(to: URL(filePath: root + "/good.jpg"))
             try Data(PhotoFixture.text).write(to: URL(filePath: root + "/bad.jpg"))
-            let output = try await Command(
+            let output = try await ChildProgram(
                 Installation.programs + "/darkroom",
                 ["inspect", "--json", "--render", "out", "good.jpg", "bad.jpg"],
                 workingDirectory: root
@@ -164,7 +164,7 @@ struct CommandTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let points = try darkroom.write(
                 Array("47.6\t-122.3\n-45\t-120\n-33.9\t18.4\n".utf8), to: "points.tsv")
-            let shell = Command(
+            let shell = ChildProgram(
                 "/bin/sh",
                 [
                     "-c", "exec \"$0\" gazetteer reverse < \"$1\"", Installation.programs + "/darkroom",
@@ -203,8 +203,8 @@ struct CommandTests {
     @Test("says where a stream's line has no end, and where its answers cannot be written")
     func brokenStream() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            func reverse(_ script: String) async throws -> Command.Output {
-                try await Command(
+            func reverse(_ script: String) async throws -> ChildProgram.Output {
+                try await ChildProgram(
                     "/bin/sh", ["-c", script, Installation.programs + "/darkroom"],
                     environment: darkroom.environment, workingDirectory: darkroom.root
                 ).run()

@@ -21,11 +21,11 @@ struct DemoTests {
                 "renditions":[\#(pictures)]}
                 """#.split(separator: "\n").joined()
             try Data(post.utf8).write(to: URL(filePath: root + "/posts.jsonl"))
-            let python = try #require(Command.find("python3"))
+            let python = try #require(ChildProgram.find("python3"))
             let script = """
                 exec "$0" "$1" --media . --places places.txt --output page.html < posts.jsonl
                 """
-            try await Command(
+            try await ChildProgram(
                 "/bin/sh", ["-c", script, python, Checkout.root + "/demo/gallery"],
                 workingDirectory: root
             ).runSuccessfully()

@@ -119,8 +119,8 @@ struct DoctorTests {
     /// Runs statements as an operator would, who copies what the doctor says.
     private func psql(_ sql: String, _ darkroom: Installation) async throws {
         let path = try darkroom.write(Array((sql + "\n").utf8), to: "statements.sql")
-        let psql = try #require(Command.find("psql"))
-        try await Command(
+        let psql = try #require(ChildProgram.find("psql"))
+        try await ChildProgram(
             psql, ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", darkroom.database.url, "-f", path]
         ).runSuccessfully()
     }

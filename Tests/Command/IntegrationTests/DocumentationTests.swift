@@ -32,8 +32,8 @@ struct DocumentationTests {
             let blocks = try Self.blocks("sql", in: page)
             try #require(!blocks.isEmpty)
             let script = try darkroom.write(Array(blocks.joined(separator: "\n").utf8), to: "page.sql")
-            let psql = try #require(Command.find("psql"))
-            try await Command(
+            let psql = try #require(ChildProgram.find("psql"))
+            try await ChildProgram(
                 psql,
                 [
                     "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=\(script)",

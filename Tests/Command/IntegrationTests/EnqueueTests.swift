@@ -24,14 +24,14 @@ struct EnqueueTests {
             let store = try LocalMediaStore(location: darkroom.media)
             let photo = try await store.putOriginal(bytes: PhotoFixture.jpeg())
             let script = try darkroom.write(Array(try Self.example("psql").utf8), to: "enqueue.sql")
-            let psql = try #require(Command.find("psql"))
+            let psql = try #require(ChildProgram.find("psql"))
             let arguments = [
                 "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--set=key=\(photo.key.path)",
                 "--set=sha256=\(photo.sha256)", "--set=bytes=\(photo.byteCount)", "--file=\(script)",
                 darkroom.database.url,
             ]
             // Twice: the idempotency key makes one job of both.
-            for _ in 0..<2 { try await Command(psql, arguments).runSuccessfully() }
+            for _ in 0..<2 { try await ChildProgram(psql, arguments).runSuccessfully() }
             try await darkroom.drain()
             let posts = try await darkroom.json("posts", "list")
             #expect(posts.map { $0.string("caption") } == ["The ferry at dawn"])
@@ -49,8 +49,8 @@ struct EnqueueTests {
                 .compactMap { String($0).components(before: "\n```") }
             try #require(blocks.count > 3)
             let script = try darkroom.write(Array(blocks.joined(separator: "\n").utf8), to: "queue.sql")
-            let psql = try #require(Command.find("psql"))
-            try await Command(
+            let psql = try #require(ChildProgram.find("psql"))
+            try await ChildProgram(
                 psql, ["--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=\(script)", darkroom.database.url]
             ).runSuccessfully()
             let bulk = try #require(
@@ -72,7 +72,7 @@ struct EnqueueTests {
                 """
             let script = try darkroom.write(Array((try Self.example("python") + call).utf8), to: "enqueue.py")
             // Debian's own Python has Debian's psycopg2.
-            let output = try await Command(
+            let output = try await ChildProgram(
                 "/usr/bin/python3", [script, darkroom.database.url, darkroom.media, photo]
             ).runSuccessfully()
             try await darkroom.drain()

@@ -39,7 +39,7 @@ struct EventsCommandTests {
             let words = ([Installation.programs + "/darkroom"] + tail).map { "'\($0)'" }.joined(
                 separator: " ")
             var closed = darkroom.command([])
-            closed = Command(
+            closed = ChildProgram(
                 "/bin/sh", ["-c", "exec \(words) >&-"], environment: closed.environment,
                 workingDirectory: darkroom.root)
             _ = try await closed.run()

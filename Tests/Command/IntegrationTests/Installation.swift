@@ -7,6 +7,7 @@ import JobStore
 import Postgres
 import TestKit
 import Testing
+import Threads
 
 /// Darkroom set up for one test: a database, a media store, a small gazetteer, and the real programs.
 struct Installation: Sendable {
@@ -39,25 +40,25 @@ struct Installation: Sendable {
     }()
 
     var environment: [String: String] {
-        Command.plainEnvironment.merging([
+        ChildProgram.plainEnvironment.merging([
             "DATABASE_URL": database.url, "DARKROOM_MEDIA": media,
             "DARKROOM_GAZETTEER": root + "/gazetteer.drg",
             "HOME": root,
         ]) { _, new in new }
     }
 
-    func command(_ arguments: [String], of program: String = "darkroom") -> Command {
-        Command(
+    func command(_ arguments: [String], of program: String = "darkroom") -> ChildProgram {
+        ChildProgram(
             Self.programs + "/" + program, arguments, environment: environment, workingDirectory: root)
     }
 
     /// Runs `darkroom` to its end.
-    func darkroom(_ arguments: String...) async throws -> Command.Output {
+    func darkroom(_ arguments: String...) async throws -> ChildProgram.Output {
         try await command(arguments).run()
     }
 
     /// Runs `darkroom-dev` to its end.
-    func dev(_ arguments: String...) async throws -> Command.Output {
+    func dev(_ arguments: String...) async throws -> ChildProgram.Output {
         try await command(arguments, of: "darkroom-dev").run()
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import Postgres
 import TestKit
 import Testing
+import Threads
 
 /// A `darkroom events tail` that writes to a pipe of one page, so that it waits in the middle of writing what it has read.
 private final class PipedTail: Sendable {
@@ -11,10 +12,12 @@ private final class PipedTail: Sendable {
 
     init(_ darkroom: Installation, _ arguments: [String]) throws {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw CommandError("no pipe: \(errno)") }
+        guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe: \(errno)") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // F_SETPIPE_SZ of fcntl(2), a macro that Swift does not import.
-        guard fcntl(ends[1], 1031, 4096) == 4096 else { throw CommandError("no pipe of one page: \(errno)") }
+        guard fcntl(ends[1], 1031, 4096) == 4096 else {
+            throw ChildProgramError("no pipe of one page: \(errno)")
+        }
         source = ends[0]
         process = try darkroom.command(arguments).spawn(output: ends[1])
         close(ends[1])
@@ -29,13 +32,13 @@ private final class PipedTail: Sendable {
             var chunk = [UInt8](repeating: 0, count: 256)
             while !isEnough(text) {
                 let count = read(source, &chunk, chunk.count)
-                guard count > 0 else { throw CommandError("it ended before: \(text)") }
+                guard count > 0 else { throw ChildProgramError("it ended before: \(text)") }
                 text += String(decoding: chunk[..<count], as: UTF8.self)
             }
             Glibc.kill(process, SIGKILL)
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            guard status & 0x7f == SIGKILL else { throw CommandError("it ended by itself: \(status)") }
+            guard status & 0x7f == SIGKILL else { throw ChildProgramError("it ended by itself: \(status)") }
             // What is left in the pipe, whoever else may hold its other end.
             _ = fcntl(source, F_SETFL, O_NONBLOCK)
             while true {

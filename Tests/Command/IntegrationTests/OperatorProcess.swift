@@ -4,6 +4,7 @@ import Glibc
 import JobQueue
 import JobStore
 import TestKit
+import Threads
 
 /// A `darkroom` that goes on while the test does things, and that the test can signal.
 ///
@@ -42,7 +43,7 @@ struct PseudoTerminal: ~Copyable {
         // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), macros that Swift cannot import.
         guard master >= 0, ioctl(master, 0x4004_5431, &isLocked) == 0,
             ioctl(master, 0x8004_5430, &number) == 0
-        else { throw CommandError("no pseudo-terminal: \(errno)") }
+        else { throw ChildProgramError("no pseudo-terminal: \(errno)") }
         child = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
         resize(columns: columns, lines: lines)
@@ -102,7 +103,7 @@ extension QueueDatabase {
     ) async throws -> JobID {
         let job = try await enqueue(uploader: uploader)
         let claimed = try await claimOne()
-        guard claimed.id == job else { throw CommandError("\(claimed.id) was waiting before \(job)") }
+        guard claimed.id == job else { throw ChildProgramError("\(claimed.id) was waiting before \(job)") }
         try await store.end(claimed.lease, as: outcome, cause: cause, trace: trace)
         return job
     }

@@ -10,7 +10,7 @@ struct OperatorRoleTests {
     private static func run(
         _ darkroom: Installation, as role: InstallationRole, _ arguments: [String],
         of program: String = "darkroom"
-    ) async throws -> Command.Output {
+    ) async throws -> ChildProgram.Output {
         var command = darkroom.command(arguments, of: program)
         command.environment["DATABASE_URL"] = try await darkroom.database.url(as: role)
         return try await command.run()

@@ -44,12 +44,12 @@ struct PipelineTests {
 
     /// exiftool shares no code with the encoder nor with our own check.
     private func expectNoMetadata(in media: String, count: Int) async throws {
-        let exiftool = try #require(Command.find("exiftool"), "exiftool is in docker/packages.txt")
+        let exiftool = try #require(ChildProgram.find("exiftool"), "exiftool is in docker/packages.txt")
         let files = try filesBelow(media + "/renditions")
         #expect(files.count == count)
         for file in files {
             let path = "\(media)/renditions/\(file)"
-            let output = try await Command(
+            let output = try await ChildProgram(
                 exiftool, ["-j", "-G1", "-a", "-u", "-ee3", "-api", "RequestAll=3", path]
             ).runSuccessfully().standardOutput
             // What is left is what exiftool says of the file and of the JPEG frame itself.

@@ -38,7 +38,7 @@ struct PlaceCorrectionTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await darkroom.seed(1, at: (47.61, -122.33))[0]
             _ = try await darkroom.relocate()
-            func correct(_ arguments: String...) async throws -> Command.Output {
+            func correct(_ arguments: String...) async throws -> ChildProgram.Output {
                 try await darkroom.command(["posts", "correct-place", "\(post)", "--by", "olga"] + arguments)
                     .run()
             }

@@ -47,8 +47,8 @@ struct RealPhotosTests {
             #expect(rejected.count == 2)
             #expect(try await darkroom.json("posts", "list", "--limit", "1000").count == published.count)
 
-            let exiftool = try #require(Command.find("exiftool"))
-            let output = try await Command(
+            let exiftool = try #require(ChildProgram.find("exiftool"))
+            let output = try await ChildProgram(
                 exiftool,
                 [
                     "-q", "-r", "-a", "-u", "-G1", "-s", "-x", "System:all", "-x", "File:all", "-x",

@@ -10,7 +10,7 @@ struct RoleCommandTests {
     /// A command of `darkroom` as the login that has a role, which must succeed.
     private static func run(
         _ darkroom: Installation, as role: InstallationRole, _ arguments: String...
-    ) async throws -> Command.Output {
+    ) async throws -> ChildProgram.Output {
         var command = darkroom.command(arguments)
         command.environment["DATABASE_URL"] = try await darkroom.database.url(as: role)
         return try await command.runSuccessfully()

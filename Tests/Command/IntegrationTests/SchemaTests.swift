@@ -11,7 +11,7 @@ struct SchemaTests {
     @Test("holds an installation of its own beside that of another, each with its jobs and its calls")
     func besideAnother() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            func inPhotos(_ arguments: String...) async throws -> Command.Output {
+            func inPhotos(_ arguments: String...) async throws -> ChildProgram.Output {
                 var command = darkroom.command(arguments)
                 command.environment["DARKROOM_SCHEMA"] = "photos"
                 return try await command.runSuccessfully()

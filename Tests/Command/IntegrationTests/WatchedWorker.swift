@@ -25,7 +25,7 @@ final class WatchedWorker: Sendable {
         }
     }
 
-    private init(_ command: Command, log: String) throws {
+    private init(_ command: ChildProgram, log: String) throws {
         logPath = log
         let descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }

@@ -6,6 +6,7 @@ import JobStore
 import Postgres
 import TestKit
 import Testing
+import Threads
 
 /// Real workers, watched from outside.
 @Suite("A worker can be watched", .timeLimit(.minutes(5)))

@@ -189,7 +189,7 @@ struct RemovalTests {
         let error = await #expect(throws: MediaError.self) {
             try await empty.remove(key, storedBefore: .zero)
         }
-        #expect(error?.isRetryable == true)
+        #expect(error?.code == .neverUsed)
         #expect(try await store.remove(key, storedBefore: .zero) == .removed)
         #expect(try await store.remove(key, storedBefore: .zero) == .absent, "it was there once")
     }

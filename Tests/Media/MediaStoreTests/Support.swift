@@ -66,3 +66,11 @@ func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
 
 /// Both ways of writing a file that has no name yet.
 let bothWays: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
+
+extension LocalMediaStore {
+    /// Publishes what is in `file`, whatever it is.
+    func sealAndPublish(_ file: MediaFile, fileExtension: String) async throws -> StoredRendition {
+        let sealed = try sealRendition(file, atMost: 1 << 20) { _ in }
+        return try await publishRendition(sealed, fileExtension: fileExtension)
+    }
+}

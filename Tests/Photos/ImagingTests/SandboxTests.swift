@@ -49,7 +49,7 @@ struct SandboxTests {
 
     /// What the probe says, or the signal that ended it.
     private static func probe(_ layers: String, _ attempt: String, _ target: String) async throws -> String {
-        let output = try await Command(Self.program, [layers, attempt, target]).run()
+        let output = try await ChildProgram(Self.program, [layers, attempt, target]).run()
         switch output.ending {
         case .exited(0): return String(output.standardOutput.prefix { !$0.isNewline })
         case .exited(let status): return "exit \(status): \(output.standardOutput)\(output.standardError)"
@@ -147,9 +147,9 @@ struct SandboxTests {
             let input = directory + "/photo.jpg"
             try Data(photo).write(to: URL(filePath: input))
             func unconfined(_ environment: [String: String]) async throws -> [[UInt8]] {
-                try await Command(
+                try await ChildProgram(
                     Self.program, ["none", "render", input],
-                    environment: Command.plainEnvironment.merging(environment) { $1 }
+                    environment: ChildProgram.plainEnvironment.merging(environment) { $1 }
                 ).runSuccessfully()
                 return confined.indices.map { SharedData.contents("\(input).\($0)") ?? [] }
             }

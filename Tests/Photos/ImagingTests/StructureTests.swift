@@ -55,14 +55,4 @@ import Testing
         let square = Recipe.standard.renditions[2].size(width: width, height: height)
         #expect(square == (side, side))
     }
-
-    @Test func daysAreCountedFromTheEpoch() throws {
-        let epoch = CivilTime(year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-        #expect(epoch?.secondsSinceEpoch == 0)
-        let leap = CivilTime(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
-        #expect(leap?.secondsSinceEpoch == 1_709_208_000)
-        #expect(CivilTime(year: 2023, month: 2, day: 29, hour: 12, minute: 0, second: 0) == nil)
-        let old = CivilTime(year: 1900, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-        #expect(old?.secondsSinceEpoch == -2_208_988_800 && old?.iso8601 == "1900-01-01T00:00:00")
-    }
 }

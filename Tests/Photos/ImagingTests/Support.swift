@@ -21,7 +21,7 @@ struct Rendered {
 }
 
 /// An unnamed temporary file.
-final class ScratchFile {
+final class ScratchFile: Sendable {
     let descriptor: CInt
 
     init(_ bytes: [UInt8] = []) {
@@ -77,4 +77,16 @@ final class OpenedFile {
     }
 
     deinit { close(descriptor) }
+}
+
+extension RenditionEncoding {
+    static func jpeg(quality: Int? = nil, progressive: Bool = false) -> RenditionEncoding {
+        RenditionEncoding(.jpeg, quality: quality, isProgressive: progressive)
+    }
+    static func webp(quality: Int? = nil, effort: Int? = nil, isAnimated: Bool = false) -> RenditionEncoding {
+        RenditionEncoding(.webp, quality: quality, effort: effort, keepsFrames: isAnimated)
+    }
+    static func avif(quality: Int? = nil, effort: Int? = nil) -> RenditionEncoding {
+        RenditionEncoding(.avif, quality: quality, effort: effort)
+    }
 }

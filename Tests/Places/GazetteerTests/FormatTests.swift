@@ -4,13 +4,13 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct FormatTests {
-    private static let ogr2ogr = Command.find("ogr2ogr")
+    private static let ogr2ogr = ChildProgram.find("ogr2ogr")
 
     /// The fixture's borders without the features that hold no polygon or property that a table can have.
     private func convert(_ folder: TemporaryFolder, to name: String, _ options: [String]) async throws {
         let program = try #require(Self.ogr2ogr)
         try folder.write(Fixture.borders, to: "all.geojson")
-        try await Command(program, options + ["\(folder.path)/\(name)", "\(folder.path)/all.geojson"])
+        try await ChildProgram(program, options + ["\(folder.path)/\(name)", "\(folder.path)/all.geojson"])
             .runSuccessfully()
     }
 

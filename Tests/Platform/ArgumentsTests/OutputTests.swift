@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PlainText
 import Testing
 
 @testable import Arguments
@@ -92,7 +93,7 @@ import Testing
         let text = table([["1", "a\u{1B}[2Jb\r\nc\td\u{9B}e\u{202E}f\u{7F}", "x\ny"]]).render(width: nil)
         #expect(text.split(separator: "\n").count == 2)
         #expect(text.contains("a␛[2Jb␍␊c␉d\u{FFFD}e\u{FFFD}f␡"))
-        #expect(!text.unicodeScalars.contains { $0 != "\n" && Terminal.isHostile($0) })
+        #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.canSteerTerminal })
     }
 
     @Test(arguments: [
@@ -120,7 +121,6 @@ import Testing
         defer { for end in ends { close(end) } }
         #expect(!Terminal.isTerminal(ends[1]))
         #expect(Terminal.width(of: ends[1]) == nil)
-        #expect(!Terminal.usesColour(ends[1]))
     }
 
     @Test(.enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0, "needs /dev/ptmx"))
@@ -133,14 +133,6 @@ import Testing
         try #require(status == 0)
         #expect(Terminal.isTerminal(leader))
         #expect(Terminal.width(of: leader) == 123)
-    }
-
-    @Test(arguments: [
-        ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false),
-        (["TERM": "xterm"], true),
-    ])
-    func colour(environment: [String: String], expected: Bool) {
-        #expect(Terminal.allowsColour { environment[$0] } == expected)
     }
 }
 

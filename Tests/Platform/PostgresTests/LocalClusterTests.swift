@@ -15,13 +15,13 @@ private func withDirectory(_ suffix: String = "", _ body: (String) async throws 
     let result: Result<Void, any Error>
     do { result = .success(try await body(directory)) } catch { result = .failure(error) }
     try? await LocalCluster(directory: directory).stop(mode: .immediate)
-    try await Command("/bin/rm", ["-rf", root]).runSuccessfully()
+    try await ChildProgram("/bin/rm", ["-rf", root]).runSuccessfully()
     try result.get()
 }
 
 private func process(_ cluster: LocalCluster) async throws -> Int32 {
     guard case .running(_, let process) = try await cluster.status() else {
-        throw CommandError("the server does not run")
+        throw ChildProgramError("the server does not run")
     }
     return process
 }
@@ -74,7 +74,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
             try await waitUntil("the server is gone") { try await cluster.status() == .stopped }
             // The number of a process that lives: this one's.
             let file = "\(directory)/pgdata/postmaster.pid"
-            try await Command("/bin/sed", ["-i", "1s/.*/\(getpid())/", file]).runSuccessfully()
+            try await ChildProgram("/bin/sed", ["-i", "1s/.*/\(getpid())/", file]).runSuccessfully()
             let impostor = try await cluster.status()
             #expect(impostor == .stopped)
             try await cluster.start(profile: .throwaway)

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 @Suite struct TypesTests {
-    private func roundTrip<T: PostgresCodable & Equatable & Sendable>(
+    private func roundTrip<T: PostgresEncodable & PostgresDecodable & Equatable & Sendable>(
         _ values: [T], as type: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await withConnection { connection, _ in

@@ -34,8 +34,7 @@ struct DashboardTests {
     let dashboard: Dashboard
 
     init() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        let file = try Data(contentsOf: URL(filePath: "\(root)/docker/grafana-dashboard.json"))
+        let file = try Data(contentsOf: URL(filePath: "\(Checkout.root)/docker/grafana-dashboard.json"))
         dashboard = try JSONDecoder().decode(Dashboard.self, from: file)
     }
 

@@ -56,7 +56,8 @@ struct PhotoLibrary: Sendable {
         let bytes = Array(content.utf8)
         let file = try media.makeUnnamedRendition()
         try #require(Glibc.write(file.descriptor, bytes, bytes.count) == bytes.count)
-        let stored = try await media.publishRendition(file, fileExtension: "jpg")
+        let stored = try await media.publishRendition(
+            media.sealRendition(file, atMost: bytes.count) { _ in }, fileExtension: "jpg")
         return PostRendition(
             name: name, mediaKey: stored.key.path, sha256: stored.sha256.hex, width: 10, height: 10,
             byteCount: stored.byteCount, format: "jpeg")

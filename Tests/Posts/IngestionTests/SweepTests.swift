@@ -132,12 +132,12 @@ struct SweepTests {
 
     /// Only a file system that knows immutable files, and root, can make a file that root cannot delete.
     private static func canMakeImmutable() async throws -> Bool {
-        guard let chattr = Command.find("chattr") else { return false }
+        guard let chattr = ChildProgram.find("chattr") else { return false }
         return try await withTemporaryDirectory { (folder: String) async throws -> Bool in
             let path = folder + "/file"
             try Data().write(to: URL(filePath: path))
-            guard try await Command(chattr, ["+i", path]).run().succeeded else { return false }
-            _ = try await Command(chattr, ["-i", path]).runSuccessfully()
+            guard try await ChildProgram(chattr, ["+i", path]).run().succeeded else { return false }
+            _ = try await ChildProgram(chattr, ["-i", path]).runSuccessfully()
             return true
         }
     }
@@ -150,13 +150,13 @@ struct SweepTests {
             let kept = try await library.rendition("cannot be deleted").mediaKey
             for number in 0..<5 { _ = try await library.rendition("\(number)") }
             let path = library.media.root + "/" + kept
-            let chattr = try #require(Command.find("chattr"))
-            _ = try await Command(chattr, ["+i", path]).runSuccessfully()
+            let chattr = try #require(ChildProgram.find("chattr"))
+            _ = try await ChildProgram(chattr, ["+i", path]).runSuccessfully()
             let result: Result<MediaSweep.Tally, any Error>
             do { result = .success(try await Self.sweep(library, deletes: true).tally) } catch {
                 result = .failure(error)
             }
-            _ = try await Command(chattr, ["-i", path]).runSuccessfully()
+            _ = try await ChildProgram(chattr, ["-i", path]).runSuccessfully()
             let tally = try result.get()
             #expect(tally.deleted == 5 && tally.unreferred == 6)
             #expect(try await library.media.contains(MediaKey(validating: kept)))

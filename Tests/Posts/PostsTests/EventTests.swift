@@ -9,12 +9,12 @@ import Testing
 
 /// What a reader has had so far, and whether the writers are done.
 private final class Progress: Sendable {
-    private let state = Mutex<(events: [PostEvent], isDone: Bool)>(([], false))
+    private let state = Mutex<(events: [OutboxEvent], isDone: Bool)>(([], false))
 
-    var events: [PostEvent] { state.withLock(\.events) }
+    var events: [OutboxEvent] { state.withLock(\.events) }
     var isDone: Bool { state.withLock(\.isDone) }
 
-    func add(_ events: [PostEvent]) { state.withLock { $0.events += events } }
+    func add(_ events: [OutboxEvent]) { state.withLock { $0.events += events } }
     func finish() { state.withLock { $0.isDone = true } }
 }
 

@@ -6,9 +6,9 @@ import Testing
 @Suite("The location policy")
 struct LocationPolicyTests {
     @Test(
-        "is never loosened by what the uploader asks for", arguments: LocationPrivacy.allCases,
-        LocationPrivacy.allCases)
-    func asked(policy: LocationPrivacy, asked: LocationPrivacy) {
+        "is never loosened by what the uploader asks for", arguments: PrivacyLevel.allCases,
+        PrivacyLevel.allCases)
+    func asked(policy: PrivacyLevel, asked: PrivacyLevel) {
         let inForce = LocationPolicy(version: 1, privacy: policy, minimumPopulation: 0)
         let applied = inForce.privacy(atLeast: asked)
         #expect(applied >= policy && applied >= asked)
@@ -21,8 +21,8 @@ struct LocationPolicyTests {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let rows = try await database.pool.query(
                 "select level::text from unnest(enum_range(null::darkroom.location_privacy)) level")
-            let levels = try rows.map { try $0.decode("level", as: LocationPrivacy.self) }
-            #expect(levels == LocationPrivacy.allCases.sorted())
+            let levels = try rows.map { try $0.decode("level", as: PrivacyLevel.self) }
+            #expect(levels == PrivacyLevel.allCases.sorted())
         }
     }
 
@@ -81,7 +81,7 @@ struct LocationPolicyTests {
             try await append("category, privacy", "'home', 'grid_1km'")
             try await append("event, minimum_population", "'gala', 9000")
             try await append("event, privacy, minimum_population", "'camp', 'exact', 0")
-            func expect(_ category: String?, _ event: String?, _ privacy: LocationPrivacy, _ minimum: Int)
+            func expect(_ category: String?, _ event: String?, _ privacy: PrivacyLevel, _ minimum: Int)
                 async throws
             {
                 let expected = LocationPolicy(version: 5, privacy: privacy, minimumPopulation: minimum)
@@ -142,7 +142,7 @@ struct UploadLocationTests {
             let rows = try await database.pool.query(
                 "select accuracy_m, location_privacy::text as asked from darkroom.uploads")
             #expect(try rows[0].decode("accuracy_m", as: Double.self) == 12.5)
-            #expect(try rows[0].decode("asked", as: LocationPrivacy.self) == .grid1km)
+            #expect(try rows[0].decode("asked", as: PrivacyLevel.self) == .grid1km)
         }
     }
 

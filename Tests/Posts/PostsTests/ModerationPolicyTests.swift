@@ -43,8 +43,8 @@ struct ModerationPolicyTests {
         #expect(abs(Self.policy.accountWeight(age: Double(days) * 86_400) - weight) < 1e-12)
     }
 
-    @Test("never lets a single reporter reach the default threshold", arguments: ReportReason.allCases)
-    func single(reason: ReportReason) {
+    @Test("never lets a single reporter reach the default threshold", arguments: ReportGround.allCases)
+    func single(reason: ReportGround) {
         let report = FiledReport(
             reporter: "r", reason: reason, at: Self.now, accountSince: .distantPast, agreed: 1000)
         var policy = Self.policy
@@ -86,7 +86,7 @@ struct ModerationPolicyTests {
             let age = Int.random(in: 0...(35 * 24), using: &random)
             let at = Self.now.addingTimeInterval(-60 * Double(minutes))
             return FiledReport(
-                reporter: "r\(number)", reason: ReportReason.allCases.randomElement(using: &random)!, at: at,
+                reporter: "r\(number)", reason: ReportGround.allCases.randomElement(using: &random)!, at: at,
                 accountSince: at.addingTimeInterval(-3600 * Double(age)),
                 agreed: Int.random(in: 0...5, using: &random),
                 disagreed: Int.random(in: 0...9, using: &random),

@@ -34,7 +34,7 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
 
     /// Reports an hour apart by accounts a year old that nobody has judged, the last one an hour ago.
     static func plain(
-        _ count: Int, _ reason: ReportReason = .spam, agreed: Int = 0, disagreed: Int = 0, group: Int? = nil,
+        _ count: Int, _ reason: ReportGround = .spam, agreed: Int = 0, disagreed: Int = 0, group: Int? = nil,
         until: Double = 1
     ) -> [FiledReport] {
         (0..<count).map { number in
@@ -45,7 +45,7 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
     }
 
     /// Reporters with ten reports that reviews agreed with.
-    static func good(_ count: Int, _ reason: ReportReason = .spam, until: Double = 1) -> [FiledReport] {
+    static func good(_ count: Int, _ reason: ReportGround = .spam, until: Double = 1) -> [FiledReport] {
         plain(count, reason, agreed: 10, until: until)
     }
 

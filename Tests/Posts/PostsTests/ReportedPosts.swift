@@ -11,7 +11,7 @@ extension QueueDatabase {
     /// Reports as an account of a given age, a year by default.
     @discardableResult
     func report(
-        _ post: Int64, by reporter: String, reason: ReportReason = .spam, accountDays: Int? = 365
+        _ post: Int64, by reporter: String, reason: ReportGround = .spam, accountDays: Int? = 365
     ) async throws -> Bool {
         let rows = try await pool.query(
             """

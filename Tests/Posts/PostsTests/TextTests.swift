@@ -140,7 +140,7 @@ struct PeoplesTextTests {
     func nobodysErasure() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)
-            #expect(try await connection.failure("select darkroom.erase_person(null)") == .notNullViolation)
+            #expect(try await connection.failure("select darkroom.erase_person(null)") == "23502")
             #expect(try await connection.failure("select darkroom.erase_person('')") == .checkViolation)
             await connection.close()
         }

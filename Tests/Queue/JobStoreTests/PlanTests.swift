@@ -20,7 +20,10 @@ struct PlanTests {
             "select * from darkroom.claim_jobs(1, 'default', '{noop}', 10, array[4]::smallint[], array[1]::bigint[])"
         ),
         ("complete", "select darkroom.finish_jobs(array[1, 2, 3], array[1, 1, 1], 'succeeded')"),
-        ("complete under several leases", "select darkroom.finish_jobs(array[1, 2, 3], array[1, 2, 1], 'succeeded')"),
+        (
+            "complete under several leases",
+            "select darkroom.finish_jobs(array[1, 2, 3], array[1, 2, 1], 'succeeded')"
+        ),
         ("enqueue", "select darkroom.enqueue_job('noop', 1, 'user-77')"),
         (
             "enqueue many",

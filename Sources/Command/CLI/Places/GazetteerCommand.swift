@@ -1,8 +1,8 @@
 import Arguments
-import ChildProcess
 import CommandSupport
 import Gazetteer
 import Glibc
+import Threads
 
 /// `darkroom gazetteer`: names for coordinates, coordinates for names.
 enum GazetteerCommand {

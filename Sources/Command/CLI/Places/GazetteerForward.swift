@@ -1,5 +1,4 @@
 import Arguments
-import ChildProcess
 import CommandSupport
 import Gazetteer
 

@@ -62,9 +62,9 @@ enum PolicyOptions {
         }
     }
 
-    private static func reason(_ text: String, _ option: String) throws -> ReportReason {
-        if let reason = ReportReason(rawValue: text) { return reason }
-        let known = ReportReason.allCases.map(\.rawValue).joined(separator: ", ")
+    private static func reason(_ text: String, _ option: String) throws -> ReportGround {
+        if let reason = ReportGround(rawValue: text) { return reason }
+        let known = ReportGround.allCases.map(\.rawValue).joined(separator: ", ")
         throw UsageError("--\(option): \(text) is not one of \(known)")
     }
 

@@ -109,7 +109,7 @@ enum EventsCommand {
     private static let interval = Duration.seconds(1)
 }
 
-extension PostEvent {
+extension OutboxEvent {
     fileprivate var text: String {
         "\(number)  \(occurredAt.shortStamp)  \(event)  post \(post)"
             + (comment.map { "  comment \($0)" } ?? "")

@@ -2,6 +2,7 @@ import Arguments
 import CommandSupport
 import FoundationEssentials
 import Imaging
+import PlainText
 import Posts
 
 /// `darkroom posts`: what was published.
@@ -41,7 +42,7 @@ enum PostsCommand {
         for post in posts {
             table.add([
                 String(post.id), post.state.rawValue, post.takenText, post.placeText,
-                fixed(post.latitude), fixed(post.longitude), post.locationSource,
+                post.latitude.fixed(places: 4), post.longitude.fixed(places: 4), post.locationSource,
                 "\(post.width)x\(post.height) \(post.format)", post.headline ?? post.caption ?? "-",
             ])
         }
@@ -86,13 +87,6 @@ enum PostsCommand {
             ])
         }
         Output.table(table)
-    }
-
-    private static func fixed(_ degrees: Double) -> String {
-        let scaled = Int((abs(degrees) * 10_000).rounded())
-        let fraction = String(scaled % 10_000)
-        return (degrees < 0 && scaled > 0 ? "-" : "") + "\(scaled / 10_000)."
-            + String(repeating: "0", count: 4 - fraction.count) + fraction
     }
 }
 

@@ -6,6 +6,7 @@ import Imaging
 import Ingestion
 import JobQueue
 import JobStore
+import PlainText
 import Posts
 
 /// `darkroom posts rerender`: new pictures from kept originals.
@@ -166,10 +167,7 @@ enum PostsRerender {
 
 extension Recipe {
     /// The checksum as 16 hexadecimal digits.
-    fileprivate var digits: String {
-        let digits = String(checksum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    fileprivate var digits: String { checksum.hexadecimal }
 
     /// `feed, version 2 (checksum 0c3e1d5fa2b49687)`
     fileprivate var title: String { "\(name), version \(version) (checksum \(digits))" }

@@ -1,12 +1,9 @@
 import Arguments
+import PlainText
 
 /// How reviews write numbers.
 enum ReviewText {
-    static func hundredths(_ number: Double) -> String {
-        let hundredths = Int((number * 100).rounded())
-        let rest = hundredths % 100
-        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-    }
+    static func hundredths(_ number: Double) -> String { number.fixed(places: 2) }
 
     static func post(_ arguments: ParsedArguments) throws -> Int64 {
         let text = arguments.string("POST") ?? ""

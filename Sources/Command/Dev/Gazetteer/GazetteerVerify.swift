@@ -1,7 +1,7 @@
 import Arguments
-import ChildProcess
 import CommandSupport
 import GazetteerVerification
+import Threads
 
 /// `darkroom-dev gazetteer verify`: the gazetteer's answers against known truth.
 enum GazetteerVerify {

@@ -1,8 +1,8 @@
 import Arguments
-import ChildProcess
 import CommandSupport
 import Gazetteer
 import GazetteerVerification
+import Threads
 
 extension GazetteerVerify {
     static func verifyForward(

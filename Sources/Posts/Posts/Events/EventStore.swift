@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Postgres
 
 /// What happened to a post.
-package struct PostEvent: Sendable, Equatable {
+package struct OutboxEvent: Sendable, Equatable {
     /// Its place among all events, ascending; some numbers may be missing.
     package let number: Int64
     /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
@@ -37,8 +37,9 @@ package struct EventStore: Sendable {
     /// The events after those that a consumer has acknowledged, oldest first, and the same again until then.
     ///
     /// - Parameter limit: 1 to 1,000.
-    package func events(for consumer: String, limit: Int) async throws -> [PostEvent] {
-        try await pool.query("select * from darkroom.read_events(\(consumer), \(limit))").map(PostEvent.init)
+    package func events(for consumer: String, limit: Int) async throws -> [OutboxEvent] {
+        try await pool.query("select * from darkroom.read_events(\(consumer), \(limit))").map(
+            OutboxEvent.init)
     }
 
     /// Says that a consumer has dealt with all events up to a number.
@@ -47,14 +48,14 @@ package struct EventStore: Sendable {
     }
 
     /// The events after a number, oldest first, without a consumer.
-    package func events(after number: Int64, limit: Int) async throws -> [PostEvent] {
+    package func events(after number: Int64, limit: Int) async throws -> [OutboxEvent] {
         try await pool.query(
             """
             select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
                    (select p.uploader from darkroom.posts p where p.post_id = o.post_id) as uploader
             from darkroom.outbox o where o.number > \(number) order by o.number limit \(limit)
             """
-        ).map(PostEvent.init)
+        ).map(OutboxEvent.init)
     }
 
     /// The number of the last event.
@@ -73,7 +74,7 @@ package struct EventStore: Sendable {
     }
 }
 
-extension PostEvent {
+extension OutboxEvent {
     fileprivate init(_ row: PostgresRow) throws {
         self.init(
             number: try row.decode("number", as: Int64.self), event: try row.decode("event", as: String.self),

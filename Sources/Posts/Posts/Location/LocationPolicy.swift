@@ -2,7 +2,7 @@ package import Postgres
 
 /// How exactly a location is published, from the most to the least exactly. Raw values are those of the type
 /// `darkroom.location_privacy`.
-package enum LocationPrivacy: String, CaseIterable, Comparable, Sendable, PostgresDecodable {
+package enum PrivacyLevel: String, CaseIterable, Comparable, Sendable, PostgresDecodable {
     case exact
     case grid10m = "grid_10m"
     case grid100m = "grid_100m"
@@ -31,18 +31,18 @@ package enum LocationPrivacy: String, CaseIterable, Comparable, Sendable, Postgr
     }
 
     /// Whether this one publishes more exactly.
-    package static func < (left: LocationPrivacy, right: LocationPrivacy) -> Bool { left.rank < right.rank }
+    package static func < (left: PrivacyLevel, right: PrivacyLevel) -> Bool { left.rank < right.rank }
 }
 
 /// How exactly locations are published: the rule, without its effects.
 package struct LocationPolicy: Sendable, Equatable {
     /// The highest of all policies when it was read.
     package let version: Int
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     /// A smaller place gives way to a larger one.
     package let minimumPopulation: Int
 
-    package init(version: Int, privacy: LocationPrivacy, minimumPopulation: Int) {
+    package init(version: Int, privacy: PrivacyLevel, minimumPopulation: Int) {
         self.version = version
         self.privacy = privacy
         self.minimumPopulation = minimumPopulation
@@ -52,12 +52,12 @@ package struct LocationPolicy: Sendable, Equatable {
     package init(row: PostgresRow) throws {
         self.init(
             version: try row.decode("policy", as: Int.self),
-            privacy: try row.decode("privacy", as: LocationPrivacy.self),
+            privacy: try row.decode("privacy", as: PrivacyLevel.self),
             minimumPopulation: try row.decode("minimum_population", as: Int.self))
     }
 
     /// What the policy says, or what was asked for (or is published already) where that is more private.
-    package func privacy(atLeast asked: LocationPrivacy?) -> LocationPrivacy {
+    package func privacy(atLeast asked: PrivacyLevel?) -> PrivacyLevel {
         max(privacy, asked ?? .exact)
     }
 }
@@ -90,7 +90,7 @@ package struct PostLocation: Sendable, Equatable {
     package let exactLongitude: Double
     package let accuracyMetres: Double?
     package let precision: LocationPrecision
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     /// The version of the policy that published it.
     package let policy: Int
     /// The bits of the gazetteer's identity.
@@ -98,7 +98,7 @@ package struct PostLocation: Sendable, Equatable {
 
     package init(
         exactLatitude: Double, exactLongitude: Double, accuracyMetres: Double?, precision: LocationPrecision,
-        privacy: LocationPrivacy, policy: Int, locatedBy: Int64
+        privacy: PrivacyLevel, policy: Int, locatedBy: Int64
     ) {
         self.exactLatitude = exactLatitude
         self.exactLongitude = exactLongitude

@@ -40,7 +40,7 @@ package struct KnownLocation: Sendable {
     /// As published, likewise `longitude`, `privacy`, `place` and `timeZone`.
     package let latitude: Double
     package let longitude: Double
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     package let place: PostPlace
     package let timeZone: String?
     package let policy: LocationPolicy
@@ -52,7 +52,7 @@ package struct NewLocation: Sendable {
     package let post: Int64
     package let exactLatitude: Double
     package let exactLongitude: Double
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     /// The version of the policy.
     package let policy: Int
     /// The bits of the gazetteer's identity.
@@ -64,7 +64,7 @@ package struct NewLocation: Sendable {
     package let timeZone: String?
 
     package init(
-        post: Int64, exactLatitude: Double, exactLongitude: Double, privacy: LocationPrivacy, policy: Int,
+        post: Int64, exactLatitude: Double, exactLongitude: Double, privacy: PrivacyLevel, policy: Int,
         locatedBy: Int64, latitude: Double, longitude: Double, place: PostPlace, timeZone: String?
     ) {
         self.post = post

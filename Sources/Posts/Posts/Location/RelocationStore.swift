@@ -144,7 +144,7 @@ extension KnownLocation {
             exactLongitude: try row.decode("exact_longitude", as: Double.self),
             latitude: try row.decode("latitude", as: Double.self),
             longitude: try row.decode("longitude", as: Double.self),
-            privacy: try row.decode("published_privacy", as: LocationPrivacy.self),
+            privacy: try row.decode("published_privacy", as: PrivacyLevel.self),
             place: try PostPlace(row: row), timeZone: try row.decode("time_zone", as: String?.self),
             policy: try LocationPolicy(row: row),
             cursor: (

@@ -3,7 +3,7 @@ package import FoundationEssentials
 /// A report with what was known of its reporter when it was filed.
 package struct FiledReport: Sendable, Equatable {
     package var reporter: String
-    package var reason: ReportReason
+    package var reason: ReportGround
     package var at: Date
     /// When the reporter's account was made, or first seen.
     package var accountSince: Date
@@ -14,7 +14,7 @@ package struct FiledReport: Sendable, Equatable {
     package var group: Int?
 
     package init(
-        reporter: String, reason: ReportReason, at: Date, accountSince: Date, agreed: Int = 0,
+        reporter: String, reason: ReportGround, at: Date, accountSince: Date, agreed: Int = 0,
         disagreed: Int = 0, group: Int? = nil
     ) {
         self.reporter = reporter

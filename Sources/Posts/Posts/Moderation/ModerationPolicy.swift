@@ -39,7 +39,7 @@ package struct ModerationPolicy: Sendable, Equatable {
     package var weightPrivateInformation = 1.5
     package var weightIllegal = 2.0
     package var weightOther = 0.5
-    package var urgentReasons: [ReportReason] = [.illegal, .explicit, .privateInformation]
+    package var urgentReasons: [ReportGround] = [.illegal, .explicit, .privateInformation]
     package var urgentRecord = 0.75
 
     package var removalsToHold = 3
@@ -77,7 +77,7 @@ extension ModerationPolicy {
             * (1 - exp2(-max(0, age) / accountHalfLife.inSeconds))
     }
 
-    package func weight(of reason: ReportReason) -> Double {
+    package func weight(of reason: ReportGround) -> Double {
         switch reason {
         case .explicit: weightExplicit
         case .violence: weightViolence

@@ -118,13 +118,13 @@ extension ModerationPolicy {
             case .span(let path): self[keyPath: path] = .seconds(try row.decode(column, as: Double.self))
             case .text(let path): self[keyPath: path] = try row.decode(column, as: String.self)
             case .reasons(let path):
-                self[keyPath: path] = try row.decode(column, as: [String].self).map(ReportReason.init(name:))
+                self[keyPath: path] = try row.decode(column, as: [String].self).map(ReportGround.init(name:))
             }
         }
     }
 }
 
-extension ReportReason {
+extension ReportGround {
     init(name: String) throws {
         guard let reason = Self(rawValue: name) else { throw PostError(.unknownReason(name)) }
         self = reason

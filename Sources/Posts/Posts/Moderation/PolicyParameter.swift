@@ -4,7 +4,7 @@ package struct PolicyParameter: Sendable {
         case number(any (WritableKeyPath<ModerationPolicy, Double> & Sendable))
         case whole(any (WritableKeyPath<ModerationPolicy, Int> & Sendable))
         case span(any (WritableKeyPath<ModerationPolicy, Duration> & Sendable))
-        case reasons(any (WritableKeyPath<ModerationPolicy, [ReportReason]> & Sendable))
+        case reasons(any (WritableKeyPath<ModerationPolicy, [ReportGround]> & Sendable))
         case text(any (WritableKeyPath<ModerationPolicy, String> & Sendable))
     }
 

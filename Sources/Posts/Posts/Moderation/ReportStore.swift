@@ -116,7 +116,7 @@ extension FiledReport {
     init(row: PostgresRow) throws {
         self.init(
             reporter: try row.decode("reporter", as: String.self),
-            reason: try ReportReason(name: try row.decode("reason", as: String.self)),
+            reason: try ReportGround(name: try row.decode("reason", as: String.self)),
             at: try row.decode("created_at", as: Date.self),
             accountSince: try row.decode("since", as: Date.self),
             agreed: try row.decode("reporter_agreed", as: Int.self),

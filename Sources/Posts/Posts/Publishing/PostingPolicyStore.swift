@@ -16,11 +16,6 @@ package struct PostingPolicyStore: Sendable {
         try await pool.withConnection { try await Self.inForce(in: $0) }
     }
 
-    /// Every posting policy, the latest first.
-    package func all() async throws -> [PostingPolicy] {
-        try await pool.query("\(Self.selection) order by version desc").map(PostingPolicy.init)
-    }
-
     /// Appends what `change` makes of the posting policy in force, which is in force with the return.
     ///
     /// - Throws: ``PostgresError`` with `checkViolation` where a value is out of its range; the constraint says how.

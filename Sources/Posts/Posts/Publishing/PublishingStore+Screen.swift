@@ -36,7 +36,7 @@ extension PublishingStore {
 
     /// Puts a new post into the review list instead of before readers.
     static func sendToReview(
-        _ post: Int64, because reason: Screening.Reason, in transaction: PostgresConnection
+        _ post: Int64, because reason: Screening.Suspicion, in transaction: PostgresConnection
     ) async throws {
         var decision = NewDecision(
             post: post, kind: .hold, cause: reason.cause,

@@ -13,9 +13,9 @@ package struct LookAlike: Sendable, Equatable {
 /// Whether a photo may be published, or is held for review.
 package enum Screening: Sendable, Equatable {
     case clear
-    case held(Reason)
+    case held(Suspicion)
 
-    package enum Reason: Sendable, Equatable {
+    package enum Suspicion: Sendable, Equatable {
         /// So many posts of the uploader were removed lately.
         case uploaderRecord(removals: Int)
         case lookAlike(LookAlike)
@@ -28,7 +28,7 @@ package enum Screening: Sendable, Equatable {
             }
         }
 
-        /// From 0 to 9, as ``ReportReason/severity``.
+        /// From 0 to 9, as ``ReportGround/severity``.
         package var severity: Int {
             switch self {
             case .uploaderRecord: 3

@@ -20,7 +20,7 @@ package struct PostRecord: Sendable {
     package let locationSource: String
     package let accuracyMetres: Double?
     package let precision: LocationPrecision
-    package let privacy: LocationPrivacy
+    package let privacy: PrivacyLevel
     /// Whether a person corrected the place.
     package let isPlaceCorrected: Bool
     package let place: PostPlace
@@ -119,7 +119,7 @@ extension PostRecord {
             locationSource: try row.decode("location_source", as: String.self),
             accuracyMetres: try row.decode("location_accuracy_m", as: Double?.self),
             precision: try row.decode("location_precision", as: LocationPrecision.self),
-            privacy: try row.decode("location_privacy", as: LocationPrivacy.self),
+            privacy: try row.decode("location_privacy", as: PrivacyLevel.self),
             isPlaceCorrected: try row.decode("place_source", as: String.self) == "person",
             place: try PostPlace(row: row),
             width: try row.decode("width", as: Int.self), height: try row.decode("height", as: Int.self),

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import PlainText
 
 /// What an uploader is told of a decision against a post.
 ///
@@ -77,8 +78,8 @@ package struct StatementOfReasons: Sendable, Equatable {
             facts.append(
                 decision.cause == "urgent_report"
                     ? "One of them gave a reason that cannot wait, and was right before."
-                    : "Weighed by the record of who reported, they count \(hundredths(score)); "
-                        + "posts are hidden from \(hundredths(threshold)) on.")
+                    : "Weighed by the record of who reported, they count \(score.fixed(places: 2)); "
+                        + "posts are hidden from \(threshold.fixed(places: 2)) on.")
         }
         if let similar = hold.similar {
             facts.append(
@@ -93,11 +94,5 @@ package struct StatementOfReasons: Sendable, Equatable {
         }
         if facts.isEmpty { facts.append("A reviewer came upon the post.") }
         return facts
-    }
-
-    private static func hundredths(_ number: Double) -> String {
-        let hundredths = Int((number * 100).rounded())
-        let rest = hundredths % 100
-        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 }

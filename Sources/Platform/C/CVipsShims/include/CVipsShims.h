@@ -62,7 +62,7 @@ int shim_samples(VipsImage *image, void **bytes, size_t *length);
 
 /// For fixtures: starts libvips with all its loaders and savers.
 int shim_start_unconfined(void);
-/// For fixtures: an image over `bands` interleaved 8 bit samples, copied.
+/// An image over `bands` interleaved 8 bit samples, copied.
 int shim_image_from_samples(
     const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
 /// For fixtures: encodes by a saver suffix with options, such as ".png" or ".webp[lossless]".

@@ -2,7 +2,7 @@
 ///
 /// They are few, and all others need not look for such a place. For each tile of ten degrees there is in
 /// 2 bytes the number of its bits, from 1, or 0; then 16 bytes for each tile that has bits, of which 100 count.
-struct RestlessSquares: Sendable {
+struct ContestedSquares: Sendable {
     private static let tileCount = BorderMap.tileRows * BorderMap.tileColumns
     private static let bitBytes = 16
 

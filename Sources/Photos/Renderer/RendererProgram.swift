@@ -2,7 +2,7 @@ import Glibc
 import Rendering
 
 @main
-enum Program {
+enum RendererProgram {
     static func main() {
         guard CommandLine.arguments.count == 2, let parent = Int32(CommandLine.arguments[1]) else {
             let text = Array("darkroom-renderer is started by darkroom, not by hand.\n".utf8)

@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// A program with its arguments, to be run as a child process.
-package struct Command: Sendable {
+package struct ChildProgram: Sendable {
     /// An absolute path.
     package var executable: String
     package var arguments: [String]
@@ -49,17 +50,17 @@ package struct Command: Sendable {
 }
 
 /// A program that could not be run, or did not succeed.
-package struct CommandError: Error, Sendable, CustomStringConvertible {
+package struct ChildProgramError: Error, Sendable, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-extension Command {
+extension ChildProgram {
     /// Runs the program to its end and gives what it wrote.
     ///
     /// Its input is empty. Output is whatever was written when the program itself ended, even where a daemon that
     /// it left behind still holds the descriptors. Cancelling the task sends `SIGTERM` and awaits the end. Throws
-    /// `CommandError` where the program cannot be started, `CancellationError` where the task was cancelled.
+    /// `ChildProgramError` where the program cannot be started, `CancellationError` where the task was cancelled.
     package func run() async throws -> Output {
         let child = RunningChild()
         return try await withTaskCancellationHandler {
@@ -71,14 +72,14 @@ extension Command {
         }
     }
 
-    /// Runs the program like `run`; throws `CommandError` with its output where it does not exit with 0.
+    /// Runs the program like `run`; throws `ChildProgramError` with its output where it does not exit with 0.
     @discardableResult
     package func runSuccessfully() async throws -> Output {
         let output = try await run()
         guard output.succeeded else {
             let said = (output.standardError + output.standardOutput)
                 .split(whereSeparator: \.isNewline).suffix(8).joined(separator: " | ")
-            throw CommandError("\(executable) \(output.ending): \(said)")
+            throw ChildProgramError("\(executable) \(output.ending): \(said)")
         }
         return output
     }
@@ -139,7 +140,7 @@ extension Command {
         defer { for text in argv + envp { free(text) } }
         var process = pid_t()
         let status = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
-        guard status == 0 else { throw CommandError("cannot start \(executable): \(errorText(status))") }
+        guard status == 0 else { throw ChildProgramError("cannot start \(executable): \(errorText(status))") }
         return process
     }
 }
@@ -174,7 +175,7 @@ private final class RunningChild: Sendable {
     }
 
     /// Blocks until the process has ended.
-    func awaitEnd() -> Command.Ending {
+    func awaitEnd() -> ChildProgram.Ending {
         guard case .running(let process) = state.withLock({ $0 }) else { return .exited(0) }
         // Not reaped before nobody can signal it any more: its number might be another's by then.
         var information = siginfo_t()
@@ -196,7 +197,9 @@ private struct CapturedOutput: ~Copyable {
     init() throws {
         var template = Array("/tmp/darkroom-output-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw CommandError("no temporary file in /tmp: \(errorText(errno))") }
+        guard descriptor >= 0 else {
+            throw ChildProgramError("no temporary file in /tmp: \(errorText(errno))")
+        }
         unlink(template)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
@@ -213,3 +216,5 @@ private struct CapturedOutput: ~Copyable {
         }
     }
 }
+
+private func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }

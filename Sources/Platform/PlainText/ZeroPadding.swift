@@ -1,0 +1,26 @@
+extension BinaryInteger {
+    /// The digits, with zeros in front where they are fewer than `width`; a minus sign is none of the digits.
+    package func padded(to width: Int, radix: Int = 10) -> String {
+        let digits = String(magnitude, radix: radix)
+        let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
+        return (self < 0 ? "-" : "") + zeros + digits
+    }
+}
+
+extension UInt64 {
+    /// All 64 bits as 16 hexadecimal digits.
+    package var hexadecimal: String { padded(to: 16, radix: 16) }
+}
+
+extension Double {
+    /// Rounded to so many digits after the point, all of which are written: `2.50`.
+    ///
+    /// For finite numbers that fit an `Int` once they are shifted by `places` digits.
+    package func fixed(places: Int) -> String {
+        let scale = (0..<places).reduce(1) { power, _ in power * 10 }
+        let scaled = Int((magnitude * Double(scale)).rounded())
+        let sign = self < 0 && scaled > 0 ? "-" : ""
+        return places == 0
+            ? "\(sign)\(scaled)" : "\(sign)\(scaled / scale).\((scaled % scale).padded(to: places))"
+    }
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// A counting semaphore for threads of our own; never waited on from a Swift task.
+///
+/// `@unchecked Sendable`: `sem_t` is made for concurrent use, and its address is fixed until `deinit`.
+package final class Semaphore: @unchecked Sendable {
+    private let handle = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    package init() { sem_init(handle, 0, 0) }
+
+    deinit {
+        sem_destroy(handle)
+        handle.deallocate()
+    }
+
+    package func signal() { sem_post(handle) }
+
+    package func wait() { while sem_wait(handle) != 0 {} }
+}

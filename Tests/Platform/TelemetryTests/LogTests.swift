@@ -1,0 +1,44 @@
+import Glibc
+import PlainText
+import Testing
+
+@testable import Telemetry
+
+@Suite("A line of the log")
+struct LogTests {
+    private static let time = timespec(tv_sec: 1_709_208_005, tv_nsec: 7_999_999)
+
+    @Test("says when, what and with which fields, as JSON")
+    func json() {
+        let line = Log.json(
+            .warning, "a.b", ["text": "x \"y\"", "number": 7, "took": .init(.milliseconds(1500))],
+            at: Self.time)
+        #expect(
+            line
+                == #"{"time":"2024-02-29T12:00:05.007Z","level":"warning","event":"a.b","text":"x \"y\"","number":7,"took":1500.0}"#
+        )
+    }
+
+    @Test(
+        "cannot steer a terminal",
+        arguments: [
+            "\u{1B}[2J", "a\u{9B}31m", "\u{85}", "\u{2028}", "\u{202E}abc", "\u{2066}", "\u{200F}",
+            "\u{061C}",
+        ])
+    func hostile(value: String) {
+        for line in [
+            Log.json(.info, "e", ["k": .init(value)], at: Self.time),
+            Log.text(.info, "e", ["k": .init(value)], at: Self.time),
+        ] {
+            let isHostile = line.unicodeScalars.contains { $0.canSteerTerminal }
+            #expect(!isHostile, "\(line)")
+            #expect(line.contains(#"\u"#))
+        }
+    }
+
+    @Test("leaves a plain value without quotes on a terminal")
+    func plain() {
+        let line = Log.text(.error, "e", ["place": "Zürich", "note": "two words", "none": ""], at: Self.time)
+        #expect(line.hasSuffix(#".007 ERROR e place=Zürich note="two words" none="""#))
+    }
+}
