@@ -93,7 +93,7 @@ struct BenchmarkDatabase: Sendable {
         let row = try await pool.query(
             """
             select count(*) as jobs, extract(epoch from max(finished_at) - min(started_at))::float8 as seconds
-            from darkroom.finished_jobs where state = 'succeeded' and kind = \(kind.rawValue)::darkroom.job_kind
+            from darkroom.finished_jobs where state = 'succeeded' and kind = \(kind.rawValue)
             """)[0]
         return (try row.decode("jobs", as: Int.self), try row.decode("seconds", as: Double?.self) ?? 0)
     }

@@ -16,7 +16,7 @@ struct DrainTests {
             // The worker has no handler for these, as a benchmark's has none for what schedules add.
             for kind in ["tally", "expire"] {
                 try await database.pool.query(
-                    "select darkroom.enqueue_job(\(kind)::darkroom.job_kind, 1, 'schedule')")
+                    "select darkroom.enqueue_job(\(kind), 1, 'schedule')")
             }
             try await database.pool.query(
                 "select darkroom.enqueue_job('ingest', 1, 'ada', queue => 'another')")
