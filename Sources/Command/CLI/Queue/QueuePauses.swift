@@ -1,7 +1,6 @@
 import Arguments
 import CommandSupport
 import Glibc
-import Ingestion
 import JobQueue
 import JobStore
 

@@ -46,7 +46,7 @@ enum SchedulesCommand {
         discussion: """
             CRON has five fields: minute, hour, day of month, month, day of week; or is one of @hourly, @daily, @weekly, \
             @monthly, @yearly. An hour of * or */N goes by elapsed time when the clocks change; other hours go by the \
-            clock on the wall.
+            clock on the wall. A schedule that every installation begins with is made again by its name alone.
             """,
         options: [
             .value("cron", "CRON", "when, such as '17 3 * * *'"),

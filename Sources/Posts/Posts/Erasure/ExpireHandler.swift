@@ -12,7 +12,8 @@ extension JobKind {
 ///
 /// In batches, each a short transaction, so that what was done stays done if it is stopped.
 package struct ExpireHandler: JobHandler {
-    private let pool: PostgresPool
+    private let erasure: ErasureStore
+    private let moderation: ModerationStore
     private let log: Log
     private let batch: Int
     private let mostWeighed: Int
@@ -20,15 +21,14 @@ package struct ExpireHandler: JobHandler {
     /// - Parameter mostWeighed: how many posts are weighed again by one run, so that after a change of the policy the
     ///   moderation of what is reported then does not wait behind all that is hidden.
     package init(pool: PostgresPool, log: Log, batch: Int = 500, mostWeighed: Int = 10_000) {
-        self.pool = pool
+        erasure = ErasureStore(pool: pool)
+        moderation = ModerationStore(pool: pool)
         self.log = log
         self.batch = batch
         self.mostWeighed = mostWeighed
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let erasure = ErasureStore(pool: pool)
-        let moderation = ModerationStore(pool: pool)
         trace.enter("expire")
         let expired = try await repeated { try await erasure.expire(atMost: $0) }
         trace.enter("erase")

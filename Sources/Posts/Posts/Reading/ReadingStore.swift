@@ -67,12 +67,6 @@ package struct ReadingStore: Sendable {
         return try await records(of: rows).first
     }
 
-    /// The post that an upload became, or nil.
-    package func post(ofUpload upload: Int64) async throws -> Int64? {
-        let rows = try await pool.query("select post_id from darkroom.posts where upload_id = \(upload)")
-        return try rows.first?.decode("post_id", as: Int64.self)
-    }
-
     private func records(of rows: PostgresRows) async throws -> [PostRecord] {
         let ids = try rows.map { try $0.decode("post_id", as: Int64.self) }
         let pictures = try await pool.query(
