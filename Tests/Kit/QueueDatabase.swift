@@ -77,7 +77,7 @@ package struct QueueDatabase: Sendable {
     package func jobs(in states: [JobState] = []) async throws -> [JobRecord] {
         var filter = JobFilter()
         filter.states = states
-        return try await store.jobs(filter, limit: 1000).filter { $0.kind != .tally }
+        return try await store.jobs(filter, limit: 1000).filter { $0.kind != JobKind("tally") }
     }
 
     /// Makes a worker look as if it had not been heard of for `seconds`.

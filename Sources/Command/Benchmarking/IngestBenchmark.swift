@@ -135,7 +135,7 @@ package struct IngestBenchmark: Sendable {
             select count(*)::float8 as value from darkroom.posts p
             where (select count(*) from darkroom.renditions r where r.post_id = p.post_id) = 3
             """)
-        let (jobs, seconds) = try await database.drained(.ingest)
+        let (jobs, seconds) = try await database.drained(JobKind("ingest"))
         guard Int(posts) == count, jobs == count else {
             let ends = try await database.pool.query(
                 """

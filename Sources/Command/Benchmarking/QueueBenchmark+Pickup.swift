@@ -11,7 +11,7 @@ private final class StartClock: JobHandler {
 
     func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         continuation.yield(.now)
-        return .left
+        return .endedByBatch
     }
 
     func next() async -> ContinuousClock.Instant? {

@@ -68,14 +68,26 @@ package struct ParsedArguments: Sendable {
     /// One of the raw values of `type`, spelled exactly.
     package func choice<E: RawRepresentable & CaseIterable>(_ name: String, of type: E.Type) throws -> E?
     where E.RawValue == String {
-        try parsed(name) { try Self.choice($0, $1, type) }
+        try choice(name, among: type.allCases)
+    }
+
+    /// One of the raw values of `known`, spelled exactly.
+    package func choice<E: RawRepresentable>(_ name: String, among known: some Collection<E>) throws -> E?
+    where E.RawValue == String {
+        try parsed(name) { try Self.choice($0, $1, known) }
     }
 
     /// Each value of a repeated option as one of the raw values of `type`.
     package func choices<E: RawRepresentable & CaseIterable>(_ name: String, of type: E.Type) throws -> [E]
     where E.RawValue == String {
+        try choices(name, among: type.allCases)
+    }
+
+    /// Each value of a repeated option as one of the raw values of `known`.
+    package func choices<E: RawRepresentable>(_ name: String, among known: some Collection<E>) throws -> [E]
+    where E.RawValue == String {
         let (values, label) = list(name)
-        return try values.map { try Self.choice($0, label, type) }
+        return try values.map { try Self.choice($0, label, known) }
     }
 
     /// A span of time: a whole number and one of `ms`, `s`, `m`, `h` and `d` (24 hours), such as `500ms` or `7d`.
@@ -131,11 +143,11 @@ extension ParsedArguments {
         return try value.map { try parse($0, label) }
     }
 
-    private static func choice<E: RawRepresentable & CaseIterable>(
-        _ text: String, _ label: String, _ type: E.Type
+    private static func choice<E: RawRepresentable>(
+        _ text: String, _ label: String, _ known: some Collection<E>
     ) throws -> E where E.RawValue == String {
-        if let value = E(rawValue: text) { return value }
-        let names = type.allCases.map(\.rawValue)
+        if let value = known.first(where: { $0.rawValue == text }) { return value }
+        let names = known.map(\.rawValue)
         throw UsageError("\(label) \(shown(text)) is not one of \(names.joined(separator: ", "))")
     }
 

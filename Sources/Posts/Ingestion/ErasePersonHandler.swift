@@ -5,6 +5,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let erasePerson = JobKind("erase_person")
+}
+
 /// Erases what is kept of a person.
 ///
 /// Jobs first, so that nothing new appears; then posts and uploads with their files' names, reactions, the record, and
@@ -59,7 +63,7 @@ package struct ErasePersonHandler: JobHandler {
             }
             return
         } catch is Unfinished {}
-        let left = try await PostStore(pool: pool).retired(.ofErasure(job.subject))
+        let left = try await RetiredMediaStore(pool: pool).schedule(of: .ofErasure(job.subject))
         guard left.files > 0 else {
             throw Self.notYet(
                 "person_active", "Something was done in the person's name meanwhile.", .seconds(1))

@@ -5,6 +5,11 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let erasePost = JobKind("erase_post")
+    package static let eraseOriginals = JobKind("erase_originals")
+}
+
 /// Erases a post that was deleted or that expired long ago: first its rows, then its files.
 package struct ErasePostHandler: JobHandler {
     private let pool: PostgresPool
@@ -18,7 +23,7 @@ package struct ErasePostHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let store = PostStore(pool: pool)
+        let store = ErasureStore(pool: pool)
         trace.enter("rows")
         try await store.eraseRows(of: job.subject)
         trace.enter("files")
@@ -28,7 +33,7 @@ package struct ErasePostHandler: JobHandler {
         trace.enter("leftovers")
         try await store.eraseLeftovers(of: job.subject)
         log.info("post.erased", job.logFields(trace) + ["post": .init(job.subject)] + tally.logFields)
-        return .left
+        return .endedByBatch
     }
 }
 
@@ -47,9 +52,9 @@ package struct EraseOriginalsHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        let store = PostStore(pool: pool)
+        let store = ErasureStore(pool: pool)
         trace.enter("retire")
-        var position = PostStore.UploadPosition.start
+        var position = ErasureStore.UploadPosition.start
         var retired = 0
         while let some = try await store.retireOriginals(after: &position, atMost: batch) {
             retired += some
@@ -63,7 +68,7 @@ package struct EraseOriginalsHandler: JobHandler {
             log.info(
                 "originals.erased", job.logFields(trace) + ["uploads": .init(retired)] + tally.logFields)
         }
-        return .left
+        return .endedByBatch
     }
 }
 

@@ -7,6 +7,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let ingest = JobKind("ingest")
+}
+
 /// Turns an upload into a post.
 ///
 /// The way of one photo is the body of ``run(_:)``: open, render, locate, screen, publish.
@@ -57,7 +61,7 @@ package struct IngestHandler: JobHandler {
             renditions: try await maker.store(pictures), keepsCamera: rendering.keepsCamera)
         post.renderedWith = rendering.recipe.checksum
         trace.enter("screen")
-        let screening = try await PostStore(pool: pool).screen(
+        let screening = try await PublishingStore(pool: pool).screen(
             upload: upload.id, perceptualHash: post.perceptualHash)
         trace.enter("publish")
         let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
@@ -77,7 +81,7 @@ package struct IngestHandler: JobHandler {
         _ post: NewPost, _ screening: Screening, endingWith lease: Lease, trace: AttemptTrace
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
-            let id = try await PostStore.publish(post, screening: screening, in: transaction)
+            let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
             try await Self.requireStored(post.renditions, in: media)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id

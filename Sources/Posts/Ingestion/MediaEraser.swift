@@ -34,7 +34,7 @@ package struct MediaEraser: Sendable {
 
     /// Deletes files one after the other; one that cannot be deleted does not hold up the others.
     package func erase(_ which: RetiredFiles) async throws -> Tally {
-        let grace = try await PostStore(pool: pool).originalGrace()
+        let grace = try await RetiredMediaStore(pool: pool).originalGrace()
         var tally = Tally()
         var last: String? = ""
         while let position = last {
@@ -64,19 +64,19 @@ package struct MediaEraser: Sendable {
         _ which: RetiredFiles, after position: String, grace: Duration
     ) async throws -> (key: String?, fate: Fate?) {
         try await pool.withTransaction { transaction in
-            guard let file = try await PostStore.nextRetired(which, after: position, in: transaction) else {
+            guard let file = try await RetiredMediaStore.next(which, after: position, in: transaction) else {
                 return (nil, nil)
             }
             guard file.isFree else {
-                try await PostStore.forgetRetired(file.mediaKey, in: transaction)
+                try await RetiredMediaStore.forget(file.mediaKey, in: transaction)
                 return (file.mediaKey, .kept)
             }
             switch await remove(file.mediaKey, grace: grace) {
             case .success(.tooRecent(let left)):
-                try await PostStore.postponeRetired(file.mediaKey, by: left, in: transaction)
+                try await RetiredMediaStore.postpone(file.mediaKey, by: left, in: transaction)
                 return (file.mediaKey, .postponed)
             case .success(let removal):
-                try await PostStore.forgetRetired(file.mediaKey, in: transaction)
+                try await RetiredMediaStore.forget(file.mediaKey, in: transaction)
                 return (file.mediaKey, removal == .removed ? .removed : .absent)
             case .failure(let error):
                 return (file.mediaKey, .fault(error))

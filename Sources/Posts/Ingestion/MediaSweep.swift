@@ -30,7 +30,7 @@ package struct MediaSweep: Sendable {
     }
 
     private let pool: PostgresPool
-    private let posts: PostStore
+    private let references: MediaReferenceStore
     private let media: LocalMediaStore
     private let age: Duration
     private let deletes: Bool
@@ -43,7 +43,7 @@ package struct MediaSweep: Sendable {
         pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, batch: Int = 1000
     ) {
         self.pool = pool
-        posts = PostStore(pool: pool)
+        references = MediaReferenceStore(pool: pool)
         self.media = media
         self.age = age
         self.deletes = deletes
@@ -56,7 +56,7 @@ package struct MediaSweep: Sendable {
     package func run(_ visit: ([Finding], Tally) async throws -> Bool) async throws -> Tally {
         var tally = Tally()
         var walk = media.walk()
-        let grace = try await posts.originalGrace()
+        let grace = try await RetiredMediaStore(pool: pool).originalGrace()
         var gathered: [StoredFile] = []
         var isAtEnd = false
         while !isAtEnd {
@@ -78,7 +78,7 @@ package struct MediaSweep: Sendable {
         }
         guard try await visit(try await examine(gathered, grace, &tally), tally) else { return tally }
         var position = ReferencePosition.start
-        while let rows = try await posts.referred(after: &position, limit: batch) {
+        while let rows = try await references.referred(after: &position, limit: batch) {
             tally.rows += rows.count
             guard try await visit(try await examine(rows, &tally), tally) else { return tally }
         }
@@ -100,7 +100,7 @@ package struct MediaSweep: Sendable {
     ) async throws -> [Finding] {
         guard !files.isEmpty else { return [] }
         try Task.checkCancellation()
-        let lost = try await posts.unreferred(among: files.map(\.key.path))
+        let lost = try await references.unreferred(among: files.map(\.key.path))
         var findings: [Finding] = []
         for file in files where lost.contains(file.key.path) {
             var isDeleted = false
@@ -123,7 +123,7 @@ package struct MediaSweep: Sendable {
     /// Looks once more under the lock of the key; nil where somebody came to refer to the file, or stored it again.
     private func delete(_ file: StoredFile, _ grace: Duration) async throws -> MediaRemoval? {
         try await pool.withTransaction { (transaction) async throws -> MediaRemoval? in
-            guard try await PostStore.take(file.key.path, in: transaction) else { return nil }
+            guard try await MediaReferenceStore.take(file.key.path, in: transaction) else { return nil }
             let removal = try await media.remove(file.key, storedBefore: leastAge(of: file.key, grace))
             if case .tooRecent = removal { return nil }
             return removal
@@ -143,7 +143,7 @@ package struct MediaSweep: Sendable {
         }
         guard !absent.isEmpty else { return faults }
         // Some may have been erased since they were read.
-        let referred = try await posts.stillReferred(among: absent.map(\.mediaKey))
+        let referred = try await references.stillReferred(among: absent.map(\.mediaKey))
         let missing = absent.filter { referred.contains($0.mediaKey) }
         tally.missing += missing.count
         return faults + missing.map { .missing($0) }

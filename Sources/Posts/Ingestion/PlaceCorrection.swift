@@ -36,7 +36,7 @@ package struct PlaceCorrection: Sendable {
             case .coordinates: nil
             }
         return try await pool.withTransaction { transaction in
-            let known = try await PostStore.location(of: post, in: transaction)
+            let known = try await RelocationStore.location(of: post, in: transaction)
             let privacy = known.policy.privacy(atLeast: known.privacy)
             let (exact, published): (Coordinate, PublishedLocation)
             switch statement {
@@ -54,14 +54,14 @@ package struct PlaceCorrection: Sendable {
                     of: exact, privacy: privacy, minimumPopulation: known.policy.minimumPopulation,
                     gazetteer: gazetteer)
             }
-            try await PostStore.correct(
+            try await RelocationStore.correct(
                 NewLocation(known, at: exact, as: published, by: gazetteer), from: known.place,
                 said: said, by: author, note: note, in: transaction)
             return published.place
         }
     }
 
-    private var said: PostStore.Said {
+    private var said: RelocationStore.Said {
         switch statement {
         case .place(let text): .place(text)
         case .coordinates(let coordinate):

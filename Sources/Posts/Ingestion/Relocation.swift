@@ -47,14 +47,14 @@ package struct Relocation: Sendable {
         }
     }
 
-    private let store: PostStore
+    private let store: RelocationStore
     private let pool: PostgresPool
     private let gazetteer: Gazetteer
     private let scope: RelocationScope
     private let isDryRun: Bool
     /// Nil after the last post.
     private var cursor: RelocationCursor? = .start
-    private var locking: PostStore.Locking
+    private var locking: RelocationStore.Locking
 
     /// - Parameters:
     ///   - country: only of posts that are in it at present; ISO 3166-1 alpha-2.
@@ -64,7 +64,7 @@ package struct Relocation: Sendable {
         isDryRun: Bool = false
     ) {
         self.pool = pool
-        store = PostStore(pool: pool)
+        store = RelocationStore(pool: pool)
         self.gazetteer = gazetteer
         scope = RelocationScope(
             gazetteer: Int64(bitPattern: gazetteer.identity), country: country, post: post)
@@ -90,7 +90,7 @@ package struct Relocation: Sendable {
                 changes = try await pool.withTransaction { transaction in
                     let located = try await locate(from: &next, limit: limit, in: transaction)
                     if !located.isEmpty {
-                        try await PostStore.relocate(located.map(\.new), in: transaction)
+                        try await RelocationStore.relocate(located.map(\.new), in: transaction)
                     }
                     return located.map(\.change)
                 }
@@ -111,9 +111,9 @@ package struct Relocation: Sendable {
     private func locate(
         from cursor: inout RelocationCursor, limit: Int, in connection: PostgresConnection
     ) async throws -> [(new: NewLocation, change: Change)] {
-        try await PostStore.stale(scope, from: &cursor, limit: limit, locking: locking, in: connection).map {
-            locate($0)
-        }
+        let posts = try await RelocationStore.stale(
+            scope, from: &cursor, limit: limit, locking: locking, in: connection)
+        return posts.map { locate($0) }
     }
 
     private func locate(_ known: KnownLocation) -> (new: NewLocation, change: Change) {

@@ -6,6 +6,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let rerender = JobKind("rerender")
+}
+
 /// Renders the pictures of a post anew from its original, by the recipe in force, and swaps them in one transaction.
 ///
 /// A post that the recipe has rendered already is left as it is, so that a second order does only the rest.
@@ -27,7 +31,7 @@ package struct RerenderHandler: JobHandler {
         trace.enter("open")
         let checksum = maker.recipe.checksum
         let subject = try await subject(job.subject)
-        guard subject.renderedWith != Int64(bitPattern: checksum) else { return .left }
+        guard subject.renderedWith != Int64(bitPattern: checksum) else { return .endedByBatch }
         let upload = try await Upload.load(subject.upload, from: pool)
         let original = try await maker.openOriginal(of: upload)
         trace.enter("render")
@@ -37,7 +41,7 @@ package struct RerenderHandler: JobHandler {
         trace.enter("swap")
         try await pool.withTransaction { transaction in
             do {
-                try await PostStore.replacePictures(
+                try await RerenderingStore.replacePictures(
                     of: job.subject, by: renditions, placeholder: photo.thumbHash,
                     perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
             } catch let error as PostError where error.code == .noPost(job.subject) {
@@ -52,7 +56,7 @@ package struct RerenderHandler: JobHandler {
 
     private func subject(_ post: Int64) async throws -> RerenderSubject {
         do {
-            let subject = try await PostStore(pool: pool).rerenderSubject(post)
+            let subject = try await RerenderingStore(pool: pool).subject(post)
             guard [.published, .held, .hidden].contains(subject.state) else { throw Self.gone }
             return subject
         } catch let error as PostError where error.code == .noPost(post) {

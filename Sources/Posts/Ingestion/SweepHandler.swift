@@ -5,6 +5,10 @@ package import Postgres
 import Posts
 package import Telemetry
 
+extension JobKind {
+    package static let sweep = JobKind("sweep")
+}
+
 /// Compares the media store with the rows that refer to it, and says in the log what does not match; deletes nothing.
 package struct SweepHandler: JobHandler {
     private let pool: PostgresPool
@@ -19,7 +23,7 @@ package struct SweepHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("leftovers")
-        try await PostStore(pool: pool).eraseRecentLeftovers()
+        try await ErasureStore(pool: pool).eraseRecentLeftovers()
         trace.enter("sweep")
         let sweep = MediaSweep(pool: pool, media: media, age: .seconds(86_400), deletes: false)
         let tally = try await sweep.run { (_, _) async throws -> Bool in true }
@@ -33,6 +37,6 @@ package struct SweepHandler: JobHandler {
         } else {
             log.info("media.swept", job.logFields(trace) + fields)
         }
-        return .left
+        return .endedByBatch
     }
 }

@@ -8,6 +8,13 @@ package enum PostState: String, CaseIterable, Sendable {
     case removed, expired
 }
 
+extension PostState {
+    init(name: String) throws {
+        guard let state = Self(rawValue: name) else { throw PostError(.unknownState(name)) }
+        self = state
+    }
+}
+
 /// What a reporter says is wrong with a post. Raw values are those of the type `darkroom.report_reason`.
 package enum ReportGround: String, CaseIterable, Sendable {
     case explicit, violence, harassment, spam

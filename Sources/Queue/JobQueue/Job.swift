@@ -13,34 +13,6 @@ package struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConve
     package var description: String { String(rawValue) }
 }
 
-/// What a job does. Raw values are those of the type `darkroom.job_kind`.
-package enum JobKind: String, CaseIterable, Sendable {
-    /// Turns an upload into a post; the subject is the upload.
-    case ingest
-    /// Weighs the reports on a post; the subject is the post.
-    case moderate
-    /// Removes history that is older than the settings say; periodic.
-    case pruneHistory = "prune_history"
-    /// Adds up votes, comments and views, and what a map shows.
-    case tally
-    /// Reckons the averages that weighted ratings are by; periodic.
-    case reweigh
-    /// Takes posts whose time is over out of the feeds; periodic.
-    case expire
-    /// Deletes a post with its pictures; the subject is the post.
-    case erasePost = "erase_post"
-    /// Deletes what is known of a person; the subject is the order.
-    case erasePerson = "erase_person"
-    /// Deletes originals that are no longer kept; periodic.
-    case eraseOriginals = "erase_originals"
-    /// Renders a post's pictures anew; the subject is the post.
-    case rerender
-    /// Looks for pictures that no post has, and posts that lack theirs; periodic.
-    case sweep
-    /// Does nothing: measures the queue.
-    case noop
-}
-
 /// The right to work on a job: a token new at every claim and never reused.
 ///
 /// Every later write on the job carries it. A write whose lease is no longer the job's is refused.

@@ -13,6 +13,6 @@ package protocol JobHandler: Sendable {
 package enum Completion: Sendable {
     /// The handler ended it in the transaction that wrote the job's result: both commit or neither.
     case committed
-    /// The job leaves nothing in the database, and the worker ends it, together with others.
-    case left
+    /// The handler has no result to write with the end: the worker ends the job later, in a batch with others.
+    case endedByBatch
 }

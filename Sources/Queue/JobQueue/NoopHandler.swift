@@ -1,6 +1,10 @@
+extension JobKind {
+    package static let noop = JobKind("noop")
+}
+
 /// Does nothing: its jobs measure the queue.
 package struct NoopHandler: JobHandler {
     package init() {}
 
-    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion { .left }
+    package func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion { .endedByBatch }
 }

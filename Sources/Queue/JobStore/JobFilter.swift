@@ -31,7 +31,7 @@ package struct JobFilter: Sendable {
         """
         (\(ids.isEmpty)::bool or job_id = any (\(ids.map(\.rawValue))::bigint[]))
         and (\(states.isEmpty)::bool or state = any (\(states.map(\.rawValue))::darkroom.job_state[]))
-        and (\(kinds.isEmpty)::bool or kind = any (\(kinds.map(\.rawValue))::darkroom.job_kind[]))
+        and (\(kinds.isEmpty)::bool or kind = any (\(kinds.map(\.rawValue))))
         and (\(queue)::text is null or queue = \(queue))
         and (\(reason)::text is null or reason = \(reason))
         and (\(text)::text is null or message ilike '%' || \(escapedText) || '%' or cause ilike '%' || \(escapedText) || '%')

@@ -11,7 +11,7 @@ extension JobStore {
     /// - Parameter starts: where to begin in lanes whose earlier slots were claimed before. Jobs behind
     ///   such a start are not found; an empty dictionary finds all.
     package func claim(
-        limit: Int, worker: WorkerID, queue: String = "default", kinds: [JobKind] = JobKind.allCases,
+        limit: Int, worker: WorkerID, queue: String = "default", kinds: [JobKind],
         startingAt starts: [Lane: Int64] = [:]
     ) async throws -> [ClaimedJob] {
         let lanes = Array(starts)
@@ -21,7 +21,7 @@ extension JobStore {
                 select job_id, kind, subject_id, fair_key, lane, slot, lease, attempt, failures, crashes, run_at,
                        created_at, leased_at
                 from darkroom.claim_jobs(
-                    \(worker.rawValue), \(queue), \(kinds.map(\.rawValue))::darkroom.job_kind[], \(limit)::int,
+                    \(worker.rawValue), \(queue), \(kinds.map(\.rawValue)), \(limit)::int,
                     \(lanes.map(\.key.rawValue))::smallint[], \(lanes.map(\.value))::bigint[])
                 """)
             return try (0..<rows.count).map { try ClaimedJob(rows, $0, worker: worker) }
@@ -52,7 +52,7 @@ extension JobStore {
 
     /// Whether anything is left that a draining worker of these queues and kinds waits for: all but first attempts
     /// set for later and jobs of paused queues.
-    package func hasWorkLeft(in queues: [String], kinds: [JobKind] = JobKind.allCases) async throws -> Bool {
+    package func hasWorkLeft(in queues: [String], kinds: [JobKind]) async throws -> Bool {
         let rows = try await pool.query(
             """
             select exists (

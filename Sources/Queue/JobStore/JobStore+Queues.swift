@@ -30,7 +30,7 @@ extension JobStore {
         queue: String?, kind: JobKind?, drain: Bool = false, by operatorName: String
     ) async throws {
         try await pool.query(
-            "select darkroom.pause_queue(\(queue), \(kind?.rawValue)::darkroom.job_kind, \(operatorName), \(drain))"
+            "select darkroom.pause_queue(\(queue), \(kind?.rawValue), \(operatorName), \(drain))"
         )
     }
 
@@ -39,7 +39,7 @@ extension JobStore {
     /// - Returns: false where nothing was paused under these names.
     package func resume(queue: String?, kind: JobKind?) async throws -> Bool {
         let rows = try await pool.query(
-            "select darkroom.resume_queue(\(queue), \(kind?.rawValue)::darkroom.job_kind) as ended")
+            "select darkroom.resume_queue(\(queue), \(kind?.rawValue)) as ended")
         return try rows.first?.decode("ended", as: Bool.self) ?? false
     }
 
@@ -48,7 +48,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select count(*) as jobs
-            from (select from unnest(darkroom.lanes_of(\(queue), \(kind?.rawValue)::darkroom.job_kind)) as l (lane)
+            from (select from unnest(darkroom.lanes_of(\(queue), \(kind?.rawValue))) as l (lane)
                   join darkroom.jobs j on j.lane = l.lane
                   where j.waits_for is distinct from 'resume' limit \(limit)) j
             """)
@@ -61,7 +61,7 @@ extension JobStore {
             """
             select min(run_at) as due from darkroom.jobs
             where waits_for = 'time'
-              and lane = any (darkroom.lanes_of(\(queue), \(kind?.rawValue)::darkroom.job_kind))
+              and lane = any (darkroom.lanes_of(\(queue), \(kind?.rawValue)))
             """)
         return try rows.first?.decode("due", as: Date?.self)
     }
@@ -108,7 +108,7 @@ extension JobStore {
     ) async throws -> Int {
         let rows = try await pool.query(
             """
-            select darkroom.enqueue_jobs(\(kind.rawValue)::darkroom.job_kind, \(subjects)::bigint[], \(fairKeys)::text[],
+            select darkroom.enqueue_jobs(\(kind.rawValue), \(subjects)::bigint[], \(fairKeys)::text[],
                                          \(queue), \(priority)::int, \(runAt)::timestamptz) as jobs
             """)
         return try rows.first?.decode("jobs", as: Int.self) ?? 0

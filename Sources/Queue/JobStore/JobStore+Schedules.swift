@@ -63,7 +63,7 @@ extension JobStore {
             try await transaction.query(
                 """
                 insert into darkroom.schedules (name, cron, time_zone, kind, queue, priority, is_enabled, next_run_at)
-                values (\(name), \(cron), \(timeZone), \(kind.rawValue)::darkroom.job_kind, \(queue), \(priority), \(isEnabled), \(next))
+                values (\(name), \(cron), \(timeZone), \(kind.rawValue), \(queue), \(priority), \(isEnabled), \(next))
                 on conflict (name) do update
                 set cron = excluded.cron, time_zone = excluded.time_zone, kind = excluded.kind, queue = excluded.queue,
                     priority = excluded.priority, is_enabled = excluded.is_enabled, next_run_at = excluded.next_run_at

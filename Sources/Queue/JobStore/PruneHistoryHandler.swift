@@ -2,6 +2,10 @@ package import JobQueue
 import Postgres
 package import Telemetry
 
+extension JobKind {
+    package static let pruneHistory = JobKind("prune_history")
+}
+
 /// Removes the days of history that are older than the settings say, one after the other, and events likewise.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore
@@ -28,6 +32,6 @@ package struct PruneHistoryHandler: JobHandler {
         trace.enter("prune_events")
         let events = try await store.pruneEvents()
         if events > 0 { log.info("events.pruned", job.logFields(trace) + ["removed": .init(events)]) }
-        return .left
+        return .endedByBatch
     }
 }

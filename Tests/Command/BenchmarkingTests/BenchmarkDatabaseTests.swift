@@ -22,7 +22,8 @@ struct BenchmarkDatabaseTests {
                 configuration.drains = true
                 try await Worker(
                     store: database.store, database: PostgresConfiguration(url: database.url),
-                    handlers: [.noop: NoopHandler(), .tally: NoopHandler()], configuration: configuration,
+                    handlers: [.noop: NoopHandler(), JobKind("tally"): NoopHandler()],
+                    configuration: configuration,
                     log: .silent
                 ).run()
                 let all = try await database.number(

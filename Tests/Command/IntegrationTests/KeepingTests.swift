@@ -26,7 +26,7 @@ struct KeepingTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.publish(4, in: darkroom)
             let rendering = try darkroom.write(Array(Self.small.utf8), to: "small.json")
-            let store = PostStore(pool: darkroom.database.pool)
+            let store = ReadingStore(pool: darkroom.database.pool)
             let posts = try await store.posts(in: [.published], limit: 10).map(\.id).sorted()
             // One has no original any more.
             try await darkroom.database.pool.query(

@@ -94,14 +94,14 @@ struct KilledErasuresTests {
             switch order {
             case .person: _ = try await PersonStore(pool: darkroom.database.pool).erase(Life.person)
             case .post:
-                let store = PostStore(pool: darkroom.database.pool)
+                let store = ErasureStore(pool: darkroom.database.pool)
                 #expect(try await store.delete(life.second, of: Life.person))
             }
             let kind = order == .person ? "erase_person" : "erase_post"
             let job = JobID(
                 rawValue: Int64(
                     try await life.number(
-                        "select job_id from darkroom.jobs where kind = \(kind)::darkroom.job_kind")))
+                        "select job_id from darkroom.jobs where kind = \(kind)")))
             let files = try filesBelow(darkroom.media)
 
             let worker = try WorkerProcess(darkroom)

@@ -42,17 +42,17 @@ struct PlaceCorrectionTests {
                 try await darkroom.command(["posts", "correct-place", "\(post)", "--by", "olga"] + arguments)
                     .run()
             }
-            let before = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            let before = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             let named = try await correct("--place", "springfield, il", "--note", "It is another town.")
             #expect(named.standardError.contains("in Springfield, Illinois, United States now"))
-            let renamed = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            let renamed = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(renamed.place.place?.geonameid == 4_250_542 && renamed.isPlaceCorrected)
             #expect(renamed.latitude == before.latitude && renamed.longitude == before.longitude)
             #expect(renamed.locationSource == "device")
 
             #expect(
                 try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
-            let moved = try #require(try await PostStore(pool: darkroom.database.pool).post(post))
+            let moved = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(moved.place.place?.name == "Cape Town" && moved.locationSource == "person")
             let exact = try #require(Coordinate(latitude: -33.92, longitude: 18.42))
             let centre = CoordinateGrid(cellMetres: 10).centre(of: exact)

@@ -23,7 +23,7 @@ struct DeletionTests {
             let remaining = try library.files()
             let post = try await library.publish("mine", ["shared", "mine"], caption: "my words")
             try await Self.react(to: post, in: library)
-            #expect(try await library.posts.delete(post, of: "ada"))
+            #expect(try await library.erasure.delete(post, of: "ada"))
             #expect(
                 try await library.texts("select state::text from darkroom.posts where post_id = \(post)") == [
                     "removed"
@@ -32,7 +32,7 @@ struct DeletionTests {
             try await library.run(.erasePost, library.erasePost)
 
             #expect(try library.files() == remaining)
-            #expect(try await library.posts.post(post) == nil)
+            #expect(try await library.reading.post(post) == nil)
             #expect(try await Self.tablesNaming(post, in: library) == ["outbox", "post_erasures"])
             #expect(
                 try await library.number("select count(*) from darkroom.uploads where uploader = 'ada'") == 0)
@@ -41,7 +41,7 @@ struct DeletionTests {
                 try await library.texts(
                     "select event from darkroom.outbox where post_id = \(post) order by event_id")
                     == ["published", "commented", "removed"])
-            #expect(try #require(try await library.posts.post(other)).renditions.count == 2)
+            #expect(try #require(try await library.reading.post(other)).renditions.count == 2)
         }
     }
 
@@ -79,12 +79,12 @@ struct DeletionTests {
         case .killedAfterOrder: try await giveBack(try await stopped())
         case .killedAfterRows:
             let job = try await stopped()
-            #expect(try await library.posts.eraseRows(of: post))
+            #expect(try await library.erasure.eraseRows(of: post))
             try await giveBack(job)
         case .killedAfterFile:
             // The file is gone, and the transaction that was to say so is not.
             let job = try await stopped()
-            try await library.posts.eraseRows(of: post)
+            try await library.erasure.eraseRows(of: post)
             let key = try MediaKey(validating: try await library.rendition("mine").mediaKey)
             #expect(try await library.media.remove(key, storedBefore: .zero) == .removed)
             try await giveBack(job)
@@ -133,12 +133,12 @@ struct DeletionTests {
             let post = try await library.publish("mine", ["mine"])
             for (id, uploader) in [(post, "bob"), (post + 1, "ada")] {
                 let error = await #expect(throws: PostgresError.self) {
-                    _ = try await library.posts.delete(id, of: uploader)
+                    _ = try await library.erasure.delete(id, of: uploader)
                 }
                 #expect(error?.sqlState == "P0002")
             }
-            #expect(try await library.posts.delete(post, of: "ada"))
-            #expect(try await !library.posts.delete(post, of: "ada"))
+            #expect(try await library.erasure.delete(post, of: "ada"))
+            #expect(try await !library.erasure.delete(post, of: "ada"))
             let error = await #expect(throws: PostgresError.self) {
                 try await library.pool.query(
                     "update darkroom.posts set state = 'published' where post_id = \(post)")
@@ -152,10 +152,10 @@ struct DeletionTests {
     func removedBefore() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
-            _ = try await library.posts.review(post, .remove(.terms(nil)), by: "reviewer")
-            #expect(try await library.posts.delete(post, of: "ada"))
+            _ = try await library.reviews.review(post, .remove(.terms(nil)), by: "reviewer")
+            #expect(try await library.erasure.delete(post, of: "ada"))
             try await library.run(.erasePost, library.erasePost)
-            #expect(try await library.posts.post(post) == nil)
+            #expect(try await library.reading.post(post) == nil)
             #expect(try await library.number("select count(*) from darkroom.removals") == 1)
             #expect(try await library.number("select count(*) from darkroom.removed_hashes") == 1)
             #expect(
@@ -172,11 +172,11 @@ struct SharedPictureTests {
             let first = try await library.publish("first", ["same"])
             let second = try await library.enqueue("second", uploader: "bob")
             let rendition = try await library.rendition("same")
-            _ = try await library.posts.delete(first, of: "ada")
-            try await library.posts.eraseRows(of: first)
+            _ = try await library.erasure.delete(first, of: "ada")
+            try await library.erasure.eraseRows(of: first)
             let eraser = MediaEraser(pool: library.pool, media: library.media)
             let erasing = try await library.pool.withTransaction { (transaction) async throws in
-                _ = try await PostStore.publish(
+                _ = try await PublishingStore.publish(
                     PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
                 try await IngestHandler.requireStored([rendition], in: library.media)
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
@@ -203,11 +203,11 @@ struct SharedPictureTests {
             let first = try await library.publish("first", ["same"])
             let second = try await library.enqueue("second", uploader: "bob")
             let rendition = try await library.rendition("same")
-            _ = try await library.posts.delete(first, of: "ada")
+            _ = try await library.erasure.delete(first, of: "ada")
             try await library.run(.erasePost, library.erasePost)
             let error = await #expect(throws: AttemptError.self) {
                 try await library.pool.withTransaction { (transaction) async throws -> Void in
-                    _ = try await PostStore.publish(
+                    _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
                     try await IngestHandler.requireStored([rendition], in: library.media)
                 }
@@ -227,14 +227,14 @@ struct SharedPictureTests {
             for round in 1...25 {
                 let first = try await library.publish("first \(round)", ["same"])
                 let second = try await library.enqueue("second \(round)", uploader: "bob")
-                _ = try await library.posts.delete(first, of: "ada")
+                _ = try await library.erasure.delete(first, of: "ada")
                 async let erased: Void = library.run(.erasePost, library.erasePost)
                 let rendition = try await library.rendition("same")
                 var tries = 0
                 while true {
                     do {
                         try await library.pool.withTransaction { (transaction) async throws -> Void in
-                            _ = try await PostStore.publish(
+                            _ = try await PublishingStore.publish(
                                 PhotoLibrary.post(upload: second.upload, renditions: [rendition]),
                                 in: transaction)
                             try await IngestHandler.requireStored([rendition], in: library.media)
@@ -250,7 +250,7 @@ struct SharedPictureTests {
                 #expect(tries <= 1, "one erasure takes a file once")
                 try await library.pool.query("delete from darkroom.jobs where subject_id = \(second.upload)")
                 let post = try await library.number("select max(post_id) from darkroom.posts")
-                _ = try await library.posts.delete(Int64(post), of: "bob")
+                _ = try await library.erasure.delete(Int64(post), of: "bob")
                 try await library.run(.erasePost, library.erasePost)
             }
             #expect(try library.files().isEmpty)
@@ -261,10 +261,10 @@ struct SharedPictureTests {
     func absentAndFaulty() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["there", "gone", "stuck 1", "stuck 2"])
-            let renditions = try #require(try await library.posts.post(post)).renditions
+            let renditions = try #require(try await library.reading.post(post)).renditions
             let keys = try renditions.map { try MediaKey(validating: $0.mediaKey) }
-            _ = try await library.posts.delete(post, of: "ada")
-            try await library.posts.eraseRows(of: post)
+            _ = try await library.erasure.delete(post, of: "ada")
+            try await library.erasure.eraseRows(of: post)
             #expect(try await library.media.remove(keys[1], storedBefore: .zero) == .removed)
             // A directory in a file's place.
             for key in keys[2...] {

@@ -92,7 +92,7 @@ struct ExpiryTests {
             let upload = try await library.enqueue("mine", event: "fair").upload
             try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
                 let publishing: @Sendable (PostgresConnection) async throws -> Void = { session in
-                    _ = try await PostStore.publish(
+                    _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: upload, renditions: []), in: session)
                 }
                 let moving: @Sendable (PostgresConnection) async throws -> Void = { session in
@@ -167,7 +167,7 @@ struct ExpiryTests {
             try await library.pool.query("select darkroom.enqueue_job('expire', 0, 'expire')")
             try await library.run(.expire, expire)
             try await library.run(.erasePost, library.erasePost)
-            #expect(try await library.posts.post(posts[3]) == nil)
+            #expect(try await library.reading.post(posts[3]) == nil)
             #expect(
                 try await library.texts(
                     "select post_id::text from darkroom.post_erasures where cause = 'expired'")
@@ -177,7 +177,7 @@ struct ExpiryTests {
             try await library.pool.query("update darkroom.settings set expired_days = null")
             try await library.pool.query(
                 "update darkroom.posts set expires_at = '2020-01-01' where state = 'expired'")
-            #expect(try await library.posts.eraseExpired(atMost: 10) == 0)
+            #expect(try await library.erasure.eraseExpired(atMost: 10) == 0)
         }
     }
 }
@@ -238,9 +238,9 @@ struct OriginalsTests {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("photo", ["picture"])
             try await Self.age(
-                try #require(try await library.posts.post(post)).upload, days: 8, in: library)
+                try #require(try await library.reading.post(post)).upload, days: 8, in: library)
             #expect(
-                try await library.posts.enqueueRerenders(RerenderScope(checksum: 1), after: 0, atMost: 10)?
+                try await library.rerendering.enqueue(RerenderScope(checksum: 1), after: 0, atMost: 10)?
                     .queued
                     == 1)
             try await Self.erase(in: library)
@@ -281,7 +281,7 @@ struct OriginalsTests {
     func grace() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("same", ["picture"])
-            let upload = try #require(try await library.posts.post(post)).upload
+            let upload = try #require(try await library.reading.post(post)).upload
             try await Self.age(upload, days: 8, in: library)
             try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
             try await Self.erase(in: library)

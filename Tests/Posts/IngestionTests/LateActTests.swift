@@ -137,7 +137,7 @@ struct LateActTests {
             let order = try await Self.prepare(library)
             try await PersonStore(pool: library.pool).eraseRecord(order)
             let post = try await library.publish("late", ["late"], uploader: Self.person)
-            _ = try await library.posts.delete(post, of: Self.person)
+            _ = try await library.erasure.delete(post, of: Self.person)
             try await library.run(.erasePost, library.erasePost)
             #expect(
                 try await PersonErasureTests.tables(naming: Self.person, or: Self.words, in: library)

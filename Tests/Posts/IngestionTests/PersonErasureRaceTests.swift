@@ -19,7 +19,7 @@ struct PersonErasureRaceTests {
             for number in 0..<3 {
                 posts.append(try await library.publish("\(number)", ["\(number)"], uploader: Self.person))
             }
-            _ = try await library.posts.review(
+            _ = try await library.reviews.review(
                 posts[2], .remove(.terms(nil)), by: "reviewer", note: "by \(Self.person)")
             let people = PersonStore(pool: library.pool)
             let order = try await people.erase(Self.person)
@@ -98,7 +98,7 @@ struct PersonErasureRaceTests {
             try await people.eraseRecord(order)
             #expect(try await library.number("select count(*) from darkroom.reports") == 1, "one a person")
             try await library.pool.query(report)
-            _ = try await library.posts.review(post, .remove(.terms(nil)), by: "reviewer")
+            _ = try await library.reviews.review(post, .remove(.terms(nil)), by: "reviewer")
             #expect(try await library.number("select count(*) from darkroom.moderation_evidence") == 2)
             try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
             try await library.run(.erasePerson, library.erasePerson)
@@ -124,7 +124,7 @@ struct PersonErasureRaceTests {
                     try await session.query("select darkroom.erase_person_record(\(order))")
                 }
                 let deciding: @Sendable (PostgresConnection) async throws -> Void = { session in
-                    _ = try await PostStore.moderate(post, in: session)
+                    _ = try await ModerationStore.moderate(post, in: session)
                 }
                 try await first.run("begin")
                 try await second.run("begin")

@@ -31,7 +31,7 @@ struct PersonErasureTests {
             #expect(try await Self.tables(naming: Self.person, or: Self.words, in: library) == [])
             #expect(try library.files() == theirs.files)
             #expect(try await library.number("select count(*) from darkroom.retired_media") == 0)
-            #expect(try #require(try await library.posts.post(theirs.post)).renditions.count == 1)
+            #expect(try #require(try await library.reading.post(theirs.post)).renditions.count == 1)
             #expect(try await Self.counters(of: theirs.post, in: library) == ["0 1 1"])
             let done = try #require(try await people.erasures(limit: 1).first)
             #expect(done.state == .finished && done.person == nil && done.finishedAt != nil)
@@ -132,7 +132,7 @@ struct PersonErasureTests {
                 account_weight, reason_weight, counted)
             values (\(decision), \(person), 'spam', now(), now(), 0, 0, 1, 1, 1, 1)
             """)
-        _ = try await library.posts.review(
+        _ = try await library.reviews.review(
             second, .remove(.terms(nil)), by: "reviewer", note: "\(words) by \(person)")
         try await library.pool.query("select darkroom.appeal_post(\(second), \(person), \(words))")
         return (other, files)

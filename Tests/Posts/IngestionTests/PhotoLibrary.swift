@@ -15,7 +15,10 @@ struct PhotoLibrary: Sendable {
     let media: LocalMediaStore
 
     var pool: PostgresPool { database.pool }
-    var posts: PostStore { PostStore(pool: database.pool) }
+    var reading: ReadingStore { ReadingStore(pool: pool) }
+    var reviews: ReviewStore { ReviewStore(pool: pool) }
+    var erasure: ErasureStore { ErasureStore(pool: pool) }
+    var rerendering: RerenderingStore { RerenderingStore(pool: pool) }
 
     /// Originals are not spared for having been stored just now.
     static func with(_ body: (PhotoLibrary) async throws -> Void) async throws {
@@ -84,7 +87,7 @@ struct PhotoLibrary: Sendable {
         }
         let post = Self.post(upload: upload, renditions: stored)
         return try await pool.withTransaction { (transaction) async throws -> Int64 in
-            let id = try await PostStore.publish(post, in: transaction)
+            let id = try await PublishingStore.publish(post, in: transaction)
             try await IngestHandler.requireStored(post.renditions, in: media)
             try await JobStore.end(claimed.lease, as: .succeeded, in: transaction)
             return id
@@ -106,7 +109,7 @@ struct PhotoLibrary: Sendable {
     }
 
     func finish(_ job: ClaimedJob, _ handler: some JobHandler) async throws {
-        if case .left = try await handler.run(job, trace: AttemptTrace()) {
+        if case .endedByBatch = try await handler.run(job, trace: AttemptTrace()) {
             try await database.store.end(job.lease, as: .succeeded)
         }
     }

@@ -42,7 +42,7 @@ struct SweepTests {
     func finds(deletes: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["there", "lost"])
-            let renditions = try #require(try await library.posts.post(post)).renditions
+            let renditions = try #require(try await library.reading.post(post)).renditions
             let lost = try MediaKey(validating: renditions[1].mediaKey)
             _ = try await library.media.remove(lost, storedBefore: .zero)
             let stray = try await library.rendition("stray")
@@ -77,7 +77,7 @@ struct SweepTests {
     func leftovers() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
-            _ = try await library.posts.delete(post, of: "ada")
+            _ = try await library.erasure.delete(post, of: "ada")
             try await library.run(.erasePost, library.erasePost)
             try await library.pool.query(
                 "insert into darkroom.votes (post_id, voter, vote) values (\(post), 'late', 'like')")

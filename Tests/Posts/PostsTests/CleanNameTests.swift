@@ -76,7 +76,7 @@ struct CleanNameTests {
                     "select privacy::text from darkroom.location_policy_for(\(name), null)")
                 #expect(privacy == ["place"])
             }
-            let policy = try await PostStore(pool: database.pool).setPostingPolicy(note: "x") {
+            let policy = try await database.postingPolicies.set(note: "x") {
                 $0.categories = [spelling, "food "]
             }
             #expect(

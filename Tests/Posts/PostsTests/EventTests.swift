@@ -34,7 +34,7 @@ struct EventTests {
     @Test("are not lost that were written first and committed last, and each comes once")
     func lateCommit() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             try await store.addConsumer("push")
             let late = try await PostgresConnection.connect(database.configuration)
             try await late.query("begin")
@@ -61,7 +61,7 @@ struct EventTests {
     @Test("come again until they are acknowledged, to every consumer for itself")
     func consumers() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             #expect(try await store.addConsumer("push"))
             #expect(try await store.addConsumer("push") == false)
             try await database.pool.withConnection { (connection: PostgresConnection) async throws -> Void in
@@ -102,7 +102,7 @@ struct EventTests {
     @Test("of one post come in the order in which they happened, whoever writes at once")
     func order() async throws {
         try await QueueDatabase.with(connections: 12) { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             try await database.pool.query(
                 "create table turns (post_id bigint primary key, turns bigint not null)")
             try await database.pool.query("insert into turns values (1, 0), (2, 0), (3, 0)")
@@ -165,7 +165,7 @@ struct EventTests {
     @Test("wake their readers by the tally, and nobody by being written")
     func notification() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             try await store.addConsumer("push")
             let listener = try await PostgresConnection.connect(database.configuration)
             try await listener.listen("darkroom.events")
@@ -193,7 +193,7 @@ struct EventTests {
     @Test("are removed after the days of the settings, read or not, and by the job that removes history")
     func retention() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             try await store.addConsumer("push")
             try await database.pool.query(
                 """

@@ -9,11 +9,10 @@ struct LateReviewTests {
     @Test("end a post at once whose time is over, with one event", arguments: [false, true])
     func over(isRemoved: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             let post = try await ReviewTests.hiddenPost(in: database)
-            if isRemoved { _ = try await store.review(post, .remove(.terms(nil)), by: "olga") }
+            if isRemoved { _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga") }
             try await database.pool.query("update darkroom.posts set expires_at = now() - interval '1 hour'")
-            let outcome = try await store.review(post, isRemoved ? .restore : .approve, by: "olga")
+            let outcome = try await database.reviews.review(post, isRemoved ? .restore : .approve, by: "olga")
             #expect(outcome.state == .expired && outcome.judged == 5)
             try await database.expire()
             #expect(
@@ -22,17 +21,16 @@ struct LateReviewTests {
                         ? ["published", "hidden", "removed", "expired"] : ["published", "hidden", "expired"]))
             #expect(try await database.state(ofPost: post) == .expired)
             #expect(try await ReviewTests.records(database) == (0..<5).map { "r\($0) 0 1 0" })
-            #expect(try await store.reviews(limit: 10).isEmpty)
-            #expect(try await store.reviewCase(post).found.applicable == [])
+            #expect(try await database.reviews.waiting(limit: 10).isEmpty)
+            #expect(try await database.reviews.reviewCase(post).found.applicable == [])
         }
     }
 
     @Test("end a photo that was held past the end of its event, and show one whose time begins now")
     func heldOver() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             var posts: [Int64] = []
-            for _ in 0..<2 { posts.append(try await PostStoreTests.publish(in: database)) }
+            for _ in 0..<2 { posts.append(try await PublishingTests.publish(in: database)) }
             for statement in [
                 "insert into darkroom.expiry_policies (lifetime, ends_with_event, note) values ('1 day', true, 'test')",
                 "insert into darkroom.events values ('fair', now() - interval '1 hour')",
@@ -48,8 +46,8 @@ struct LateReviewTests {
             }
             try await database.pool.query(
                 "update darkroom.posts set event = 'fair' where post_id = \(posts[0])")
-            #expect(try await store.review(posts[0], .approve, by: "olga").state == .expired)
-            #expect(try await store.review(posts[1], .approve, by: "olga").state == .published)
+            #expect(try await database.reviews.review(posts[0], .approve, by: "olga").state == .expired)
+            #expect(try await database.reviews.review(posts[1], .approve, by: "olga").state == .published)
             try await database.expire()
             #expect(try await database.events(of: posts[0]) == ["expired"])
             #expect(try await database.events(of: posts[1]) == ["published"])
@@ -59,19 +57,20 @@ struct LateReviewTests {
     @Test("are not to be had for a post that its uploader has deleted")
     func deleted() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             let removed = try await ReviewTests.hiddenPost(in: database)
-            let post = try await PostStoreTests.publish(in: database)
-            #expect(try await store.delete(post, of: "ada"))
+            let post = try await PublishingTests.publish(in: database)
+            #expect(try await database.erasure.delete(post, of: "ada"))
             #expect(
-                try await ReviewTests.refusal { try await store.appeal(post, by: "ada", text: "Why?") }
+                try await ReviewTests.refusal {
+                    try await database.reviews.appeal(post, by: "ada", text: "Why?")
+                }
                     == "55000")
             // As an older release took it.
             try await database.pool.query(
                 "insert into darkroom.appeals (post_id, uploader, text) values (\(post), 'ada', 'Why?')")
             for action in [ReviewAction.restore, .remove(.terms(nil)), .approve] {
                 let error = await #expect(throws: ReviewError.self) {
-                    try await store.review(post, action, by: "olga")
+                    try await database.reviews.review(post, action, by: "olga")
                 }
                 #expect(error?.code == .leaving)
             }
@@ -82,14 +81,15 @@ struct LateReviewTests {
             }
 
             // What was removed before it was deleted stays on record, and the appeal can be declined.
-            _ = try await store.review(removed, .remove(.terms(nil)), by: "olga")
-            #expect(try await store.delete(removed, of: "ada"))
-            let appeal = try await store.appeal(removed, by: "ada", text: "Why?")
+            _ = try await database.reviews.review(removed, .remove(.terms(nil)), by: "olga")
+            #expect(try await database.erasure.delete(removed, of: "ada"))
+            let appeal = try await database.reviews.appeal(removed, by: "ada", text: "Why?")
             let error = await #expect(throws: ReviewError.self) {
-                try await store.review(removed, .restore, by: "olga")
+                try await database.reviews.review(removed, .restore, by: "olga")
             }
             #expect(error?.code == .leaving)
-            #expect(try await store.review(removed, .remove(.terms(nil)), by: "olga").appeal == appeal)
+            #expect(
+                try await database.reviews.review(removed, .remove(.terms(nil)), by: "olga").appeal == appeal)
             #expect(
                 try await database.number("select removals from darkroom.people where person = 'ada'") == 1)
         }

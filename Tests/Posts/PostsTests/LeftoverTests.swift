@@ -67,7 +67,7 @@ struct LeftoverTests {
             try await database.pool.query(
                 "insert into darkroom.votes (post_id, voter, vote) select p, 'late', 'like' from unnest(\(posts)::bigint[]) p"
             )
-            try await PostStore(pool: database.pool).eraseRecentLeftovers(batch: batch)
+            try await database.erasure.eraseRecentLeftovers(batch: batch)
             #expect(
                 try await database.texts(
                     "select post_id::text from darkroom.votes where voter = 'late' order by post_id")

@@ -13,20 +13,19 @@ struct ModerationTests {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "insert into darkroom.moderation_policies (hide_threshold, note) values (2, 'test')")
-            let post = try await PostStoreTests.publish(in: database)
-            let store = PostStore(pool: database.pool)
+            let post = try await PublishingTests.publish(in: database)
 
             #expect(try await database.report(post, by: "r1"))
             #expect(try await !database.report(post, by: "r1"), "one a reporter and post")
             try await database.moderateAll()
-            #expect(try await store.post(post)?.state == .published)
-            #expect(try await store.post(post)?.reportCount == 1)
+            #expect(try await database.reading.post(post)?.state == .published)
+            #expect(try await database.reading.post(post)?.reportCount == 1)
 
             #expect(try await database.report(post, by: "r2"))
             try await database.moderateAll()
-            #expect(try await store.post(post)?.state == .hidden)
-            #expect(try await store.posts(in: [.published], limit: 10).isEmpty)
-            #expect(try await store.posts(in: [.hidden], limit: 10).map(\.id) == [post])
+            #expect(try await database.reading.post(post)?.state == .hidden)
+            #expect(try await database.reading.posts(in: [.published], limit: 10).isEmpty)
+            #expect(try await database.reading.posts(in: [.hidden], limit: 10).map(\.id) == [post])
             #expect(
                 try await database.texts(
                     """
@@ -52,15 +51,14 @@ struct ModerationTests {
     @Test("come back by themselves below the lower threshold, and leave the review list")
     func hysteresis() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             for reporter in 0..<5 { try await database.report(post, by: "r\(reporter)") }
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
 
             // Five of nine are between the two thresholds, of thirteen below both. Nobody reports it again.
             for (threshold, state) in [(9.0, PostState.hidden), (13, .published)] {
-                _ = try await store.setPolicy(note: "higher") { $0.hideThreshold = threshold }
+                _ = try await database.policies.set(note: "higher") { $0.hideThreshold = threshold }
                 try await database.expire()
                 try await database.moderateAll()
                 let found = try await database.state(ofPost: post)
@@ -75,7 +73,7 @@ struct ModerationTests {
     func groups() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var posts: [Int64] = []
-            for _ in 0..<5 { posts.append(try await PostStoreTests.publish(in: database)) }
+            for _ in 0..<5 { posts.append(try await PublishingTests.publish(in: database)) }
             for reporter in 0..<10 {
                 try await database.report(posts[0], by: "new\(reporter)", accountDays: nil)
                 for post in posts[1...3] {
@@ -106,7 +104,7 @@ struct ModerationTests {
                 create or replace function darkroom.audience(post_id bigint) returns bigint
                 language sql stable as 'select 70000::bigint'
                 """)
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             for reporter in 0..<7 {
                 #expect(try await database.state(ofPost: post) == .published)
                 try await database.report(post, by: "r\(reporter)")
@@ -123,7 +121,7 @@ struct ModerationTests {
     @Test("have at most one moderate job waiting")
     func coalescing() async throws {
         try await QueueDatabase.with { database in
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             for reporter in 0..<6 { try await database.report(post, by: "r\(reporter)") }
             let waiting = try await database.jobs(in: [.waiting])
             #expect(waiting.count == 1)
@@ -140,8 +138,7 @@ struct ModerationTests {
     @Test("are moderated without waiting for a report that is still to commit, and once more after it")
     func uncommittedReport() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
-            let store = PostStore(pool: database.pool)
+            let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
             try await database.pool.withTransaction { transaction in
                 try await transaction.query(
@@ -149,11 +146,11 @@ struct ModerationTests {
                 // Another reporter need not wait for this transaction, nor does the moderation.
                 try await database.report(post, by: "third")
                 try await database.moderate(try await database.claimOne())
-                #expect(try await store.post(post)?.reportCount == 2)
+                #expect(try await database.reading.post(post)?.reportCount == 2)
                 #expect(try await database.jobs(in: [.scheduled]).count == 1, "it will look again")
             }
             try await database.moderateAll()
-            #expect(try await store.post(post)?.reportCount == 3)
+            #expect(try await database.reading.post(post)?.reportCount == 3)
             #expect(try await database.jobs(in: [.waiting, .scheduled]).isEmpty, "nothing is left to see")
         }
     }
@@ -161,33 +158,32 @@ struct ModerationTests {
     @Test("are moderated without waiting for who has enqueued the next moderation and is still to commit")
     func uncommittedJob() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
-            let store = PostStore(pool: database.pool)
+            let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
             let job = try await database.claimOne()
             try await database.pool.withTransaction { transaction in
                 try await transaction.query(
                     "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
                 try await database.moderate(job)
-                #expect(try await store.post(post)?.reportCount == 1)
+                #expect(try await database.reading.post(post)?.reportCount == 1)
                 #expect(try await database.jobs(in: [.scheduled]).count == 1, "whatever becomes of the other")
             }
             #expect(try await database.jobs(in: [.waiting]).count == 1, "that of the second reporter")
             try await database.moderateAll()
-            #expect(try await store.post(post)?.reportCount == 2)
+            #expect(try await database.reading.post(post)?.reportCount == 2)
         }
     }
 
     @Test("do not make their moderations wait for each other")
     func twoModerations() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
             let first = try await database.claimOne()
             try await database.report(post, by: "second")
             let second = try await database.claimOne()
             try await database.pool.withTransaction { transaction in
-                guard case .decided = try await PostStore.moderate(post, in: transaction) else {
+                guard case .decided = try await ModerationStore.moderate(post, in: transaction) else {
                     Issue.record("nobody else moderates it")
                     return
                 }
@@ -196,14 +192,14 @@ struct ModerationTests {
             }
             try await database.moderate(first)
             try await database.moderateAll()
-            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 2)
+            #expect(try await database.reading.post(post)?.reportCount == 2)
         }
     }
 
     @Test("lose no report of sixteen connections at once: the last verdict saw all")
     func manyReporters() async throws {
         try await QueueDatabase.with(connections: 20) { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             let worker = try await database.worker()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for connection in 0..<16 {
@@ -225,7 +221,7 @@ struct ModerationTests {
                 }
             }
             try await database.moderateAll()
-            #expect(try await PostStore(pool: database.pool).post(post)?.reportCount == 400)
+            #expect(try await database.reading.post(post)?.reportCount == 400)
             #expect(
                 try await database.number(
                     "select reports from darkroom.moderation_decisions order by decision_id desc limit 1")
@@ -241,7 +237,7 @@ struct ModerationTests {
         arguments: [PostState.removed, .expired])
     func gone(state: PostState) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             try await database.pool.query(
                 "update darkroom.posts set state = \(state.rawValue)::darkroom.post_state where post_id = \(post)"
             )
@@ -261,7 +257,7 @@ struct ModerationTests {
                 try await database.report(404, by: "r")
             }
             #expect(error?.sqlState == "P0002")
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "r")
             try await database.moderateAll()
             try await database.pool.query("delete from darkroom.posts where post_id = \(post)")
@@ -276,8 +272,8 @@ struct ModerationTests {
     func people() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let posts = [
-                try await PostStoreTests.publish(in: database),
-                try await PostStoreTests.publish(in: database),
+                try await PublishingTests.publish(in: database),
+                try await PublishingTests.publish(in: database),
             ]
             func days(_ person: String) async throws -> Int {
                 try await database.number(

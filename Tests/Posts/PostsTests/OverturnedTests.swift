@@ -21,26 +21,25 @@ struct OverturnedTests {
     )
     func judgements(removals: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "r0")
-            _ = try await store.review(post, .remove(.terms(nil)), by: "olga")
+            _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             // Each further appeal is declined, with the reports that have come meanwhile.
             for number in 1..<removals {
                 try await database.report(post, by: "r\(number)")
-                _ = try await store.appeal(post, by: "ada", text: "Look again.")
-                let declined = try await store.review(post, .remove(.terms(nil)), by: "olga")
+                _ = try await database.reviews.appeal(post, by: "ada", text: "Look again.")
+                let declined = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
                 #expect(declined.judged == 1)
             }
             #expect(try await Self.records(database) == (0..<removals).map { "r\($0) 1 0" })
-            let restored = try await store.review(post, .restore, by: "olga")
+            let restored = try await database.reviews.review(post, .restore, by: "olga")
             #expect(restored.judged == removals)
             #expect(try await Self.records(database) == (0..<removals).map { "r\($0) 0 1" })
 
             // What was decided before the post was shown stays decided.
             try await database.report(post, by: "later")
-            _ = try await store.review(post, .remove(.terms(nil)), by: "olga")
-            let again = try await store.review(post, .restore, by: "olga")
+            _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
+            let again = try await database.reviews.review(post, .restore, by: "olga")
             #expect(again.judged == 1)
             #expect(
                 try await Self.records(database) == ["later 0 1"] + (0..<removals).map { "r\($0) 0 1" })
@@ -49,17 +48,17 @@ struct OverturnedTests {
 
     /// Publishes a photo that resembles one that was removed, and is held for it.
     private static func heldPost(in database: QueueDatabase) async throws -> (post: Int64, like: Int64) {
-        let store = PostStore(pool: database.pool)
-        let like = try await PostStoreTests.publish(in: database)
-        _ = try await store.review(like, .remove(.terms(nil)), by: "olga")
+        let like = try await PublishingTests.publish(in: database)
+        _ = try await database.reviews.review(like, .remove(.terms(nil)), by: "olga")
         try await database.enqueue(uploader: "bob")
         let worker = try await database.worker()
         let job = try #require(
-            try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
-        let new = PostStoreTests.post(upload: job.subject)
-        let screening = try await store.screen(upload: job.subject, perceptualHash: new.perceptualHash)
+            try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
+        let new = PublishingTests.post(upload: job.subject)
+        let screening = try await database.publishing.screen(
+            upload: job.subject, perceptualHash: new.perceptualHash)
         let post = try await database.pool.withTransaction { transaction in
-            let id = try await PostStore.publish(new, screening: screening, in: transaction)
+            let id = try await PublishingStore.publish(new, screening: screening, in: transaction)
             try await JobStore.end(job.lease, as: .succeeded, in: transaction)
             return id
         }
@@ -70,19 +69,18 @@ struct OverturnedTests {
     @Test("is no reason that a later statement gives")
     func reasons() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             let (post, like) = try await Self.heldPost(in: database)
-            _ = try await store.review(post, .approve, by: "olga")
+            _ = try await database.reviews.review(post, .approve, by: "olga")
             // An approved post stands three times as much.
             for reporter in 0..<15 { try await database.report(post, by: "r\(reporter)") }
             try await database.moderateAll()
             try #require(try await database.state(ofPost: post) == .hidden)
-            let removal = try await store.review(post, .remove(.terms(nil)), by: "olga")
+            let removal = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             let hiding = try #require(
-                try await store.decisions(on: post).last { $0.kind == .hide }
+                try await database.decisions.decisions(on: post).last { $0.kind == .hide }
             ).id
             for decision in [hiding, removal.decision] {
-                let statement = try #require(try await store.statementOfReasons(for: decision))
+                let statement = try #require(try await database.decisions.statementOfReasons(for: decision))
                 #expect(!statement.isAutomaticallyDetected && statement.isByNotice)
                 let resemblance = statement.facts.filter { $0.contains("resembles that of post \(like)") }
                 #expect(resemblance == [])
@@ -93,10 +91,10 @@ struct OverturnedTests {
     @Test("is a reason that a removal gives where nobody has shown the post since")
     func standingReason() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             let (post, like) = try await Self.heldPost(in: database)
-            let removal = try await store.review(post, .remove(.terms(nil)), by: "olga")
-            let statement = try #require(try await store.statementOfReasons(for: removal.decision))
+            let removal = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
+            let statement = try #require(
+                try await database.decisions.statementOfReasons(for: removal.decision))
             #expect(statement.isAutomaticallyDetected)
             let resemblance = statement.facts.filter { $0.contains("resembles that of post \(like)") }
             #expect(resemblance.count == 1)

@@ -62,11 +62,11 @@ struct PicturesTests {
             try await database.pool.query("alter table darkroom.renditions disable trigger user")
             try await database.enqueue()
             let claimed = try await database.claimOne()
-            var post = PostStoreTests.post(upload: claimed.subject)
+            var post = PublishingTests.post(upload: claimed.subject)
             post.renditions = Self.renditions(["b", "a", "large", "c", "medium"])
             let ready = post
             _ = try await database.pool.withTransaction {
-                try await PostStore.publish(ready, in: $0)
+                try await PublishingStore.publish(ready, in: $0)
             }
             let (names, wrong) = try await Self.shown(database)
             #expect(names == ["a", "medium", "b", "c", "large"] && wrong == 0)
@@ -76,8 +76,8 @@ struct PicturesTests {
     @Test("follow the renditions, of many posts at once too")
     func followed() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
-            let other = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
+            let other = try await PublishingTests.publish(in: database)
             #expect(try await Self.shown(database).names == ["square"])
             try await database.pool.query(
                 """
@@ -103,10 +103,10 @@ struct PicturesTests {
     @Test("are replaced when a post is rendered anew")
     func replaced() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PostStoreTests.publish(in: database)
+            let post = try await PublishingTests.publish(in: database)
             for names in [["square", "large"], ["large", "tiny"]] {
                 try await database.pool.withTransaction { transaction in
-                    try await PostStore.replacePictures(
+                    try await RerenderingStore.replacePictures(
                         of: post, by: Self.renditions(names, bytes: Int64(names[0].count)), placeholder: nil,
                         perceptualHash: nil, renderedWith: 7, in: transaction)
                 }

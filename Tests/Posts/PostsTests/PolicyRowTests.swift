@@ -8,7 +8,7 @@ struct PolicyRowTests {
     @Test("begin with the defaults that the code has")
     func defaults() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            var policy = try await PostStore(pool: database.pool).policyInForce()
+            var policy = try await ModerationPolicyStore(pool: database.pool).inForce()
             let expected = ModerationPolicy(version: 1)
             (policy.note, policy.createdAt) = (expected.note, expected.createdAt)
             #expect(policy == expected)
@@ -18,8 +18,8 @@ struct PolicyRowTests {
     @Test("are appended with every value, and the latest is in force")
     func appending() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
-            let made = try await store.setPolicy(note: "strict") { policy in
+            let store = ModerationPolicyStore(pool: database.pool)
+            let made = try await store.set(note: "strict") { policy in
                 for parameter in PolicyParameter.all {
                     switch parameter.value {
                     case .number(let path): policy[keyPath: path] = policy[keyPath: path] * 0.5 + 0.5
@@ -31,8 +31,8 @@ struct PolicyRowTests {
                 }
             }
             #expect(made.version == 2 && made.note == "strict")
-            #expect(try await store.policyInForce() == made)
-            #expect(try await store.policies().map(\.version) == [2, 1])
+            #expect(try await store.inForce() == made)
+            #expect(try await store.all().map(\.version) == [2, 1])
             #expect(made.hideThreshold == 3 && made.burstWindow == .milliseconds(601_500))
             #expect(made.terms == "“other” terms" && made.urgentReasons == [.violence, .other])
         }

@@ -100,11 +100,11 @@ struct PolicyTrialTests {
                 return sizes
             }
             let before = try await sizes()
-            let store = PostStore(pool: database.pool)
-            var candidate = try await store.policyInForce()
+            let store = ModerationPolicyStore(pool: database.pool)
+            var candidate = try await store.inForce()
             candidate.hideThreshold = 7
             var pages = 0
-            let stricter = try await store.tryPolicy(candidate, since: Date(timeIntervalSinceNow: -86_400)) {
+            let stricter = try await store.trial(of: candidate, since: Date(timeIntervalSinceNow: -86_400)) {
                 _, _ in
                 pages += 1
             }
@@ -114,16 +114,16 @@ struct PolicyTrialTests {
             #expect(stricter.onlyByInForce.removed == 23 && stricter.onlyByInForce.approved == 22)
             #expect(stricter.onlyByInForce.examples.map(\.post).prefix(4) == [5, 6, 15, 16])
             candidate.hideThreshold = 4
-            let laxer = try await store.tryPolicy(candidate, since: Date(timeIntervalSinceNow: -86_400))
+            let laxer = try await store.trial(of: candidate, since: Date(timeIntervalSinceNow: -86_400))
             #expect(laxer.onlyByCandidate.count == 45 && laxer.onlyByInForce.count == 0)
-            let none = try await store.tryPolicy(candidate, since: Date())
+            let none = try await store.trial(of: candidate, since: Date())
             #expect(none.posts == 0)
             #expect(try await sizes() == before)
 
             candidate.accountHalfLife = .zero
             let odd = candidate
             let error = await #expect(throws: PostgresError.self) {
-                try await store.tryPolicy(odd, since: Date())
+                try await store.trial(of: odd, since: Date())
             }
             #expect(error?.constraint == "account_half_life_is_positive")
         }

@@ -94,23 +94,23 @@ struct PostingPolicyTests {
     @Test("is kept as versions that nobody changes, and is in force at once")
     func versions() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
-            #expect(try await store.postingPolicy().objection(to: PostedText()) == nil)
-            let set = try await store.setPostingPolicy(note: "campus") { policy in
+            let store = PostingPolicyStore(pool: database.pool)
+            #expect(try await store.inForce().objection(to: PostedText()) == nil)
+            let set = try await store.set(note: "campus") { policy in
                 policy.headlineRequired = true
                 policy.categories = ["cafe\u{301}", "food"]
                 policy.link = .refused
                 policy.linkHosts = ["example.org"]
             }
-            let read = try await store.postingPolicy()
+            let read = try await store.inForce()
             #expect(read == set && read.version == 2 && read.note == "campus")
             #expect(read.headlineRequired && !read.captionRequired && read.link == .refused)
             #expect(read.categories?[0].unicodeScalars.count == 4, "composed")
-            let next = try await store.setPostingPolicy(note: "any category") { $0.categories = nil }
+            let next = try await store.set(note: "any category") { $0.categories = nil }
             #expect(next.categories == nil && next.headlineRequired && next.linkHosts == ["example.org"])
             for hosts in [["Example.org"], ["https://example.org"], ["a b"], [""]] {
                 await #expect(throws: PostgresError.self, "\(hosts)") {
-                    _ = try await store.setPostingPolicy(note: "x") { $0.linkHosts = hosts }
+                    _ = try await store.set(note: "x") { $0.linkHosts = hosts }
                 }
             }
             let connection = try await PostgresConnection.connect(database.configuration)

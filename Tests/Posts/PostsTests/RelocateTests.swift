@@ -28,20 +28,22 @@ struct RelocateTests {
 
     private static func publish(_ time: PostTime, in database: QueueDatabase) async throws -> Int64 {
         try await database.enqueue()
-        var post = PostStoreTests.post(upload: try await database.claimOne().subject)
+        var post = PublishingTests.post(upload: try await database.claimOne().subject)
         post.time = time
         post.timeZone = "Africa/Johannesburg"
-        return try await database.pool.withTransaction { [post] in try await PostStore.publish(post, in: $0) }
+        return try await database.pool.withTransaction { [post] in
+            try await PublishingStore.publish(post, in: $0)
+        }
     }
 
     private static func relocate(_ post: Int64, zone: String?, in database: QueueDatabase) async throws {
         try await database.pool.withTransaction { transaction in
-            let known = try await PostStore.location(of: post, in: transaction)
+            let known = try await RelocationStore.location(of: post, in: transaction)
             let new = NewLocation(
                 post: post, exactLatitude: known.exactLatitude, exactLongitude: known.exactLongitude,
                 privacy: known.privacy, policy: 1, locatedBy: 7, latitude: known.latitude,
                 longitude: known.longitude, place: known.place, timeZone: zone)
-            try await PostStore.relocate([new], in: transaction)
+            try await RelocationStore.relocate([new], in: transaction)
         }
     }
 

@@ -49,7 +49,7 @@ extension QueueDatabase {
     }
 
     func state(ofPost post: Int64) async throws -> PostState? {
-        try await PostStore(pool: pool).post(post)?.state
+        try await reading.post(post)?.state
     }
 
     /// The values of one column, as text.

@@ -9,7 +9,7 @@ import Testing
 @Suite("Posts that reports have hidden", .timeLimit(.minutes(5)))
 struct ReturnTests {
     private static func hiddenPost(in database: QueueDatabase) async throws -> Int64 {
-        let post = try await PostStoreTests.publish(in: database)
+        let post = try await PublishingTests.publish(in: database)
         for reporter in 0..<5 { try await database.report(post, by: "r\(reporter)-\(post)") }
         try await database.moderateAll()
         try #require(try await database.state(ofPost: post) == .hidden)
@@ -61,7 +61,7 @@ struct ReturnTests {
             }
             #expect(try await database.state(ofPost: post) == .expired)
             #expect(try await database.events(of: post) == ["published", "hidden", "expired"])
-            let last = try #require(try await PostStore(pool: database.pool).decisions(on: post).last)
+            let last = try #require(try await database.decisions.decisions(on: post).last)
             #expect(last.kind == .show && last.to == .expired)
         }
     }
@@ -69,12 +69,11 @@ struct ReturnTests {
     @Test("are weighed once by each policy, in batches, those alone that may come back without a person")
     func batches() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             var posts: [Int64] = []
             for _ in 0..<6 { posts.append(try await Self.hiddenPost(in: database)) }
-            _ = try await store.appeal(posts[5], by: "ada", text: "Why?")
+            _ = try await database.reviews.appeal(posts[5], by: "ada", text: "Why?")
             // Held for a look at who posted it.
-            let held = try await PostStoreTests.publish(in: database)
+            let held = try await PublishingTests.publish(in: database)
             try await database.pool.query("update darkroom.posts set state = 'held' where post_id = \(held)")
             try await database.pool.query(
                 """
@@ -86,7 +85,7 @@ struct ReturnTests {
             try await database.expire()
             #expect(try await database.texts(waiting) == [], "the policy in force has weighed them")
 
-            _ = try await store.setPolicy(note: "other reasons") { $0.weightOther = 0.4 }
+            _ = try await database.policies.set(note: "other reasons") { $0.weightOther = 0.4 }
             let expected = posts[..<5].map { Optional(String($0)) }
             try await database.expire(mostWeighed: 3)
             #expect(try await database.texts(waiting) == Array(expected[..<3]), "the first ones")
@@ -103,7 +102,7 @@ struct ReturnTests {
             #expect(try await database.texts(waiting) == [])
 
             // A moderation that was lost is made up for.
-            _ = try await store.setPolicy(note: "lenient") { $0.hideThreshold = 50 }
+            _ = try await database.policies.set(note: "lenient") { $0.hideThreshold = 50 }
             try await database.expire()
             try await database.pool.query("delete from darkroom.jobs where kind = 'moderate'")
             try await database.pool.query(

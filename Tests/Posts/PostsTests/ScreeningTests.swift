@@ -75,14 +75,13 @@ struct ScreeningTests {
         try await database.enqueue(uploader: uploader)
         let worker = try await database.worker()
         let job = try #require(
-            try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
-        let store = PostStore(pool: database.pool)
-        let screening = try await store.screen(upload: job.subject, perceptualHash: hash)
-        var new = PostStoreTests.post(upload: job.subject)
+            try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
+        let screening = try await database.publishing.screen(upload: job.subject, perceptualHash: hash)
+        var new = PublishingTests.post(upload: job.subject)
         new.perceptualHash = hash
         let post = new
         let id = try await database.pool.withTransaction { transaction in
-            let id = try await PostStore.publish(post, screening: screening, in: transaction)
+            let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
             try await JobStore.end(job.lease, as: .succeeded, in: transaction)
             return id
         }
@@ -92,31 +91,30 @@ struct ScreeningTests {
     @Test("holds a look-alike until it is approved, and tells the app of both")
     func lookAlike() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             let hash: UInt64 = 0xF0E1_D2C3_B4A5_9687
             let first = try await Self.ingest(database, uploader: "ada", hash: hash)
             #expect(first.screening == .clear)
-            _ = try await store.review(first.post, .remove(.terms(nil)), by: "olga")
+            _ = try await database.reviews.review(first.post, .remove(.terms(nil)), by: "olga")
 
             let copy = try await Self.ingest(database, uploader: "bob", hash: hash ^ 0b10_0110_0001)
             #expect(copy.screening == .held(.lookAlike(LookAlike(post: first.post, distance: 4))))
             #expect(try await database.state(ofPost: copy.post) == .held)
             #expect(try await database.events(of: copy.post) == ["held"])
-            let hold = try #require(try await store.decisions(on: copy.post).first)
+            let hold = try #require(try await database.decisions.decisions(on: copy.post).first)
             #expect(hold.kind == .hold && hold.cause == "look_alike" && hold.similar?.post == first.post)
-            let statement = try #require(try await store.statementOfReasons(for: hold.id))
+            let statement = try #require(try await database.decisions.statementOfReasons(for: hold.id))
             #expect(statement.isAutomaticallyDetected && !statement.isByNotice)
 
-            let before = try #require(try await store.post(copy.post)).publishedAt
-            _ = try await store.review(copy.post, .approve, by: "olga")
+            let before = try #require(try await database.reading.post(copy.post)).publishedAt
+            _ = try await database.reviews.review(copy.post, .approve, by: "olga")
             #expect(try await database.events(of: copy.post) == ["held", "published"])
-            #expect(try #require(try await store.post(copy.post)).publishedAt > before)
+            #expect(try #require(try await database.reading.post(copy.post)).publishedAt > before)
 
             for hash in [~hash, nil] {
                 let other = try await Self.ingest(database, uploader: "bob", hash: hash)
                 #expect(other.screening == .clear)
             }
-            _ = try await store.review(first.post, .restore, by: "olga")
+            _ = try await database.reviews.review(first.post, .restore, by: "olga")
             #expect(try await Self.ingest(database, uploader: "bob", hash: hash).screening == .clear)
         }
     }
@@ -124,21 +122,20 @@ struct ScreeningTests {
     @Test("holds the photos of who had three posts removed within the time that the policy says")
     func uploaderRecord() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
             var removed: [Int64] = []
             for _ in 0..<3 {
                 let (post, screening) = try await Self.ingest(database, uploader: "mallory", hash: nil)
                 #expect(screening == .clear)
-                _ = try await store.review(post, .remove(.terms(nil)), by: "olga")
+                _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
                 removed.append(post)
             }
             let held = try await Self.ingest(database, uploader: "mallory", hash: nil)
             #expect(held.screening == .held(.uploaderRecord(removals: 3)))
-            #expect(try await store.decisions(on: held.post).map(\.uploaderRemovals) == [3])
+            #expect(try await database.decisions.decisions(on: held.post).map(\.uploaderRemovals) == [3])
             #expect(try await Self.ingest(database, uploader: "ada", hash: nil).screening == .clear)
             // A held post that is removed and restored is published for the first time then.
-            _ = try await store.review(held.post, .remove(.terms(nil)), by: "olga")
-            _ = try await store.review(held.post, .restore, by: "olga")
+            _ = try await database.reviews.review(held.post, .remove(.terms(nil)), by: "olga")
+            _ = try await database.reviews.review(held.post, .restore, by: "olga")
             #expect(try await database.events(of: held.post) == ["held", "removed", "published"])
             try await database.pool.query(
                 """
@@ -151,17 +148,17 @@ struct ScreeningTests {
     @Test("tells readers of events of a held photo soon, in the transaction that holds it or not at all")
     func heldEvent() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let store = PostStore(pool: database.pool)
+            let store = EventStore(pool: database.pool)
             try await store.addConsumer("push")
             try await database.enqueue(uploader: "bob")
             let worker = try await database.worker()
             let job = try #require(
-                try await database.store.claim(limit: 1, worker: worker, kinds: [.ingest]).first)
-            let post = PostStoreTests.post(upload: job.subject)
+                try await database.store.claim(limit: 1, worker: worker, kinds: [JobKind("ingest")]).first)
+            let post = PublishingTests.post(upload: job.subject)
             let held = Screening.held(.uploaderRecord(removals: 3))
             await #expect(throws: CancellationError.self) {
                 try await database.pool.withTransaction { transaction in
-                    _ = try await PostStore.publish(post, screening: held, in: transaction)
+                    _ = try await PublishingStore.publish(post, screening: held, in: transaction)
                     throw CancellationError()
                 }
             }
@@ -169,7 +166,7 @@ struct ScreeningTests {
             #expect(
                 try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 0)
             let id = try await database.pool.withTransaction { transaction in
-                try await PostStore.publish(post, screening: held, in: transaction)
+                try await PublishingStore.publish(post, screening: held, in: transaction)
             }
             #expect(
                 try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1,

@@ -65,7 +65,7 @@ struct ClaimTests {
             let due = try #require(try await database.store.promoteDue())
             #expect(due > .seconds(3500))
             #expect(try await database.store.claim(limit: 1, worker: worker).isEmpty)
-            #expect(try await !database.store.hasWorkLeft(in: ["default"]))
+            #expect(try await !database.store.hasWorkLeft(in: ["default"], kinds: [JobKind("ingest")]))
 
             try await database.pool.query("update darkroom.jobs set run_at = now() - interval '1 second'")
             #expect(try await database.store.promoteDue() == nil)

@@ -75,7 +75,7 @@ struct LimitTests {
                     group.addTask {
                         let worker = try await database.worker()
                         var done = 0
-                        while try await database.store.hasWorkLeft(in: ["default"]) {
+                        while try await database.store.hasWorkLeft(in: ["default"], kinds: [.noop]) {
                             let jobs = try await database.store.claim(limit: 5, worker: worker)
                             let most = try await database.pool.query(
                                 """

@@ -233,7 +233,7 @@ private final class Witness: JobHandler {
 
     func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         times.withLock { $0.started = .now }
-        guard waits else { return .left }
+        guard waits else { return .endedByBatch }
         do {
             while true { try await Task.sleep(for: .seconds(3600)) }
         } catch {

@@ -43,7 +43,7 @@ struct WorkerMetricsTests {
         struct Left: JobHandler {
             func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
                 trace.enter("think")
-                return .left
+                return .endedByBatch
             }
         }
         try await QueueDatabase.with { database in

@@ -50,7 +50,8 @@ extension QueueDatabase {
             version: "test")
         adjust(&configuration)
         return Worker(
-            store: store, database: self.configuration, handlers: [.ingest: handler, .moderate: handler],
+            store: store, database: self.configuration,
+            handlers: [JobKind("ingest"): handler, JobKind("moderate"): handler],
             configuration: configuration, metrics: metrics, log: log)
     }
 
@@ -204,7 +205,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("stops its jobs and starts anew when it was taken for dead")
+    @Test("stops its jobs and registers again when it was taken for dead")
     func takenForDead() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store) { job in

@@ -1,6 +1,7 @@
 import Arguments
 import CommandSupport
 import FoundationEssentials
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -11,7 +12,8 @@ enum JobFilterOptions {
         [
             .repeated("state", "STATE", "in this state: \(states.map(\.rawValue).joined(separator: ", "))"),
             .repeated(
-                "kind", "KIND", "of this kind: \(JobKind.allCases.map(\.rawValue).joined(separator: ", "))"),
+                "kind", "KIND", "of this kind: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
+            ),
             .value("queue", "NAME", "of this queue"),
             .value("reason", "CODE", "that ended with this reason, such as place_unknown"),
             .value("text", "TEXT", "with this text in the message or its cause, in upper or lower case"),
@@ -35,7 +37,7 @@ enum JobFilterOptions {
                 "--state \(odd.rawValue) is not possible here: give "
                     + states.map(\.rawValue).joined(separator: ", "))
         }
-        filter.kinds = try arguments.choices("kind", of: JobKind.self)
+        filter.kinds = try arguments.choices("kind", among: JobDefinition.kinds)
         filter.queue = arguments.string("queue")
         filter.reason = arguments.string("reason")
         filter.text = arguments.string("text")

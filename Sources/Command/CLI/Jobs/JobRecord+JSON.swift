@@ -1,5 +1,6 @@
 import Arguments
 import FoundationEssentials
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -27,11 +28,10 @@ extension JobRecord {
     var json: JSON { .object(fields) }
 
     private var subjectName: String {
-        switch kind {
-        case .ingest: "upload_id"
-        case .moderate, .erasePost, .rerender: "post_id"
-        case .pruneHistory, .tally, .reweigh, .expire, .erasePerson, .eraseOriginals, .sweep, .noop:
-            "subject_id"
+        switch JobDefinition.of(kind)?.subject {
+        case .upload: "upload_id"
+        case .post: "post_id"
+        case .personErasure, nil: "subject_id"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import CommandSupport
+import Ingestion
 import JobQueue
 import JobStore
 

@@ -1,6 +1,7 @@
 import Arguments
 import CommandSupport
 import FoundationEssentials
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -45,11 +46,11 @@ enum JobsShow {
     private static func show(_ job: JobRecord, obstacle: String?) {
         Output.line("Job \(job.id): \(job.kind.rawValue), \(job.state.rawValue)")
         field("reason", job.reason?.description)
-        switch job.kind {
-        case .ingest: field("upload", "\(job.subject), of \(job.fairKey)")
-        case .moderate, .erasePost, .rerender: field("post", "\(job.subject)")
-        case .erasePerson: field("order", "\(job.subject)")
-        case .pruneHistory, .tally, .reweigh, .expire, .eraseOriginals, .sweep, .noop: break
+        switch JobDefinition.of(job.kind)?.subject {
+        case .upload: field("upload", "\(job.subject), of \(job.fairKey)")
+        case .post: field("post", "\(job.subject)")
+        case .personErasure: field("order", "\(job.subject)")
+        case nil: break
         }
         field("queue", "\(job.queue), priority \(job.priority)")
         field("enqueued", "\(job.createdAt.shortStamp) UTC")

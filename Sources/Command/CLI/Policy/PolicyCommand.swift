@@ -22,7 +22,9 @@ enum PolicyCommand {
         ]
     ) { arguments in
         let version = try arguments.int("version", in: 1...Int(Int32.max))
-        let policies = try await Settings.withPool(arguments) { try await PostStore(pool: $0).policies() }
+        let policies = try await Settings.withPool(arguments) {
+            try await ModerationPolicyStore(pool: $0).all()
+        }
         guard
             let policy = version.map({ version in policies.first { $0.version == version } })
                 ?? policies.first
@@ -46,7 +48,9 @@ enum PolicyCommand {
         options: [Settings.json, Settings.database],
         examples: [Example("darkroom policy list", "who lowered the threshold, and when")]
     ) { arguments in
-        let policies = try await Settings.withPool(arguments) { try await PostStore(pool: $0).policies() }
+        let policies = try await Settings.withPool(arguments) {
+            try await ModerationPolicyStore(pool: $0).all()
+        }
         if arguments.flag("json") {
             for policy in policies { Output.line(JSON.object(policy.fields).line) }
             return
@@ -87,10 +91,10 @@ enum PolicyCommand {
         let changes = try PolicyOptions.changes(arguments)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --hide-threshold 8") }
         let (before, policy) = try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
-            let before = try await store.policyInForce()
+            let store = ModerationPolicyStore(pool: pool)
+            let before = try await store.inForce()
             let policy = try await PolicyOptions.explained {
-                try await store.setPolicy(note: note) { policy in
+                try await store.set(note: note) { policy in
                     for change in changes { change(&policy) }
                 }
             }

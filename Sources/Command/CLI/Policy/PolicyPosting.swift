@@ -18,7 +18,9 @@ enum PolicyPosting {
         options: [Settings.json, Settings.database],
         examples: [Example("darkroom policy posting show", "what uploads must say at present")]
     ) { arguments in
-        let policy = try await Settings.withPool(arguments) { try await PostStore(pool: $0).postingPolicy() }
+        let policy = try await Settings.withPool(arguments) {
+            try await PostingPolicyStore(pool: $0).inForce()
+        }
         show(policy, json: arguments.flag("json"))
     }
 
@@ -52,7 +54,7 @@ enum PolicyPosting {
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --headline required") }
         let policy = try await Settings.withPool(arguments) { pool in
             try await PolicyOptions.explained {
-                try await PostStore(pool: pool).setPostingPolicy(note: note) { policy in
+                try await PostingPolicyStore(pool: pool).set(note: note) { policy in
                     for change in changes { change(&policy) }
                 }
             }

@@ -30,11 +30,11 @@ enum PolicyTry {
         }
         let progress = ProgressLine(label: "posts")
         let (candidate, result) = try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
-            var candidate = try await store.policyInForce()
+            let policies = ModerationPolicyStore(pool: pool)
+            var candidate = try await policies.inForce()
             for change in changes { change(&candidate) }
             let result = try await PolicyOptions.explained {
-                try await store.tryPolicy(candidate, since: since) { result, last in
+                try await policies.trial(of: candidate, since: since) { result, last in
                     progress.update(done: result.posts, total: 0, note: "up to post \(last)")
                 }
             }

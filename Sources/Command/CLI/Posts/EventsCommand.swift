@@ -46,7 +46,7 @@ enum EventsCommand {
         let asJSON = arguments.flag("json")
         let configuration = try await Settings.configuration(arguments, applicationName: "darkroom-events")
         try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
+            let store = EventStore(pool: pool)
             var last: Int64 = 0
             if let consumer {
                 // Else its first reading makes it known, which an app may.
@@ -74,12 +74,12 @@ enum EventsCommand {
             }
             let interruption = Interruption()
             while !interruption.isAsked, try await printNext() {}
-            var ears = await EventEars(configuration, calling: pool, interval: interval, log: Log())
+            var listener = await EventListener(configuration, calling: pool, interval: interval, log: Log())
             while !interruption.isAsked {
                 if try await printNext() { continue }
-                await ears.wait(interruption)
+                await listener.wait(interruption)
             }
-            await ears.close()
+            await listener.close()
         }
     }
 
@@ -94,7 +94,7 @@ enum EventsCommand {
         }
     }
 
-    private static func addFromStart(_ consumer: String, to store: PostStore) async throws {
+    private static func addFromStart(_ consumer: String, to store: EventStore) async throws {
         do {
             try await store.addConsumer(consumer, fromStart: true)
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {

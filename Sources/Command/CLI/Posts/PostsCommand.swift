@@ -27,7 +27,7 @@ enum PostsCommand {
         if states.isEmpty { states = arguments.flag("all") ? PostState.allCases : [.published] }
         let limit = try arguments.int("limit", in: 1...100_000) ?? 50
         let posts = try await Settings.withPool(arguments) { [states] in
-            try await PostStore(pool: $0).posts(in: states, limit: limit)
+            try await ReadingStore(pool: $0).posts(in: states, limit: limit)
         }
         if arguments.flag("json") {
             for post in posts { Output.line(post.json.line) }
@@ -57,7 +57,7 @@ enum PostsCommand {
     ) { arguments in
         let text = arguments.string("POST") ?? ""
         guard let id = Int64(text) else { throw UsageError("“\(text)” is not a post's number") }
-        let found = try await Settings.withPool(arguments) { try await PostStore(pool: $0).post(id) }
+        let found = try await Settings.withPool(arguments) { try await ReadingStore(pool: $0).post(id) }
         guard let post = found else {
             throw CommandError("there is no post \(id): 'darkroom posts list --all' shows those there are")
         }

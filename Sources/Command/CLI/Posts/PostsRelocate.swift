@@ -35,7 +35,7 @@ enum PostsRelocate {
         let asJSON = arguments.flag("json")
         let gazetteer = try Settings.openGazetteer(arguments)
         try await Settings.withPool(arguments) { pool in
-            if let post { try await requirePost(post, in: PostStore(pool: pool)) }
+            if let post { try await requirePost(post, in: ReadingStore(pool: pool)) }
             let relocation = Relocation(
                 pool: pool, gazetteer: gazetteer, country: country, post: post, isDryRun: isDryRun)
             let interruption = Interruption()
@@ -84,7 +84,7 @@ enum PostsRelocate {
         return (tally, examples)
     }
 
-    private static func requirePost(_ id: Int64, in store: PostStore) async throws {
+    private static func requirePost(_ id: Int64, in store: ReadingStore) async throws {
         guard let post = try await store.post(id) else {
             throw CommandError("there is no post \(id): 'darkroom posts list --all' shows those there are")
         }

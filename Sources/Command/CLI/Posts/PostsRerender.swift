@@ -3,6 +3,7 @@ import CommandSupport
 import FoundationEssentials
 import Glibc
 import Imaging
+import Ingestion
 import JobQueue
 import JobStore
 import PlainText
@@ -54,10 +55,10 @@ enum PostsRerender {
         }
         let checksum = recipe.checksum
         try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
+            let store = RerenderingStore(pool: pool)
             if let post { try await checkRenders(post, store) }
             let scope = RerenderScope(checksum: checksum, since: since, post: post, again: again)
-            let before = try await store.countToRerender(scope)
+            let before = try await store.count(scope)
             let interruption = Interruption()
             guard !isDryRun else {
                 report(before, recipe, rendered: 0, left: before.posts, isDryRun: true, asJSON: asJSON)
@@ -69,8 +70,8 @@ enum PostsRerender {
                 showsProgress: !asJSON, interruption)
             // What was rendered bears the recipe's checksum, also where it had to be done again.
             let rest = RerenderScope(checksum: checksum, since: since, post: post)
-            let left = try await store.countToRerender(rest).posts
-            let undone = try await store.countToRerender(rest, upTo: last).posts
+            let left = try await store.count(rest).posts
+            let undone = try await store.count(rest, upTo: last).posts
             report(
                 before, recipe, rendered: max(0, queued - undone), left: left, isDryRun: false, asJSON: asJSON
             )
@@ -80,8 +81,8 @@ enum PostsRerender {
     }
 
     /// - Throws: `PostError` with `noPost`, `CommandError` for one whose pictures nobody is to see any more.
-    private static func checkRenders(_ post: Int64, _ store: PostStore) async throws {
-        let state = try await store.rerenderSubject(post).state
+    private static func checkRenders(_ post: Int64, _ store: RerenderingStore) async throws {
+        let state = try await store.subject(post).state
         guard [.published, .held, .hidden].contains(state) else {
             throw CommandError(
                 "post \(post) is \(state.rawValue): only published, held and hidden posts are rendered anew")
@@ -93,7 +94,7 @@ enum PostsRerender {
 
     /// How many jobs were queued, and the last post that was looked at; nil where all were.
     private static func run(
-        _ scope: RerenderScope, _ store: PostStore, _ jobs: JobStore, window: Int, total: Int,
+        _ scope: RerenderScope, _ store: RerenderingStore, _ jobs: JobStore, window: Int, total: Int,
         showsProgress: Bool, _ interruption: Interruption
     ) async throws -> (queued: Int, last: Int64?) {
         let progress =
@@ -104,14 +105,14 @@ enum PostsRerender {
         var done = 0
         var progressed = ContinuousClock.now
         while !interruption.isAsked {
-            let unfinished = try await store.unfinishedRerenders()
+            let unfinished = try await store.unfinished()
             if queued - unfinished != done {
                 done = queued - unfinished
                 progressed = .now
             }
             progress?.update(done: max(0, done), total: max(total, queued), note: "Ctrl-C stops")
             if let last = position, unfinished < window {
-                let page = try await store.enqueueRerenders(scope, after: last, atMost: window - unfinished)
+                let page = try await store.enqueue(scope, after: last, atMost: window - unfinished)
                 position = page?.last
                 queued += page?.queued ?? 0
             } else if unfinished == 0 {

@@ -34,7 +34,7 @@ enum SweepCommand {
         let media = try Settings.mediaStore(arguments)
         let interruption = Interruption()
         let tally = try await Settings.withPool(arguments) { pool in
-            let total = try await PostStore(pool: pool).referenceEstimate() * 2
+            let total = try await MediaReferenceStore(pool: pool).estimate() * 2
             let progress =
                 !asJSON && Terminal.isTerminal(STDERR_FILENO) ? ProgressLine(label: "Sweeping") : nil
             let sweep = MediaSweep(pool: pool, media: media, age: age, deletes: deletes)

@@ -1,4 +1,5 @@
 import Arguments
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -11,7 +12,7 @@ struct PauseTarget: CustomStringConvertible {
         .value("queue", "NAME", "this queue"),
         .value(
             "kind", "KIND",
-            "this kind, in --queue or in all: \(JobKind.allCases.map(\.rawValue).joined(separator: ", "))"),
+            "this kind, in --queue or in all: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"),
     ]
 
     init(queue: String?, kind: JobKind?) {
@@ -21,7 +22,7 @@ struct PauseTarget: CustomStringConvertible {
 
     init(_ arguments: ParsedArguments) throws {
         queue = arguments.string("queue")
-        kind = try arguments.choice("kind", of: JobKind.self)
+        kind = try arguments.choice("kind", among: JobDefinition.kinds)
         guard queue != nil || kind != nil else {
             throw UsageError("say what: --queue, --kind, or both for a kind in a queue")
         }

@@ -1,6 +1,7 @@
 import Arguments
 import CommandSupport
 import Glibc
+import Ingestion
 import JobQueue
 import JobStore
 

@@ -1,5 +1,6 @@
 import Arguments
 import CommandSupport
+import Ingestion
 import JobQueue
 import JobStore
 import Postgres
@@ -52,7 +53,7 @@ enum SchedulesCommand {
             .value("time-zone", "NAME", "of the civil times in CRON, such as Europe/Zurich (default: UTC)"),
             .value(
                 "kind", "KIND",
-                "what it enqueues: \(JobKind.allCases.map(\.rawValue).joined(separator: ", ")) (default: as it was)"
+                "what it enqueues: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", ")) (default: as it was)"
             ),
             .value("queue", "NAME", "into which queue (default: as it was, or default)"),
             .value("priority", "N", "-100 to 100, lower runs first (default: as it was, or 50)"),
@@ -67,22 +68,25 @@ enum SchedulesCommand {
         ]
     ) { arguments in
         let name = arguments.string("NAME") ?? ""
-        let kind = try arguments.choice("kind", of: JobKind.self)
+        let kind = try arguments.choice("kind", among: JobDefinition.kinds)
         let priority = try arguments.int("priority", in: -100...100)
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             let before = try await store.schedules().first { $0.name == name }
-            guard let cron = arguments.string("cron") ?? before?.cron else {
+            // One that every installation has from the start can be made again by its name.
+            let usual = JobDefinition.all.first { $0.schedule?.name == name }
+            guard let cron = arguments.string("cron") ?? before?.cron ?? usual?.schedule?.cron else {
                 throw UsageError("there is no schedule \(name) yet: give --cron and --kind to make one")
             }
-            guard let kind = kind ?? before.flatMap({ JobKind(rawValue: $0.kind) }) else {
+            guard let kind = kind ?? before.flatMap({ JobKind(rawValue: $0.kind) }) ?? usual?.kind else {
                 throw UsageError("say with --kind what the new schedule \(name) enqueues")
             }
             do {
                 try await store.setSchedule(
                     name, cron: cron, timeZone: arguments.string("time-zone") ?? before?.timeZone ?? "UTC",
                     kind: kind, queue: arguments.string("queue") ?? before?.queue ?? "default",
-                    priority: priority ?? before?.priority ?? 50, isEnabled: !arguments.flag("disable"))
+                    priority: priority ?? before?.priority ?? usual?.schedule?.priority ?? 50,
+                    isEnabled: !arguments.flag("disable"))
             } catch let error as CronError {
                 throw CommandError("--cron \(cron): \(error)")
             }

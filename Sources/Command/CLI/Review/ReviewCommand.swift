@@ -41,8 +41,8 @@ enum ReviewCommand {
             return position
         }
         let (items, count) = try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
-            return (try await store.reviews(after: after, limit: limit), try await store.reviewCount())
+            let store = ReviewStore(pool: pool)
+            return (try await store.waiting(after: after, limit: limit), try await store.count())
         }
         if arguments.flag("json") {
             for item in items { Output.line(item.json.line) }

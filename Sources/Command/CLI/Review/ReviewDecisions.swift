@@ -77,7 +77,7 @@ enum ReviewDecisions {
         }
         let appeal = try await Settings.withPool(arguments) { pool in
             do {
-                return try await PostStore(pool: pool).appeal(post, by: uploader, text: text)
+                return try await ReviewStore(pool: pool).appeal(post, by: uploader, text: text)
             } catch let error as PostgresError where error.sqlState.map(refusals.contains) == true {
                 throw CommandError(error.message)
             }
@@ -107,7 +107,7 @@ enum ReviewDecisions {
         let seen = try arguments.int("seen", in: 1...Int.max).map(Int64.init)
         let reviewer = arguments.string("reviewer").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
         let outcome = try await Settings.withPool(arguments) { pool in
-            try await PostStore(pool: pool).review(
+            try await ReviewStore(pool: pool).review(
                 post, action, by: reviewer, note: said("note", in: arguments), seen: seen)
         }
         if arguments.flag("json") {

@@ -25,23 +25,26 @@ enum ReviewShow {
         let id = try ReviewText.post(arguments)
         let decision = try arguments.int("decision", in: 1...Int.max).map(Int64.init)
         try await Settings.withPool(arguments) { pool in
-            let store = PostStore(pool: pool)
-            guard let post = try await store.post(id), let weighed = try await store.weigh(id) else {
+            let decided = DecisionStore(pool: pool)
+            let reviews = ReviewStore(pool: pool)
+            guard let post = try await ReadingStore(pool: pool).post(id),
+                let weighed = try await ReportStore(pool: pool).weigh(id)
+            else {
                 throw PostError(.noPost(id))
             }
-            let decisions = try await store.decisions(on: id)
-            let review = try await store.reviewCase(id)
+            let decisions = try await decided.decisions(on: id)
+            let review = try await reviews.reviewCase(id)
             if let decision, !decisions.contains(where: { $0.id == decision }) {
                 throw CommandError(
                     "decision \(decision) is not one on post \(id): leave --decision out to see those")
             }
             let evidence =
                 if let decision {
-                    try await store.evidence(of: decision)
+                    try await decided.evidence(of: decision)
                 } else {
                     zip(weighed.reports, weighed.verdict.evidence).map(EvidenceRecord.init)
                 }
-            let appeals = try await store.appeals(on: id)
+            let appeals = try await reviews.appeals(on: id)
             if arguments.flag("json") {
                 Output.line(
                     JSON.object([

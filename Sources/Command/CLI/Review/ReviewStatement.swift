@@ -22,7 +22,7 @@ enum ReviewStatement {
         let text = arguments.string("DECISION") ?? ""
         guard let id = Int64(text) else { throw UsageError("“\(text)” is not a decision's number") }
         let statement = try await Settings.withPool(arguments) {
-            try await PostStore(pool: $0).statementOfReasons(for: id)
+            try await DecisionStore(pool: $0).statementOfReasons(for: id)
         }
         guard let statement else {
             throw CommandError("decision \(id) restricts nothing, so there are no reasons to state")

@@ -82,6 +82,7 @@ enum WorkCommand {
 
         var configuration = Worker.Configuration(
             queues: queues, host: hostName(), pid: getpid(), version: Release.version)
+        configuration.policies = JobDefinition.policies
         configuration.drains = drains
         configuration.shutdownBudget = shutdownBudget
         let supervision = Supervision(log: log)
@@ -89,22 +90,10 @@ enum WorkCommand {
         let worker = Worker(
             store: store,
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
-            handlers: [
-                .ingest: IngestHandler(
+            handlers: JobDefinition.handlers(
+                JobResources(
                     pool: pool, media: media, renderers: renderers, gazetteers: gazetteers,
-                    rendering: rendering, log: log),
-                .moderate: ModerateHandler(pool: pool, log: log),
-                .pruneHistory: PruneHistoryHandler(store: store, log: log),
-                .tally: TallyHandler(pool: pool), .reweigh: ReweighHandler(pool: pool, log: log),
-                .expire: ExpireHandler(pool: pool, log: log),
-                .erasePost: ErasePostHandler(pool: pool, media: media, log: log),
-                .erasePerson: ErasePersonHandler(pool: pool, media: media, log: log),
-                .eraseOriginals: EraseOriginalsHandler(pool: pool, media: media, log: log),
-                .rerender: RerenderHandler(
-                    pool: pool, media: media, renderers: renderers, rendering: rendering, log: log),
-                .sweep: SweepHandler(pool: pool, media: media, log: log),
-                .noop: NoopHandler(),
-            ],
+                    rendering: rendering, log: log)),
             configuration: configuration, metrics: metrics, log: log)
         endpoints.show(worker)
 

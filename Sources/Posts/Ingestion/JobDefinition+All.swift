@@ -1,0 +1,48 @@
+import JobQueue
+import JobStore
+import Posts
+
+extension JobDefinition {
+    /// Every kind of job.
+    package static let all = [
+        JobDefinition(.ingest, subject: .upload) {
+            IngestHandler(
+                pool: $0.pool, media: $0.media, renderers: $0.renderers, gazetteers: $0.gazetteers,
+                rendering: $0.rendering, log: $0.log)
+        },
+        JobDefinition(.moderate, subject: .post) { ModerateHandler(pool: $0.pool, log: $0.log) },
+        JobDefinition(
+            .pruneHistory, schedule: Schedule(name: "prune-history", cron: "17 * * * *", priority: 50)
+        ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
+        JobDefinition(.tally, schedule: Schedule(name: "tally", cron: "*/5 * * * *", priority: -20)) {
+            TallyHandler(pool: $0.pool)
+        },
+        JobDefinition(.reweigh, schedule: Schedule(name: "reweigh", cron: "29 * * * *", priority: 50)) {
+            ReweighHandler(pool: $0.pool, log: $0.log)
+        },
+        JobDefinition(
+            .expire, schedule: Schedule(name: "expire", cron: "*/5 * * * *", priority: 40),
+            attemptDeadline: .seconds(1800)
+        ) { ExpireHandler(pool: $0.pool, log: $0.log) },
+        JobDefinition(.erasePost, subject: .post) {
+            ErasePostHandler(pool: $0.pool, media: $0.media, log: $0.log)
+        },
+        JobDefinition(.erasePerson, subject: .personErasure, attemptDeadline: .seconds(3600)) {
+            ErasePersonHandler(pool: $0.pool, media: $0.media, log: $0.log)
+        },
+        JobDefinition(
+            .eraseOriginals, schedule: Schedule(name: "erase-originals", cron: "41 * * * *", priority: 50),
+            attemptDeadline: .seconds(3600)
+        ) { EraseOriginalsHandler(pool: $0.pool, media: $0.media, log: $0.log) },
+        JobDefinition(.rerender, subject: .post) {
+            RerenderHandler(
+                pool: $0.pool, media: $0.media, renderers: $0.renderers, rendering: $0.rendering, log: $0.log)
+        },
+        JobDefinition(
+            .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
+            attemptDeadline: .seconds(43_200)
+        ) { SweepHandler(pool: $0.pool, media: $0.media, log: $0.log) },
+        // Measures the queue.
+        JobDefinition(.noop) { _ in NoopHandler() },
+    ]
+}

@@ -1,0 +1,88 @@
+package import Postgres
+
+/// How posts leave: deleted, expired, erased. The SQL functions say what each does.
+package struct ErasureStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Deletes a post for its uploader: readers see it no more, and a job erases what it was.
+    ///
+    /// - Returns: false where that is under way already.
+    /// - Throws: ``PostgresError`` with `noDataFound` where the uploader has no such post.
+    package func delete(_ post: Int64, of uploader: String) async throws -> Bool {
+        let rows = try await pool.query("select darkroom.delete_post(\(post), \(uploader)) as ordered")
+        return try rows[0].decode("ordered", as: Bool.self)
+    }
+
+    /// Erases a post and its upload with all that belongs to them, but for the files, which are retired.
+    ///
+    /// - Returns: false where that was done before.
+    @discardableResult
+    package func eraseRows(of post: Int64) async throws -> Bool {
+        let rows = try await pool.query("select darkroom.erase_post_rows(\(post)) as erased")
+        return try rows[0].decode("erased", as: Bool.self)
+    }
+
+    /// Erases what people did with a post while it was being erased.
+    package func eraseLeftovers(of post: Int64) async throws {
+        try await pool.query("select darkroom.erase_leftovers(\(post))")
+    }
+
+    /// Erases what was done to posts by those who were at it while they were erased, in the last days.
+    ///
+    /// - Parameter batch: posts in a transaction; there may have been a million.
+    package func eraseRecentLeftovers(batch: Int = 500) async throws {
+        var last: Int64? = 0
+        while let post = last {
+            try Task.checkCancellation()
+            let rows = try await pool.query(
+                """
+                select max(post_id) as last, count(darkroom.erase_leftovers(post_id)) as posts
+                from (select post_id from darkroom.post_erasures
+                      where post_id > \(post) and erased_at > now() - interval '3 days'
+                      order by post_id limit \(batch)) p
+                """)
+            last = try rows[0].decode("last", as: Int64?.self)
+        }
+    }
+
+    /// Ends posts whose time is over, at most so many; returns how many.
+    package func expire(atMost limit: Int) async throws -> Int {
+        let rows = try await pool.query("select darkroom.expire_posts(\(limit)) as posts")
+        return try rows[0].decode("posts", as: Int.self)
+    }
+
+    /// Queues the erasure of posts that expired long enough ago, at most so many; returns how many.
+    package func eraseExpired(atMost limit: Int) async throws -> Int {
+        let rows = try await pool.query("select darkroom.erase_expired(\(limit)) as posts")
+        return try rows[0].decode("posts", as: Int.self)
+    }
+
+    /// Where a walk through uploads by their age has come to.
+    package struct UploadPosition: Sendable {
+        let time: String
+        let upload: Int64
+        package static let start = UploadPosition(time: "-infinity", upload: 0)
+    }
+
+    /// Ends the keeping of originals that are old enough, from `position` on, which moves.
+    ///
+    /// - Returns: how many of at most `limit` uploads were let go of; nil at the end.
+    package func retireOriginals(
+        after position: inout UploadPosition, atMost limit: Int
+    ) async throws -> Int? {
+        let rows = try await pool.query(
+            """
+            select seen, retired, last_time::text as last_time, last_upload
+            from darkroom.retire_originals(\(position.time)::timestamptz, \(position.upload), \(limit))
+            """)
+        guard try rows[0].decode("seen", as: Int.self) > 0 else { return nil }
+        position = UploadPosition(
+            time: try rows[0].decode("last_time", as: String.self),
+            upload: try rows[0].decode("last_upload", as: Int64.self))
+        return try rows[0].decode("retired", as: Int.self)
+    }
+}

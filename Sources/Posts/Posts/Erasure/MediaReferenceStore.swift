@@ -1,0 +1,109 @@
+package import Postgres
+
+/// A file that a row refers to.
+package struct ReferredFile: Hashable, Sendable {
+    package let mediaKey: String
+    /// `rendition NAME of post N` or `original of upload N`.
+    package let referrer: String
+}
+
+/// Where a walk through the rows that refer to files has come to.
+package enum ReferencePosition: Hashable, Sendable {
+    case rendition(post: Int64, name: String)
+    case original(upload: Int64)
+
+    package static let start = ReferencePosition.rendition(post: 0, name: "")
+}
+
+/// Which rows refer to which files.
+package struct MediaReferenceStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Keeps files from being deleted until the transaction has ended.
+    package static func protect(_ mediaKeys: [String], in transaction: PostgresConnection) async throws {
+        try await transaction.query("select darkroom.hold_media(\(mediaKeys)::text[])")
+    }
+
+    /// Those of the files that nothing refers to and that are not to be deleted anyway.
+    package func unreferred(among keys: [String]) async throws -> Set<String> {
+        let rows = try await pool.query(
+            """
+            select k from unnest(\(keys)::text[]) k
+            where not exists (select from darkroom.renditions r where r.media_key = k)
+              and not exists (select from darkroom.uploads u where u.original_key = k and u.original_erased_at is null)
+              and not exists (select from darkroom.retired_media m where m.media_key = k)
+            """)
+        return Set(try rows.map { try $0.decode("k", as: String.self) })
+    }
+
+    /// The next files that rows refer to: renditions by post, then originals by upload; moves the position.
+    ///
+    /// - Returns: at most `limit`; nil at the end.
+    package func referred(
+        after position: inout ReferencePosition, limit: Int
+    ) async throws -> [ReferredFile]? {
+        switch position {
+        case .rendition(let post, let name):
+            let rows = try await pool.query(
+                """
+                select post_id, name, media_key from darkroom.renditions
+                where (post_id, name) > (\(post), \(name)) order by post_id, name limit \(limit)
+                """)
+            let files = try rows.map { row in
+                let post = try row.decode("post_id", as: Int64.self)
+                let name = try row.decode("name", as: String.self)
+                position = .rendition(post: post, name: name)
+                return ReferredFile(
+                    mediaKey: try row.decode("media_key", as: String.self),
+                    referrer: "rendition \(name) of post \(post)")
+            }
+            if files.isEmpty { position = .original(upload: 0) }
+            return files
+        case .original(let upload):
+            let rows = try await pool.query(
+                """
+                select upload_id, original_key from darkroom.uploads
+                where upload_id > \(upload) and original_erased_at is null order by upload_id limit \(limit)
+                """)
+            let files = try rows.map { row in
+                let upload = try row.decode("upload_id", as: Int64.self)
+                position = .original(upload: upload)
+                return ReferredFile(
+                    mediaKey: try row.decode("original_key", as: String.self),
+                    referrer: "original of upload \(upload)")
+            }
+            return files.isEmpty ? nil : files
+        }
+    }
+
+    /// Those of the files that rows still refer to.
+    package func stillReferred(among keys: [String]) async throws -> Set<String> {
+        let rows = try await pool.query(
+            """
+            select k from unnest(\(keys)::text[]) k
+            where exists (select from darkroom.renditions r where r.media_key = k)
+               or exists (select from darkroom.uploads u where u.original_key = k and u.original_erased_at is null)
+            """)
+        return Set(try rows.map { try $0.decode("k", as: String.self) })
+    }
+
+    /// Whether nothing refers to a file, and the right to delete it within the transaction.
+    package static func take(_ key: String, in transaction: PostgresConnection) async throws -> Bool {
+        try await transaction.query("select darkroom.take_media(\(key)) as free")[0]
+            .decode("free", as: Bool.self)
+    }
+
+    /// Estimates of how many rows refer to files, for progress.
+    package func estimate() async throws -> Int {
+        let rows = try await pool.query(
+            """
+            select greatest(sum(reltuples), 0)::bigint as rows from pg_class
+            where oid in ('darkroom.renditions'::regclass, 'darkroom.uploads'::regclass)
+            """)
+        return try rows[0].decode("rows", as: Int.self)
+    }
+}

@@ -1,0 +1,86 @@
+package import FoundationEssentials
+package import Postgres
+
+/// What happened to a post.
+package struct OutboxEvent: Sendable, Equatable {
+    /// Its place among all events, ascending; some numbers may be missing.
+    package let number: Int64
+    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
+    package let event: String
+    package let post: Int64
+    /// Whose post it is; nil once it is erased.
+    package let uploader: String?
+    package let comment: Int64?
+    /// When its transaction began.
+    package let occurredAt: Date
+}
+
+/// What happened to posts, as consumers are told of it.
+package struct EventStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Makes a consumer known who is not.
+    ///
+    /// - Parameter fromStart: whether it gets all events that are kept, else those from now on.
+    /// - Returns: false where it is known already; then nothing changes.
+    /// - Throws: ``PostgresError`` with `checkViolation` for a name that is not of 1 to 100 characters.
+    @discardableResult
+    package func addConsumer(_ consumer: String, fromStart: Bool = false) async throws -> Bool {
+        try await pool.query("select darkroom.add_consumer(\(consumer), \(fromStart)) as added")[0]
+            .decode("added", as: Bool.self)
+    }
+
+    /// The events after those that a consumer has acknowledged, oldest first, and the same again until then.
+    ///
+    /// - Parameter limit: 1 to 1,000.
+    package func events(for consumer: String, limit: Int) async throws -> [OutboxEvent] {
+        try await pool.query("select * from darkroom.read_events(\(consumer), \(limit))").map(
+            OutboxEvent.init)
+    }
+
+    /// Says that a consumer has dealt with all events up to a number.
+    package func acknowledge(_ number: Int64, for consumer: String) async throws {
+        try await pool.query("select darkroom.ack_events(\(consumer), \(number))")
+    }
+
+    /// The events after a number, oldest first, without a consumer.
+    package func events(after number: Int64, limit: Int) async throws -> [OutboxEvent] {
+        try await pool.query(
+            """
+            select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
+                   (select p.uploader from darkroom.posts p where p.post_id = o.post_id) as uploader
+            from darkroom.outbox o where o.number > \(number) order by o.number limit \(limit)
+            """
+        ).map(OutboxEvent.init)
+    }
+
+    /// The number of the last event.
+    package func lastEvent() async throws -> Int64 {
+        try await pool.query(
+            "select coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) as number")[0]
+            .decode("number", as: Int64.self)
+    }
+
+    /// What happens to posts. Raw values are those of `darkroom.outbox.event`.
+    package enum Event: String, Sendable { case published, held, hidden, restored, removed, expired }
+
+    static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query(
+            "insert into darkroom.outbox (post_id, event) values (\(post), \(event.rawValue))")
+    }
+}
+
+extension OutboxEvent {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            number: try row.decode("number", as: Int64.self), event: try row.decode("event", as: String.self),
+            post: try row.decode("post_id", as: Int64.self),
+            uploader: try row.decode("uploader", as: String?.self),
+            comment: try row.decode("comment_id", as: Int64?.self),
+            occurredAt: try row.decode("occurred_at", as: Date.self))
+    }
+}

@@ -1,0 +1,118 @@
+package import Postgres
+
+/// How exactly a location is published, from the most to the least exactly. Raw values are those of the type
+/// `darkroom.location_privacy`.
+package enum PrivacyLevel: String, CaseIterable, Comparable, Sendable, PostgresDecodable {
+    case exact
+    case grid10m = "grid_10m"
+    case grid100m = "grid_100m"
+    case grid1km = "grid_1km"
+    /// The named place alone.
+    case place
+
+    /// The grid's cells, metres; nil where no grid is meant.
+    package var cellMetres: Double? {
+        switch self {
+        case .grid10m: 10
+        case .grid100m: 100
+        case .grid1km: 1_000
+        case .exact, .place: nil
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .exact: 0
+        case .grid10m: 1
+        case .grid100m: 2
+        case .grid1km: 3
+        case .place: 4
+        }
+    }
+
+    /// Whether this one publishes more exactly.
+    package static func < (left: PrivacyLevel, right: PrivacyLevel) -> Bool { left.rank < right.rank }
+}
+
+/// How exactly locations are published: the rule, without its effects.
+package struct LocationPolicy: Sendable, Equatable {
+    /// The highest of all policies when it was read.
+    package let version: Int
+    package let privacy: PrivacyLevel
+    /// A smaller place gives way to a larger one.
+    package let minimumPopulation: Int
+
+    package init(version: Int, privacy: PrivacyLevel, minimumPopulation: Int) {
+        self.version = version
+        self.privacy = privacy
+        self.minimumPopulation = minimumPopulation
+    }
+
+    /// Of columns `policy`, `privacy` and `minimum_population`, from `darkroom.location_policy_for`.
+    package init(row: PostgresRow) throws {
+        self.init(
+            version: try row.decode("policy", as: Int.self),
+            privacy: try row.decode("privacy", as: PrivacyLevel.self),
+            minimumPopulation: try row.decode("minimum_population", as: Int.self))
+    }
+
+    /// What the policy says, or what was asked for (or is published already) where that is more private.
+    package func privacy(atLeast asked: PrivacyLevel?) -> PrivacyLevel {
+        max(privacy, asked ?? .exact)
+    }
+}
+
+/// How well a location is known. Raw values are those of `darkroom.posts.location_precision`.
+package enum LocationPrecision: String, Sendable, PostgresDecodable {
+    /// Nothing says otherwise.
+    case point
+    /// To more than `areaMetres`.
+    case area
+    /// A place that the uploader typed.
+    case place
+
+    /// A radius beyond which a pin on a map claims too much.
+    package static let areaMetres = 100.0
+
+    package init(source: LocationSource, accuracyMetres: Double?) {
+        self =
+            switch source {
+            case .text: .place
+            case .device, .exif, .xmp, .person: (accuracyMetres ?? 0) > Self.areaMetres ? .area : .point
+            }
+    }
+}
+
+/// How a post's location is known and published, besides the coordinates that readers see.
+package struct PostLocation: Sendable, Equatable {
+    /// Degrees; kept where readers do not come.
+    package let exactLatitude: Double
+    package let exactLongitude: Double
+    package let accuracyMetres: Double?
+    package let precision: LocationPrecision
+    package let privacy: PrivacyLevel
+    /// The version of the policy that published it.
+    package let policy: Int
+    /// The bits of the gazetteer's identity.
+    package let locatedBy: Int64
+
+    package init(
+        exactLatitude: Double, exactLongitude: Double, accuracyMetres: Double?, precision: LocationPrecision,
+        privacy: PrivacyLevel, policy: Int, locatedBy: Int64
+    ) {
+        self.exactLatitude = exactLatitude
+        self.exactLongitude = exactLongitude
+        self.accuracyMetres = accuracyMetres
+        self.precision = precision
+        self.privacy = privacy
+        self.policy = policy
+        self.locatedBy = locatedBy
+    }
+
+    /// A location that is published as it is, by no policy.
+    init(latitude: Double, longitude: Double) {
+        self.init(
+            exactLatitude: latitude, exactLongitude: longitude, accuracyMetres: nil, precision: .point,
+            privacy: .exact, policy: 0, locatedBy: 0)
+    }
+}

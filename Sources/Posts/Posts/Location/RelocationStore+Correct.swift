@@ -1,0 +1,38 @@
+package import Postgres
+
+extension RelocationStore {
+    /// What a person said of a post's place.
+    package enum Said: Sendable {
+        case place(String)
+        case coordinates(latitude: Double, longitude: Double)
+    }
+
+    /// Publishes a location that a person gave, and appends who, when and why; in the caller's transaction, which has
+    /// locked the post.
+    package static func correct(
+        _ new: NewLocation, from old: PostPlace, said: Said, by author: String, note: String?,
+        in transaction: PostgresConnection
+    ) async throws {
+        try await relocate([new], in: transaction)
+        let (text, latitude, longitude): (String?, Double?, Double?) =
+            switch said {
+            case .place(let text): (text, nil, nil)
+            case .coordinates(let latitude, let longitude): (nil, latitude, longitude)
+            }
+        // Coordinates that a person gave are no longer the device's or the camera's, nor as sure as those were.
+        let source: PostgresQuery =
+            text == nil
+            ? ", location_source = 'person', location_precision = 'point', location_accuracy_m = null" : ""
+        try await transaction.query(
+            "update darkroom.posts set place_source = 'person'\(source) where post_id = \(new.post)")
+        try await transaction.query(
+            """
+            insert into darkroom.place_corrections (
+                post_id, corrected_by, note, place_text, latitude, longitude, old_country_code, old_place_geonameid,
+                old_place_name, new_country_code, new_place_geonameid, new_place_name)
+            values (\(new.post), \(author), \(note), \(text), \(latitude), \(longitude),
+                    \(old.country?.code), \(old.place?.geonameid), \(old.place?.name),
+                    \(new.place.country?.code), \(new.place.place?.geonameid), \(new.place.place?.name))
+            """)
+    }
+}

@@ -1,0 +1,143 @@
+package import FoundationEssentials
+package import Postgres
+
+/// A decision as it was recorded.
+package struct DecisionRecord: Sendable, Equatable {
+    package let id: Int64
+    package let post: Int64
+    package let kind: DecisionKind
+    /// nil in decisions of older releases.
+    package let cause: String?
+    package let policy: Int
+    package let reports: Int
+    package let from: PostState?
+    package let to: PostState?
+    /// nil: a rule.
+    package let decider: String?
+    package let note: String?
+    package let score: Double?
+    package let threshold: Double?
+    package let views: Int64?
+    package let similar: LookAlike?
+    package let uploaderRemovals: Int?
+    package let ground: RemovalGround?
+    package let appeal: Int64?
+    package let at: Date
+}
+
+/// What one report counted in a decision.
+package struct EvidenceRecord: Sendable, Equatable {
+    package let reporter: String
+    package let reason: String
+    package let at: Date
+    package let accountSince: Date
+    package let agreed: Int
+    package let disagreed: Int
+    package let record: Double
+    package let account: Double
+    package let weight: Double
+    package let group: Int?
+    package let counted: Double
+    package let disregarded: String?
+}
+
+/// What was decided on posts, by rules and by people, with what it rests on.
+package struct DecisionStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Every decision on a post, oldest first.
+    package func decisions(on post: Int64) async throws -> [DecisionRecord] {
+        try await pool.query(
+            "\(Self.decisionSelection) where post_id = \(post) order by decision_id"
+        ).map(DecisionRecord.init)
+    }
+
+    package func decision(_ id: Int64) async throws -> DecisionRecord? {
+        try await pool.query("\(Self.decisionSelection) where decision_id = \(id)").first.map(
+            DecisionRecord.init)
+    }
+
+    private static let decisionSelection: PostgresQuery = """
+        select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
+               to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
+               uploader_removals, ground, ground_reference, appeal_id, decided_at
+        from darkroom.moderation_decisions
+        """
+
+    /// What the reports counted in a decision, the first first.
+    package func evidence(of decision: Int64) async throws -> [EvidenceRecord] {
+        try await pool.query(
+            """
+            select reporter, reason::text as reason, reported_at, account_since, agreed, disagreed, record_weight,
+                   account_weight, reason_weight, group_number, counted, disregarded
+            from darkroom.moderation_evidence where decision_id = \(decision) order by reported_at, reporter
+            """
+        ).map(EvidenceRecord.init)
+    }
+}
+
+extension DecisionRecord {
+    fileprivate init(row: PostgresRow) throws {
+        func state(_ column: String) throws -> PostState? {
+            try row.decode(column, as: String?.self).map(PostState.init(name:))
+        }
+        let kind = try row.decode("decision", as: String.self)
+        guard let kind = DecisionKind(rawValue: kind) else { throw PostError(.unknownDecision(kind)) }
+        let reference = try row.decode("ground_reference", as: String?.self)
+        let ground: RemovalGround? =
+            switch try row.decode("ground", as: String?.self) {
+            case "law": .law(reference ?? "")
+            case "terms": .terms(reference)
+            default: nil
+            }
+        self.init(
+            id: try row.decode("decision_id", as: Int64.self),
+            post: try row.decode("post_id", as: Int64.self),
+            kind: kind, cause: try row.decode("cause", as: String?.self),
+            policy: try row.decode("policy_version", as: Int.self),
+            reports: try row.decode("reports", as: Int.self),
+            from: try state("from_state"), to: try state("to_state"),
+            decider: try row.decode("decider", as: String?.self),
+            note: try row.decode("note", as: String?.self),
+            score: try row.decode("score", as: Double?.self),
+            threshold: try row.decode("threshold", as: Double?.self),
+            views: try row.decode("views", as: Int64?.self),
+            similar: try row.decode("similar_to", as: Int64?.self).map {
+                LookAlike(post: $0, distance: try row.decode("similar_distance", as: Int.self))
+            },
+            uploaderRemovals: try row.decode("uploader_removals", as: Int?.self), ground: ground,
+            appeal: try row.decode("appeal_id", as: Int64?.self),
+            at: try row.decode("decided_at", as: Date.self))
+    }
+}
+
+extension EvidenceRecord {
+    /// What a report counts now.
+    package init(_ report: FiledReport, _ weight: ReportWeight) {
+        self.init(
+            reporter: report.reporter, reason: report.reason.rawValue, at: report.at,
+            accountSince: report.accountSince, agreed: report.agreed, disagreed: report.disagreed,
+            record: weight.record, account: weight.account, weight: weight.reason, group: weight.group,
+            counted: weight.counted, disregarded: weight.disregarded?.rawValue)
+    }
+
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            reporter: try row.decode("reporter", as: String.self),
+            reason: try row.decode("reason", as: String.self),
+            at: try row.decode("reported_at", as: Date.self),
+            accountSince: try row.decode("account_since", as: Date.self),
+            agreed: try row.decode("agreed", as: Int.self),
+            disagreed: try row.decode("disagreed", as: Int.self),
+            record: try row.decode("record_weight", as: Double.self),
+            account: try row.decode("account_weight", as: Double.self),
+            weight: try row.decode("reason_weight", as: Double.self),
+            group: try row.decode("group_number", as: Int?.self),
+            counted: try row.decode("counted", as: Double.self),
+            disregarded: try row.decode("disregarded", as: String?.self))
+    }
+}

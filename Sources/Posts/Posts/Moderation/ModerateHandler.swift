@@ -1,0 +1,50 @@
+package import JobQueue
+import JobStore
+package import Postgres
+package import Telemetry
+
+extension JobKind {
+    package static let moderate = JobKind("moderate")
+}
+
+/// Weighs the reports on a post and hides it, or lets it come back, as the policy in force says.
+package struct ModerateHandler: JobHandler {
+    private let pool: PostgresPool
+    private let log: Log
+
+    package init(pool: PostgresPool, log: Log) {
+        self.pool = pool
+        self.log = log
+    }
+
+    package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
+        trace.enter("moderate")
+        let decision = try await pool.withTransaction { transaction in
+            let decision: ModerationStore.Decision
+            do {
+                decision = try await ModerationStore.moderate(job.subject, in: transaction)
+            } catch let error as PostError where error.code == .noPost(job.subject) {
+                throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
+            }
+            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+            return decision
+        }
+        log.info("post.moderated", job.logFields(trace) + ["post": .init(job.subject)] + decision.logFields)
+        return .committed
+    }
+}
+
+extension ModerationStore.Decision {
+    fileprivate var logFields: Log.Fields {
+        switch self {
+        case .gone(let state): ["state": .init(state.rawValue)]
+        case .postponed: ["decision": "postponed"]
+        case .decided(let verdict, let policy):
+            [
+                "decision": .init(verdict.action.rawValue), "cause": .init(verdict.cause.rawValue),
+                "reports": .init(verdict.evidence.count), "score": .number(verdict.score),
+                "threshold": .number(verdict.threshold), "policy": .init(policy),
+            ]
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import FoundationEssentials
+package import Postgres
+
+/// Applies the policy in force to what is reported.
+package struct ModerationStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// What a moderation came to.
+    package enum Decision: Sendable {
+        /// The policy's verdict, as decided and recorded.
+        case decided(ModerationVerdict, policy: Int)
+        /// The post is removed or expired: its reports are kept and change nothing.
+        case gone(PostState)
+        /// Another moderation of the post is under way. One that sees what it may have missed comes later.
+        case postponed
+    }
+
+    /// Applies the policy in force to a post, in the caller's transaction.
+    ///
+    /// Waits neither for those who are filing reports on it nor for another moderation of it: where there are some, it is
+    /// moderated once more a second later. Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
+    /// and an event next to it. What is hidden enters the review list, and leaves it where it comes back by itself; then
+    /// it is expired at once where its time is over.
+    ///
+    /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
+    package static func moderate(
+        _ post: Int64, in transaction: PostgresConnection
+    ) async throws -> Decision {
+        // Jobs of a post that is much reported would else wait for each other and leave no room for the rest.
+        guard try await isFree(post, in: transaction) else {
+            try await moderateLater(post, in: transaction)
+            return .postponed
+        }
+        // Asked before the reports are read: who files one from here on finds no job waiting, and makes one.
+        let isMissingSome = try await hasReportsInFlight(on: post, in: transaction)
+        let decision = try await decide(on: post, in: transaction)
+        if isMissingSome, case .decided = decision { try await moderateLater(post, in: transaction) }
+        return decision
+    }
+
+    private static func decide(
+        on post: Int64, in transaction: PostgresConnection
+    ) async throws -> Decision {
+        // The lock makes two decisions on one post follow each other, and lets readers of its key by.
+        let rows = try await transaction.query(
+            """
+            select state::text as state, report_count, darkroom.audience(post_id) as views,
+                   expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment
+            from darkroom.posts where post_id = \(post) for no key update
+            """)
+        guard let row = rows.first else { throw PostError(.noPost(post)) }
+        let state = try PostState(name: try row.decode("state", as: String.self))
+        guard state != .removed, state != .expired else { return .gone(state) }
+        let now = try row.decode("moment", as: Date.self)
+        let policy = try await ModerationPolicyStore.inForce(in: transaction)
+        var known = ModerationCase(
+            state: state, standing: try await ReportStore.standing(of: post, state, in: transaction),
+            views: try row.decode("views", as: Int64?.self),
+            reports: try await ReportStore.filedReports(on: post, in: transaction))
+        var verdict = policy.verdict(on: known, at: now)
+        // Groups only ever take from a score: where it is too low without them, they need not be looked for.
+        if verdict.cause == .score || verdict.cause == .waitsForReview {
+            try await ReportStore.findGroups(among: &known.reports, of: post, policy, in: transaction)
+            verdict = policy.verdict(on: known, at: now)
+        }
+        let newState = verdict.action.state(
+            from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
+        try await apply(verdict, to: post, known, newState, policy, in: transaction)
+        let count = try row.decode("report_count", as: Int.self)
+        if newState != state || known.reports.count != count {
+            try await transaction.query(
+                """
+                update darkroom.posts
+                set report_count = \(known.reports.count), state = \(newState.rawValue)::darkroom.post_state
+                where post_id = \(post)
+                """)
+        }
+        return .decided(verdict, policy: policy.version)
+    }
+
+    /// Takes the post's moderation for this transaction; false where another one has it.
+    private static func isFree(_ post: Int64, in transaction: PostgresConnection) async throws -> Bool {
+        try await transaction.query(
+            "select pg_try_advisory_xact_lock(hashtextextended('darkroom.moderate', \(post))) as yes")[0]
+            .decode("yes", as: Bool.self)
+    }
+
+    /// Whether somebody is filing a report on the post that this transaction may not see.
+    private static func hasReportsInFlight(
+        on post: Int64, in transaction: PostgresConnection
+    ) async throws -> Bool {
+        try await transaction.query("select darkroom.reports_in_flight(\(post)) as yes")[0]
+            .decode("yes", as: Bool.self)
+    }
+
+    private static func moderateLater(_ post: Int64, in transaction: PostgresConnection) async throws {
+        try await transaction.query("select darkroom.moderate_later(\(post), interval '1 second')")
+    }
+
+    /// Has posts moderated that reports have hidden and that may come back by themselves, at most so many; returns how many.
+    package func weighAgain(atMost limit: Int) async throws -> Int {
+        let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
+        return try rows[0].decode("posts", as: Int.self)
+    }
+
+    /// Records the verdict and what follows from it, but for the state itself.
+    private static func apply(
+        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
+        _ policy: ModerationPolicy, in transaction: PostgresConnection
+    ) async throws {
+        let decision = try await DecisionStore.append(
+            NewDecision(
+                post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
+                reports: known.reports.count, from: known.state, to: newState,
+                score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
+        let severity =
+            zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
+            .map(\.0.reason.severity).max() ?? 0
+        switch verdict.action {
+        case .keep:
+            guard verdict.cause == .waitsForReview else { return }
+            // A review row that an appeal made keeps its severity where that is higher.
+            try await transaction.query(
+                """
+                update darkroom.reviews set score = \(verdict.score), severity = greatest(severity, \(severity)::smallint)
+                where post_id = \(post)
+                """)
+            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
+        case .hide:
+            try await DecisionStore.append(
+                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
+            try await ReviewStore.open(
+                for: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
+                in: transaction)
+            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
+            try await EventStore.record(.hidden, of: post, in: transaction)
+        case .show:
+            try await DecisionStore.append(
+                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
+            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
+            try await EventStore.record(
+                newState == .expired ? .expired : .restored, of: post, in: transaction)
+        }
+    }
+
+    /// Writes to the review list when what counts now will count less, which `darkroom.weigh_again` goes by.
+    private static func setNextWeighing(
+        of post: Int64, _ known: ModerationCase, _ verdict: ModerationVerdict, _ policy: ModerationPolicy,
+        in transaction: PostgresConnection
+    ) async throws {
+        let next = policy.nextExpiry(of: known.reports, verdict.evidence)
+        try await transaction.query(
+            """
+            update darkroom.reviews set weighed_by = \(policy.version), weigh_at = \(next)::timestamptz
+            where post_id = \(post)
+            """)
+    }
+}
+
+extension ModerationVerdict.Action {
+    var kind: DecisionKind {
+        switch self {
+        case .keep: .keep
+        case .hide: .hide
+        case .show: .show
+        }
+    }
+
+    /// - Parameter isOver: whether the post's time is over, so that nobody would see it.
+    package func state(from state: PostState, isOver: Bool = false) -> PostState {
+        switch self {
+        case .keep: state
+        case .hide: .hidden
+        case .show: isOver ? .expired : .published
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+package import Postgres
+
+/// What people report of posts, and what their reports count.
+package struct ReportStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// What the reports on a post count now, by the policy in force; nil where there is no such post.
+    package func weigh(_ post: Int64) async throws -> (reports: [FiledReport], verdict: ModerationVerdict)? {
+        try await pool.withConnection { connection in
+            let rows = try await connection.query(
+                """
+                select state::text as state, darkroom.audience(post_id) as views, clock_timestamp() as moment
+                from darkroom.posts where post_id = \(post)
+                """)
+            guard let row = rows.first else { return nil }
+            let weighed = try await Self.weighed(
+                post, try PostState(name: try row.decode("state", as: String.self)),
+                views: try row.decode("views", as: Int64?.self),
+                by: try await ModerationPolicyStore.inForce(in: connection),
+                at: try row.decode("moment", as: Date.self),
+                in: connection)
+            return (weighed.post.reports, weighed.verdict)
+        }
+    }
+
+    /// What people have had to do with a post.
+    static func standing(
+        of post: Int64, _ state: PostState, in transaction: PostgresConnection
+    ) async throws -> ModerationCase.Standing {
+        let rows = try await transaction.query(
+            """
+            select (select max(d.decided_at) from darkroom.moderation_decisions d
+                    where d.post_id = \(post) and d.decision in ('approve', 'restore')) as approved_at,
+                   coalesce((select d.decider is not null or d.cause = 'urgent_report'
+                             from darkroom.moderation_decisions d
+                             where d.post_id = \(post) and d.to_state <> d.from_state
+                             order by d.decision_id desc limit 1), false) as is_reserved,
+                   exists (select from darkroom.appeals a
+                           where a.post_id = \(post) and a.decision_id is null) as is_appealed
+            """)
+        if state == .hidden,
+            try rows[0].decode("is_reserved", as: Bool.self) || rows[0].decode("is_appealed", as: Bool.self)
+        {
+            return .reserved
+        }
+        return try rows[0].decode("approved_at", as: Date?.self).map { .approved(at: $0) } ?? .open
+    }
+
+    /// The reports on a post, the first first.
+    static func filedReports(
+        on post: Int64, in transaction: PostgresConnection
+    ) async throws -> [FiledReport] {
+        try await transaction.query(
+            """
+            select r.reporter, r.reason::text as reason, r.created_at, r.reporter_agreed, r.reporter_disagreed,
+                   coalesce(r.reporter_since, p.first_seen_at, r.created_at) as since
+            from darkroom.reports r left join darkroom.people p on p.person = r.reporter
+            where r.post_id = \(post) order by r.created_at, r.reporter
+            """
+        ).map(FiledReport.init)
+    }
+
+    /// A post with its reports, their groups and what they count; nothing is written.
+    static func weighed(
+        _ post: Int64, _ state: PostState, views: Int64?, by policy: ModerationPolicy, at now: Date,
+        in connection: PostgresConnection
+    ) async throws -> (post: ModerationCase, verdict: ModerationVerdict) {
+        var known = ModerationCase(
+            state: state, standing: try await standing(of: post, state, in: connection), views: views,
+            reports: try await filedReports(on: post, in: connection))
+        try await findGroups(among: &known.reports, of: post, policy, in: connection)
+        return (known, policy.verdict(on: known, at: now))
+    }
+
+    /// Writes the groups of those who report the same posts together into the reports.
+    ///
+    /// Looks at the latest reports of the latest reporters, so that it is bounded whatever is reported.
+    static func findGroups(
+        among reports: inout [FiledReport], of post: Int64, _ policy: ModerationPolicy,
+        in transaction: PostgresConnection
+    ) async throws {
+        let latest = reports.suffix(reportersCompared)
+        guard latest.count > 1, let until = latest.last?.at else { return }
+        let rows = try await transaction.query(
+            """
+            select w.reporter, o.posts
+            from unnest(\(latest.map(\.reporter))::text[]) with ordinality as w (reporter, number)
+            cross join lateral (
+                select array_agg(h.post_id) as posts
+                from (select r.post_id from darkroom.reports r
+                      where r.reporter = w.reporter and r.post_id <> \(post) and r.created_at <= \(until)
+                      order by r.created_at desc limit \(postsCompared)) h) o
+            where o.posts is not null order by w.number
+            """)
+        let histories = try rows.map {
+            (
+                reporter: try $0.decode("reporter", as: String.self),
+                posts: try $0.decode("posts", as: [Int64].self)
+            )
+        }
+        let groups = CoReporting.groups(
+            histories, sharedPosts: policy.sharedPosts, sharedShare: policy.sharedShare)
+        for index in reports.indices { reports[index].group = groups[reports[index].reporter] }
+    }
+
+    private static let reportersCompared = 2000
+    private static let postsCompared = 50
+}
+
+extension FiledReport {
+    init(row: PostgresRow) throws {
+        self.init(
+            reporter: try row.decode("reporter", as: String.self),
+            reason: try ReportGround(name: try row.decode("reason", as: String.self)),
+            at: try row.decode("created_at", as: Date.self),
+            accountSince: try row.decode("since", as: Date.self),
+            agreed: try row.decode("reporter_agreed", as: Int.self),
+            disagreed: try row.decode("reporter_disagreed", as: Int.self))
+    }
+}

@@ -1,0 +1,57 @@
+import JobStore
+import Postgres
+
+extension PublishingStore {
+    /// Whether a photo may be published, by the record of its uploader and its likeness to removed ones.
+    ///
+    /// The uploader is known from here on, since the time of the upload.
+    ///
+    /// - Parameter perceptualHash: nil where the photo has none; it then resembles nothing.
+    package func screen(upload: Int64, perceptualHash: UInt64?) async throws -> Screening {
+        try await pool.withConnection { connection in
+            let policy = try await ModerationPolicyStore.inForce(in: connection)
+            let rows = try await connection.query(
+                """
+                select (select count(*) from darkroom.removals r
+                        where r.uploader = known.uploader
+                          and r.removed_at > clock_timestamp() - make_interval(secs => \(policy.removalsWithin.inSeconds)))
+                           as removals,
+                       alike.post_id as similar_to, alike.differing
+                from (select uploader, darkroom.meet(uploader, created_at) as met
+                      from darkroom.uploads where upload_id = \(upload) offset 0) known
+                left join lateral (
+                    select * from darkroom.similar_removed(
+                        \(perceptualHash.map { Int64(bitPattern: $0) })::bigint, \(policy.lookAlikeDistance)) limit 1)
+                    alike on true
+                """)
+            guard let row = rows.first else { throw PostError(.noUpload(upload)) }
+            let nearest = try row.decode("similar_to", as: Int64?.self).map {
+                LookAlike(post: $0, distance: try row.decode("differing", as: Int.self))
+            }
+            return Screening.of(
+                Screening.Facts(removals: try row.decode("removals", as: Int.self), nearest: nearest),
+                by: policy)
+        }
+    }
+
+    /// Puts a new post into the review list instead of before readers.
+    static func sendToReview(
+        _ post: Int64, because reason: Screening.Suspicion, in transaction: PostgresConnection
+    ) async throws {
+        var decision = NewDecision(
+            post: post, kind: .hold, cause: reason.cause,
+            policy: try await ModerationPolicyStore.inForce(in: transaction).version, from: .held, to: .held)
+        switch reason {
+        case .lookAlike(let similar): decision.similar = similar
+        case .uploaderRecord(let removals): decision.uploaderRemovals = removals
+        }
+        _ = try await DecisionStore.append(decision, in: transaction)
+        try await ReviewStore.open(
+            for: post, severity: reason.severity, score: 0, cause: reason.cause, in: transaction)
+    }
+}
+
+extension Screening {
+    /// The state in which the post begins.
+    var state: PostState { self == .clear ? .published : .held }
+}

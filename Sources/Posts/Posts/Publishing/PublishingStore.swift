@@ -1,0 +1,106 @@
+import FoundationEssentials
+package import Postgres
+
+/// Writes new posts.
+package struct PublishingStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Writes the post, its renditions and the event, in the caller's transaction.
+    ///
+    /// One that the screening holds enters the review list instead; its event is `held`, and `published` comes when it is
+    /// approved. From here to the end of the transaction nobody deletes the renditions' files; one may be gone already, which the caller
+    /// finds out before it commits.
+    ///
+    /// - Returns: the number of the post.
+    /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` where the upload is
+    ///   already published.
+    package static func publish(
+        _ post: NewPost, screening: Screening = .clear, in transaction: PostgresConnection
+    ) async throws -> Int64 {
+        let location = post.location ?? PostLocation(latitude: post.latitude, longitude: post.longitude)
+        try await MediaReferenceStore.protect(post.renditions.map(\.mediaKey), in: transaction)
+        let rows = try await transaction.query(
+            """
+            with post as (insert into darkroom.posts (
+                state, upload_id, uploader, headline, caption, link, category, event,
+                taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
+                country_code, country_name, admin1_code, admin1_name,
+                place_geonameid, place_name, place_distance_m, width, height, format, stripped,
+                placeholder, perceptual_hash, camera_make, camera_model,
+                location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
+            select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
+                   darkroom.clean_word(category), darkroom.clean_word(event),
+                   coalesce(instant, darkroom.instant_at(clock, zone)),
+                   coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
+                   coalesce(\(post.time?.offsetSource?.rawValue), case
+                       when instant is null and darkroom.instant_at(clock, zone) is not null then 'place' end),
+                   \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
+                   \(post.place.country?.code), \(post.place.country?.name),
+                   \(post.place.admin1?.code), \(post.place.admin1?.name),
+                   \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
+                   \(post.place.place?.distanceMetres)::float8,
+                   \(post.width), \(post.height), \(post.format), \(post.stripped)::text[],
+                   decode(\(post.placeholder?.hexadecimal), 'hex'),
+                   \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
+                   \(post.camera?.make), \(post.camera?.model),
+                   \(location.accuracyMetres)::float8, \(location.precision.rawValue),
+                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy),
+                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint,
+                   array(select row(name, key, form, wide, high, bytes)::darkroom.picture
+                         from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
+                                     \(post.renditions.map(\.format))::text[],
+                                     \(post.renditions.map { Int64($0.width) })::bigint[],
+                                     \(post.renditions.map { Int64($0.height) })::bigint[],
+                                     \(post.renditions.map(\.byteCount))::bigint[])
+                              as r (name, key, form, wide, high, bytes)
+                         order by wide desc, name)
+            from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
+                                           \(post.timeZone)::text) as t (instant, clock, zone)
+            where upload_id = \(post.upload)
+            returning post_id)
+            insert into darkroom.post_exact_locations (post_id, latitude, longitude)
+            select post_id, \(location.exactLatitude), \(location.exactLongitude) from post
+            returning post_id
+            """)
+        guard let row = rows.first else { throw PostError(.noUpload(post.upload)) }
+        let id = try row.decode("post_id", as: Int64.self)
+        try await insert(post.renditions, of: id, in: transaction)
+        switch screening {
+        case .clear: try await EventStore.record(.published, of: id, in: transaction)
+        case .held(let reason):
+            try await sendToReview(id, because: reason, in: transaction)
+            try await EventStore.record(.held, of: id, in: transaction)
+        }
+        return id
+    }
+
+    /// Writes renditions, in the place of those of the same names. A trigger repeats them in the post's row.
+    static func insert(
+        _ renditions: [PostRendition], of id: Int64, in transaction: PostgresConnection
+    ) async throws {
+        try await transaction.query(
+            """
+            insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes, format)
+            select \(id)::bigint, name, media_key, decode(sha256, 'hex'), width, height, bytes, format
+            from unnest(\(renditions.map(\.name))::text[], \(renditions.map(\.mediaKey))::text[],
+                        \(renditions.map(\.sha256))::text[], \(renditions.map { Int64($0.width) })::bigint[],
+                        \(renditions.map { Int64($0.height) })::bigint[],
+                        \(renditions.map(\.byteCount))::bigint[], \(renditions.map(\.format))::text[])
+                 as r (name, media_key, sha256, width, height, bytes, format)
+            on conflict (post_id, name) do update
+            set media_key = excluded.media_key, sha256 = excluded.sha256, width = excluded.width,
+                height = excluded.height, bytes = excluded.bytes, format = excluded.format
+            """)
+    }
+}
+
+extension [UInt8] {
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

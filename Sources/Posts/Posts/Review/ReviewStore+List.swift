@@ -1,0 +1,96 @@
+package import FoundationEssentials
+import Postgres
+
+/// A post that waits for a person.
+package struct ReviewItem: Sendable, Equatable {
+    /// Where an item stands in the order of the list.
+    package struct Position: Sendable, Equatable, LosslessStringConvertible {
+        package let severity: Int
+        package let score: Double
+        package let openedAt: Date
+        package let post: Int64
+
+        /// `9:4.5:1780000000000000:17`: severity, score, microseconds since 1970 and post.
+        package var description: String {
+            "\(severity):\(score):\(Int64((openedAt.timeIntervalSince1970 * 1e6).rounded())):\(post)"
+        }
+
+        init(severity: Int, score: Double, openedAt: Date, post: Int64) {
+            self.severity = severity
+            self.score = score
+            self.openedAt = openedAt
+            self.post = post
+        }
+
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 4, let severity = Int(parts[0]), (0...9).contains(severity),
+                let score = Double(parts[1]), score.isFinite, let microseconds = Int64(parts[2]),
+                abs(microseconds) < 100_000_000_000_000_000, let post = Int64(parts[3])
+            else { return nil }
+            self.init(
+                severity: severity, score: score,
+                openedAt: Date(timeIntervalSince1970: Double(microseconds) / 1e6), post: post)
+        }
+    }
+
+    package let position: Position
+    package let state: PostState
+    package let uploader: String
+    /// Why it is in the list: a cause of a decision, or `appeal`.
+    package let cause: String
+    package let appeal: Int64?
+    package let reportCount: Int
+    package let title: String?
+}
+
+extension ReviewStore {
+    /// What waits for a person: by severity, then score, highest first, then the longest waiting first.
+    ///
+    /// - Parameter position: that of the last item of the page before; nil for the first page.
+    package func waiting(after position: ReviewItem.Position? = nil, limit: Int) async throws -> [ReviewItem]
+    {
+        let start: PostgresQuery =
+            if let position {
+                """
+                where (-r.severity, -r.score, r.opened_at, r.post_id)
+                      > (\(-position.severity)::integer, \(-position.score)::float8, \(position.openedAt)::timestamptz,
+                         \(position.post)::bigint)
+                """
+            } else {
+                ""
+            }
+        let rows = try await pool.query(
+            """
+            select r.post_id, r.severity, r.score, r.cause, r.appeal_id, r.opened_at, p.state::text as state, p.uploader,
+                   p.report_count, coalesce(p.headline, p.caption) as title
+            from darkroom.reviews r join darkroom.posts p using (post_id)
+            \(start)
+            order by -r.severity, -r.score, r.opened_at, r.post_id limit \(limit)
+            """)
+        return try rows.map(ReviewItem.init)
+    }
+
+    /// How many posts wait for a person.
+    package func count() async throws -> Int {
+        try await pool.query("select count(*) as count from darkroom.reviews")[0].decode(
+            "count", as: Int.self)
+    }
+}
+
+extension ReviewItem {
+    init(row: PostgresRow) throws {
+        self.init(
+            position: Position(
+                severity: try row.decode("severity", as: Int.self),
+                score: try row.decode("score", as: Double.self),
+                openedAt: try row.decode("opened_at", as: Date.self),
+                post: try row.decode("post_id", as: Int64.self)),
+            state: try PostState(name: try row.decode("state", as: String.self)),
+            uploader: try row.decode("uploader", as: String.self),
+            cause: try row.decode("cause", as: String.self),
+            appeal: try row.decode("appeal_id", as: Int64?.self),
+            reportCount: try row.decode("report_count", as: Int.self),
+            title: try row.decode("title", as: String?.self))
+    }
+}

@@ -1,0 +1,216 @@
+package import FoundationEssentials
+package import Postgres
+
+/// What a review has done.
+package struct ReviewOutcome: Sendable, Equatable {
+    package let decision: Int64
+    package let state: PostState
+    /// Reports that it counted into the records of their reporters.
+    package let judged: Int
+    /// The appeal that it decided.
+    package let appeal: Int64?
+}
+
+/// What waits for a person, and what the person decides.
+package struct ReviewStore: Sendable {
+    let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Decides on a post, in one transaction: its state, the decision with its evidence, the event, the records of its
+    /// uploader and reporters, and the answer to an appeal.
+    ///
+    /// - Parameters:
+    ///   - reviewer: who decides; 1 character or more.
+    ///   - seen: the latest decision that the reviewer knows of, which then does not count as a conflict.
+    /// - Throws: ``ReviewError`` where another person decided meanwhile or the action does not fit the post's state;
+    ///   ``PostError`` with `noPost`.
+    package func review(
+        _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
+    ) async throws -> ReviewOutcome {
+        try await pool.withTransaction { transaction in
+            let subject = try await Self.reviewSubject(post, isLocked: true, in: transaction)
+            let state = try subject.found.state(
+                after: action, on: post, by: reviewer, seen: seen, at: subject.now)
+            let decision = try await Self.append(
+                action, on: post, subject, to: state, by: reviewer, note: note, in: transaction)
+            let undone: Int64? = action == .restore ? subject.removal : nil
+            let agrees = state == .removed
+            let judged = try await transaction.query(
+                "select darkroom.judge_reports(\(post), \(decision), \(agrees), \(undone)::bigint) as judged"
+            )[0].decode("judged", as: Int.self)
+            try await Self.move(post, subject, to: state, in: transaction)
+            try await Self.keepRecord(of: post, subject, isRemoved: agrees, in: transaction)
+            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
+            try await transaction.query(
+                """
+                update darkroom.appeals set decision_id = \(decision)
+                where post_id = \(post) and decision_id is null
+                """)
+            return ReviewOutcome(decision: decision, state: state, judged: judged, appeal: subject.appeal)
+        }
+    }
+
+    /// What a review would find of a post right now, and the time by the database's clock.
+    ///
+    /// - Throws: ``PostError`` with `noPost`.
+    package func reviewCase(_ post: Int64) async throws -> (found: ReviewCase, now: Date) {
+        try await pool.withConnection { connection in
+            let subject = try await Self.reviewSubject(post, isLocked: false, in: connection)
+            return (subject.found, subject.now)
+        }
+    }
+
+    /// A post under review.
+    private struct ReviewSubject {
+        let found: ReviewCase
+        let now: Date
+        let uploader: String
+        let hash: Int64?
+        let views: Int64?
+        let appeal: Int64?
+        /// The decision by which it stands removed.
+        let removal: Int64?
+        /// Readers have never seen it.
+        let isNew: Bool
+    }
+
+    private static func reviewSubject(
+        _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
+    ) async throws -> ReviewSubject {
+        let lock: PostgresQuery = isLocked ? "for no key update" : ""
+        // A post that readers have never seen begins its time with its approval.
+        let rows = try await transaction.query(
+            """
+            select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views,
+                   coalesce(expires_at <= clock_timestamp(), false) as is_over,
+                   coalesce(darkroom.expiry_for(category, event, clock_timestamp()) <= clock_timestamp(), false)
+                       as would_be_over
+            from darkroom.posts where post_id = \(post) \(lock)
+            """)
+        guard let row = rows.first else { throw PostError(.noPost(post)) }
+        // In a statement of its own, so that it sees what was decided while this one waited for the lock.
+        let past = try await transaction.query(
+            """
+            select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment,
+                   (select a.appeal_id from darkroom.appeals a
+                    where a.post_id = \(post) and a.decision_id is null) as appeal,
+                   (select max(d.decision_id) from darkroom.moderation_decisions d
+                    where d.post_id = \(post) and d.decision = 'remove' and d.from_state <> 'removed') as removal,
+                   exists (select from darkroom.moderation_decisions d where d.post_id = \(post) and d.decision = 'hold')
+                   and not exists (select from darkroom.moderation_decisions d
+                                   where d.post_id = \(post) and d.to_state = 'published') as is_new,
+                   exists (select from darkroom.post_erasures e where e.post_id = \(post)) as is_leaving,
+                   exists (select from darkroom.removals r where r.post_id = \(post)) as is_removed
+            from (select) as one left join lateral (
+                select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
+                where d.post_id = \(post) and d.decider is not null order by d.decision_id desc limit 1) l on true
+            """)[0]
+        let latest = try past.decode("decision_id", as: Int64?.self).map {
+            ReviewCase.Latest(
+                decision: $0, reviewer: try past.decode("decider", as: String.self),
+                at: try past.decode("decided_at", as: Date.self))
+        }
+        let appeal = try past.decode("appeal", as: Int64?.self)
+        let isNew = try past.decode("is_new", as: Bool.self)
+        let isRemoved = try past.decode("is_removed", as: Bool.self)
+        return ReviewSubject(
+            found: ReviewCase(
+                state: try PostState(name: try row.decode("state", as: String.self)),
+                isAppealed: appeal != nil,
+                isOver: try row.decode(isNew ? "would_be_over" : "is_over", as: Bool.self),
+                keeping: try past.decode("is_leaving", as: Bool.self)
+                    ? .leaving(isRemoved: isRemoved) : .kept,
+                latest: latest),
+            now: try past.decode("moment", as: Date.self),
+            uploader: try row.decode("uploader", as: String.self),
+            hash: try row.decode("perceptual_hash", as: Int64?.self),
+            views: try row.decode("views", as: Int64?.self), appeal: appeal,
+            removal: try past.decode("removal", as: Int64?.self),
+            isNew: isNew)
+    }
+
+    /// The decision, with what the reports count by the policy in force.
+    private static func append(
+        _ action: ReviewAction, on post: Int64, _ subject: ReviewSubject, to state: PostState,
+        by reviewer: String, note: String?, in transaction: PostgresConnection
+    ) async throws -> Int64 {
+        let policy = try await ModerationPolicyStore.inForce(in: transaction)
+        let weighed = try await ReportStore.weighed(
+            post, subject.found.state, views: subject.views, by: policy, at: subject.now, in: transaction)
+        let ground: RemovalGround? = if case .remove(let ground) = action { ground } else { nil }
+        let decision = try await DecisionStore.append(
+            NewDecision(
+                post: post, kind: action.kind, cause: subject.appeal == nil ? "review" : "appeal",
+                policy: policy.version, reports: weighed.post.reports.count, from: subject.found.state,
+                to: state, decider: reviewer, note: note, score: weighed.verdict.score,
+                threshold: weighed.verdict.threshold, views: subject.views, ground: ground,
+                appeal: subject.appeal), in: transaction)
+        try await DecisionStore.append(
+            weighed.verdict.evidence, of: weighed.post.reports, on: post, to: decision, in: transaction)
+        return decision
+    }
+
+    private static func move(
+        _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
+    ) async throws {
+        guard state != subject.found.state else { return }
+        let appears = state != .removed && subject.isNew
+        try await transaction.query(
+            """
+            update darkroom.posts
+            set state = \(state.rawValue)::darkroom.post_state,
+                published_at = case when \(appears) then clock_timestamp() else published_at end
+            where post_id = \(post)
+            """)
+        let event: EventStore.Event =
+            switch state {
+            case .removed: .removed
+            case .expired: .expired
+            default: appears ? .published : .restored
+            }
+        try await EventStore.record(event, of: post, in: transaction)
+    }
+
+    /// What a removal leaves behind, and a restoration takes away.
+    private static func keepRecord(
+        of post: Int64, _ subject: ReviewSubject, isRemoved: Bool, in transaction: PostgresConnection
+    ) async throws {
+        if isRemoved {
+            try await transaction.query(
+                """
+                with made as (
+                    insert into darkroom.removals (post_id, uploader) values (\(post), \(subject.uploader))
+                    on conflict do nothing returning uploader),
+                kept as (
+                    insert into darkroom.removed_hashes (post_id, hash)
+                    select \(post), \(subject.hash)::bigint where \(subject.hash)::bigint is not null
+                    on conflict do nothing)
+                insert into darkroom.people as p (person, removals) select uploader, 1 from made
+                on conflict (person) do update set removals = p.removals + 1
+                """)
+        } else {
+            try await transaction.query(
+                """
+                with gone as (delete from darkroom.removals where post_id = \(post) returning uploader),
+                forgotten as (delete from darkroom.removed_hashes where post_id = \(post))
+                update darkroom.people p set removals = p.removals - 1 from gone where p.person = gone.uploader
+                """)
+        }
+    }
+
+    /// Puts a post into the review list.
+    static func open(
+        for post: Int64, severity: Int, score: Double, cause: String, in transaction: PostgresConnection
+    ) async throws {
+        try await transaction.query(
+            """
+            insert into darkroom.reviews as r (post_id, severity, score, cause)
+            values (\(post), \(severity)::smallint, \(score)::float8, \(cause))
+            on conflict (post_id) do update
+            set severity = greatest(r.severity, excluded.severity), score = excluded.score, cause = excluded.cause
+            """)
+    }
+}

@@ -1,0 +1,149 @@
+import JobQueue
+import JobStore
+import Postgres
+import Telemetry
+
+/// Sees to it that the end of every attempt is written, counted and logged.
+final class AttemptEnds: Sendable {
+    private let store: JobStore
+    private let policies: RetryPolicies
+    private let completer: Completer
+    private let running: RunningJobs
+    private let shutdown: Shutdown
+    private let wake: Wakeup
+    private let metrics: AttemptMetrics
+    private let log: Log
+
+    init(
+        store: JobStore, policies: RetryPolicies, completer: Completer, running: RunningJobs,
+        shutdown: Shutdown,
+        wake: Wakeup, metrics: AttemptMetrics, log: Log
+    ) {
+        self.store = store
+        self.policies = policies
+        self.completer = completer
+        self.running = running
+        self.shutdown = shutdown
+        self.wake = wake
+        self.metrics = metrics
+        self.log = log
+    }
+
+    /// Sees to it that the end of an attempt is written. The job counts as running until then.
+    func settle(
+        _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
+    ) async {
+        metrics.countStages(job.trace)
+        switch result {
+        case .success(.endedByBatch):
+            completer.add(Completer.Done(job: job, took: took))
+            return
+        case .success(.committed):
+            metrics.count(.succeeded, of: job.job, took: took)
+            logSuccess(job, took: took)
+        case .failure(let error):
+            let cause = job.cause
+            if case .leaseLost = cause {
+                noteLost(job)
+            } else {
+                let failure = Self.failure(of: error, stoppedBy: cause)
+                let outcome = policies.policy(of: job.job.kind).outcome(
+                    of: failure, on: job.job, jitter: .random(in: 0...1))
+                // In a task of its own: this one may have been cancelled with the job.
+                await Task { await self.write(outcome, of: job, error: error, took: took) }.value
+            }
+        }
+        running.remove([job])
+        wake.signal()
+    }
+
+    /// What the completer has written.
+    func note(_ batch: [Completer.Done], stale: Set<Lease>) {
+        var written = batch
+        if !stale.isEmpty {
+            for done in batch where stale.contains(done.job.job.lease) { noteLost(done.job) }
+            written.removeAll { stale.contains($0.job.job.lease) }
+        }
+        metrics.count(written)
+        if log.writes(.info) {
+            for done in written { logSuccess(done.job, took: done.took) }
+        }
+        running.remove(batch.lazy.map(\.job))
+        wake.signal()
+    }
+
+    /// Writes the end of an attempt, however long the database is away: as long as this worker lives,
+    /// nobody else may take the job.
+    private func write(
+        _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
+    ) async {
+        let cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
+        var faults = 0
+        while true {
+            do {
+                try await withDeadline(.seconds(15)) { [store] in
+                    try await store.end(job.job.lease, as: outcome, cause: cause, trace: job.trace)
+                }
+                metrics.count(outcome, of: job.job, took: took)
+                logEnd(outcome, of: job, error: error, took: took)
+                return
+            } catch is QueueError {
+                // The database says that the job is finished or another's. A commit whose reply was
+                // lost with the connection ends here as well.
+                noteLost(job)
+                return
+            } catch {
+                faults += 1
+                let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
+                log.error(
+                    "job.end_not_written",
+                    job.logFields + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
+                if job.cause == .leaseLost {
+                    noteLost(job)
+                    return
+                }
+                if shutdown.phase == .abandoning { return }
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private func logSuccess(_ job: RunningJob, took: Duration) {
+        log.info("job.succeeded", job.logFields + ["took_ms": .init(took)])
+    }
+
+    private func noteLost(_ job: RunningJob) {
+        metrics.countLostLease()
+        log.warning("job.lease_lost", job.logFields)
+    }
+
+    private func logEnd(
+        _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
+    ) {
+        let level: Log.Level =
+            switch outcome {
+            case .succeeded, .rejected, .returned, .cancelled, .snoozed: .info
+            case .retry, .crashed: .warning
+            case .failed: .error
+            }
+        log.write(level, "job.\(outcome.name)") {
+            job.logFields + [
+                "reason": .init(outcome.reason?.code ?? ""), "message": .init(outcome.reason?.message ?? ""),
+                "error": .init("\(error)"),
+                "took_ms": .init(took),
+            ]
+        }
+    }
+
+    /// What an error says of the attempt.
+    static func failure(of error: any Error, stoppedBy cause: RunningJob.StopCause?) -> AttemptFailure {
+        switch cause {
+        case .cancelled: return .cancelled
+        case .deadline: return .deadline
+        case .shutdown: return .shutdown
+        case .leaseLost, nil: break
+        }
+        if let known = error as? AttemptError { return known.failure }
+        return .systemFault(Reason(code: "internal_error", message: "\(error)"))
+    }
+}

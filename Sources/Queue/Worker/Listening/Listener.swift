@@ -1,0 +1,153 @@
+import JobQueue
+import JobStore
+import Postgres
+import Synchronization
+import Telemetry
+
+/// Wakes the claim loop when jobs are enqueued, stops jobs that are cancelled, and obeys operators.
+///
+/// Polling is the safety net: without this connection jobs are only found later. A connection that
+/// looks alive but hears nothing is found out by an echo.
+final class Listener: Sendable {
+    /// The listener heard nothing of what it said itself.
+    private struct DeafListener: Error, CustomStringConvertible {
+        let description =
+            "notifications do not arrive: the connection is dead, or a pooler in transaction mode is between"
+    }
+
+    /// Whether notifications reach this worker.
+    private let hears = Mutex(false)
+    private let pool: PostgresPool
+    private let database: PostgresConfiguration
+    private let configuration: Worker.Configuration
+    private let leases: LeaseKeeper
+    private let running: RunningJobs
+    private let shutdown: Shutdown
+    private let wake: Wakeup
+    private let metrics: WorkerMetrics
+    private let log: Log
+
+    init(
+        pool: PostgresPool, database: PostgresConfiguration, configuration: Worker.Configuration,
+        leases: LeaseKeeper, running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics,
+        log: Log
+    ) {
+        self.pool = pool
+        self.database = database
+        self.configuration = configuration
+        self.leases = leases
+        self.running = running
+        self.shutdown = shutdown
+        self.wake = wake
+        self.metrics = metrics
+        self.log = log
+    }
+
+    var isListening: Bool { hears.withLock(\.self) }
+
+    /// Listens until cancelled.
+    func run() async {
+        var faults = 0
+        while !Task.isCancelled {
+            do {
+                let connection = try await PostgresConnection.connect(database)
+                do {
+                    let echo = try database.channel("darkroom.echo.\(await connection.backendProcessID)")
+                    for channel in [try jobsChannel, try database.channel("darkroom.control"), echo] {
+                        try await withDeadline(.seconds(5)) { try await connection.listen(channel) }
+                    }
+                    try await hear(connection, echo: echo) { faults = 0 }
+                } catch {
+                    await connection.close()
+                    throw error
+                }
+                await connection.close()
+            } catch is CancellationError {
+                return
+            } catch {
+                faults += 1
+                metrics.listenerConnected.set(false)
+                let wasListening = note(false)
+                // A pooler stays between; a broken connection is remade soon.
+                let isDeaf = error is DeafListener
+                let pause: Duration =
+                    isDeaf && faults > 1
+                    ? .seconds(60)
+                    : RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
+                if wasListening || faults <= 2 {
+                    log.warning(
+                        isDeaf ? "worker.listener_deaf" : "worker.listener_lost",
+                        [
+                            "error": .init("\(error)"),
+                            "polling_every_ms": .init(configuration.deafPollInterval),
+                        ])
+                }
+                wake.signal()
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// - Returns: what was so before.
+    private func note(_ isListening: Bool) -> Bool {
+        hears.withLock { hears in
+            defer { hears = isListening }
+            return hears
+        }
+    }
+
+    private var jobsChannel: String {
+        get throws { try database.channel("darkroom.jobs") }
+    }
+
+    private func hear(
+        _ connection: PostgresConnection, echo: String, proven: () -> Void
+    ) async throws {
+        // Another connection calls first: a pooler in transaction mode lets through what comes back with the listener's own
+        // statement, and nothing else.
+        try await withDeadline(.seconds(5)) {
+            try await self.pool.query("select pg_notify(\(echo), '')")
+        }
+        try await waitForEcho(connection, echo)
+        while !Task.isCancelled {
+            try await withDeadline(.seconds(5)) {
+                try await connection.query("select pg_notify(\(echo), '')")
+            }
+            try await waitForEcho(connection, echo)
+            proven()
+            metrics.listenerConnected.set(true)
+            if !note(true) {
+                log.info("worker.listening")
+                // What was enqueued before the connection listened.
+                wake.signal()
+            }
+            let next = ContinuousClock.now + configuration.echoInterval
+            while let notification = try await connection.nextNotification(timeout: next - .now) {
+                obey(notification)
+            }
+        }
+    }
+
+    private func waitForEcho(_ connection: PostgresConnection, _ echo: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while let notification = try await connection.nextNotification(timeout: deadline - .now) {
+            if notification.channel == echo { return }
+            obey(notification)
+        }
+        throw DeafListener()
+    }
+
+    private func obey(_ notification: PostgresNotification) {
+        if notification.channel == (try? jobsChannel) {
+            wake.signal()
+            return
+        }
+        let words = notification.payload.split(separator: " ")
+        guard words.count == 2, let number = Int64(words[1]) else { return }
+        switch words[0] {
+        case "cancel": running.stop([JobID(rawValue: number)], .cancelled)
+        case "drain" where leases.standing.worker?.rawValue == number: shutdown.drain()
+        default: break
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import Posts
+import TestKit
+import Testing
+
+@Suite("Posts")
+struct PublishingTests {
+    static func post(upload: Int64) -> NewPost {
+        var post = NewPost(
+            upload: upload, latitude: -33.9175, longitude: 18.4026, locationSource: .exif,
+            place: PostPlace(
+                country: .init(code: "ZA", name: "South Africa"),
+                admin1: .init(code: "ZA.11", name: "Western Cape"),
+                place: .init(geonameid: 3_369_157, name: "Cape Town", distanceMetres: 1900.5)),
+            time: PostTime(
+                instant: Date(timeIntervalSince1970: 1_384_795_660), local: "2013-11-18T19:27:40",
+                source: .exif),
+            width: 497, height: 331, format: "jpeg", stripped: ["EXIF", "GPS"],
+            renditions: [
+                PostRendition(
+                    name: "square", mediaKey: "renditions/ab/cd/abcd.jpg",
+                    sha256: String(repeating: "ab", count: 32), width: 320, height: 320, byteCount: 4321,
+                    format: "jpeg")
+            ])
+        post.placeholder = [0, 127, 128, 255, 1, 2]
+        // Beyond what a signed number holds.
+        post.perceptualHash = 0xF0E1_D2C3_B4A5_9687
+        post.camera = PostCamera(make: "Apple", model: nil)
+        return post
+    }
+
+    static func publish(in database: QueueDatabase) async throws -> Int64 {
+        try await database.enqueue()
+        let claimed = try await database.claimOne()
+        return try await database.pool.withTransaction { transaction in
+            let id = try await PublishingStore.publish(post(upload: claimed.subject), in: transaction)
+            try await JobStore.end(claimed.lease, as: .succeeded, in: transaction)
+            return id
+        }
+    }
+
+    @Test("come back as they were published")
+    func roundTrip() async throws {
+        try await QueueDatabase.with { database in
+            let id = try await Self.publish(in: database)
+            let record = try #require(try await database.reading.post(id))
+            let original = Self.post(upload: record.upload)
+            #expect(record.state == .published)
+            #expect(record.latitude == original.latitude && record.longitude == original.longitude)
+            #expect(record.place == original.place)
+            #expect(record.time == original.time)
+            #expect(record.stripped == original.stripped)
+            #expect(record.renditions == original.renditions)
+            #expect(record.placeholder == original.placeholder)
+            #expect(record.perceptualHash == original.perceptualHash)
+            #expect(record.camera == original.camera)
+            let events = try await database.pool.query(
+                "select event from darkroom.outbox where post_id = \(id)")
+            #expect(try events.map { try $0.decode("event", as: String.self) } == ["published"])
+        }
+    }
+
+    @Test(
+        "get an instant from the place's time zone where the photo says no offset",
+        arguments: [
+            // Summer and winter in Cape Town and New York, and a zone that nobody knows.
+            ("Africa/Johannesburg", "2013-07-18T19:27:40", "2013-07-18 17:27:40+00", "place"),
+            ("America/New_York", "2024-01-15T12:00:00", "2024-01-15 17:00:00+00", "place"),
+            ("America/New_York", "2024-07-15T12:00:00", "2024-07-15 16:00:00+00", "place"),
+            ("Mars/Olympus_Mons", "2024-07-15T12:00:00", nil, nil),
+            (nil, "2024-07-15T12:00:00", nil, nil),
+        ] as [(String?, String, String?, String?)])
+    func inferredTimes(zone: String?, clock: String, instant: String?, source: String?) async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let claimed = try await database.claimOne()
+            var post = Self.post(upload: claimed.subject)
+            post.time = PostTime(instant: nil, local: clock, source: .exif)
+            post.timeZone = zone
+            let ready = post
+            let id = try await database.pool.withTransaction {
+                try await PublishingStore.publish(ready, in: $0)
+            }
+            let rows = try await database.pool.query(
+                """
+                select (taken_at at time zone 'UTC')::text || '+00' as taken, taken_at_offset_source as source,
+                       to_char(taken_at_local, 'YYYY-MM-DD"T"HH24:MI:SS') as clock, time_zone
+                from darkroom.posts where post_id = \(id)
+                """)
+            #expect(try rows[0].decode("taken", as: String?.self) == instant)
+            #expect(try rows[0].decode("source", as: String?.self) == source)
+            #expect(try rows[0].decode("clock", as: String?.self) == clock)
+            #expect(try rows[0].decode("time_zone", as: String?.self) == zone)
+        }
+    }
+
+    @Test("show a time that the uploader gave by the clocks of the place")
+    func uploadersTimes() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let claimed = try await database.claimOne()
+            var post = Self.post(upload: claimed.subject)
+            post.time = PostTime(
+                instant: Date(timeIntervalSince1970: 1_721_059_200), local: nil, source: .uploader)
+            post.timeZone = "America/New_York"
+            let ready = post
+            let id = try await database.pool.withTransaction {
+                try await PublishingStore.publish(ready, in: $0)
+            }
+            let record = try #require(try await database.reading.post(id))
+            #expect(
+                record.time
+                    == PostTime(
+                        instant: Date(timeIntervalSince1970: 1_721_059_200), local: "2024-07-15T12:00:00",
+                        source: .uploader))
+        }
+    }
+
+    @Test("are published once an upload, even by two workers with a lease each")
+    func once() async throws {
+        try await QueueDatabase.with { database in
+            let id = try await Self.publish(in: database)
+            let upload = try #require(try await database.reading.post(id)).upload
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withTransaction {
+                    _ = try await PublishingStore.publish(Self.post(upload: upload), in: $0)
+                }
+            }
+            #expect(error?.constraint == "one_post_an_upload")
+        }
+    }
+}
