@@ -3,11 +3,11 @@
 create or replace trigger clean_appeal before insert on darkroom.appeals
     for each row execute function darkroom.clean_appeal();
 
-create or replace trigger act_in_turn before insert on darkroom.comment_votes
-    for each row execute function darkroom.act_in_turn('voter');
+create or replace trigger lock_person before insert on darkroom.comment_votes
+    for each row execute function darkroom.lock_person('voter');
 
-create or replace trigger act_in_turn before insert on darkroom.comments
-    for each row execute function darkroom.act_in_turn('author');
+create or replace trigger lock_person before insert on darkroom.comments
+    for each row execute function darkroom.lock_person('author');
 
 create or replace trigger clean_names before insert or update of event on darkroom.events
     for each row execute function darkroom.clean_names();
@@ -19,8 +19,8 @@ create or replace trigger clean_names before insert on darkroom.expiry_policies
 create or replace trigger expiry_policies_append_only before delete or update or truncate on darkroom.expiry_policies
     for each statement execute function darkroom.refuse_change();
 
-create or replace trigger act_in_turn before insert on darkroom.fair_keys
-    for each row execute function darkroom.act_in_turn('fair_key');
+create or replace trigger lock_person before insert on darkroom.fair_keys
+    for each row execute function darkroom.lock_person('fair_key');
 
 create or replace trigger clean_names before insert on darkroom.location_policies
     for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
@@ -28,8 +28,8 @@ create or replace trigger clean_names before insert on darkroom.location_policie
 create or replace trigger location_policies_append_only before delete or update or truncate on darkroom.location_policies
     for each statement execute function darkroom.refuse_change();
 
-create or replace trigger act_in_turn before insert on darkroom.moderation_decisions
-    for each row when (new.decider is not null) execute function darkroom.act_in_turn('decider');
+create or replace trigger lock_person before insert on darkroom.moderation_decisions
+    for each row when (new.decider is not null) execute function darkroom.lock_person('decider');
 create or replace trigger moderation_decisions_append_only before delete or truncate on darkroom.moderation_decisions
     for each statement execute function darkroom.refuse_change();
 create or replace trigger moderation_decisions_erasing before update on darkroom.moderation_decisions
@@ -50,17 +50,17 @@ create or replace trigger moderation_policies_append_only before delete or updat
 create or replace trigger tally_unseen after insert on darkroom.outbox
     for each row when (new.event not in ('published', 'commented')) execute function darkroom.tally_unseen();
 
-create or replace trigger act_in_turn before insert or update of paused_by on darkroom.pauses
-    for each row execute function darkroom.act_in_turn('paused_by');
+create or replace trigger lock_person before insert or update of paused_by on darkroom.pauses
+    for each row execute function darkroom.lock_person('paused_by');
 
-create or replace trigger act_in_turn before insert on darkroom.people
-    for each row execute function darkroom.act_in_turn('person');
+create or replace trigger lock_person before insert on darkroom.people
+    for each row execute function darkroom.lock_person('person');
 
-create or replace trigger act_in_turn before insert on darkroom.person_erasures
-    for each row execute function darkroom.act_in_turn('requested_by');
+create or replace trigger lock_person before insert on darkroom.person_erasures
+    for each row execute function darkroom.lock_person('requested_by');
 
-create or replace trigger act_in_turn before insert on darkroom.place_corrections
-    for each row execute function darkroom.act_in_turn('corrected_by');
+create or replace trigger lock_person before insert on darkroom.place_corrections
+    for each row execute function darkroom.lock_person('corrected_by');
 
 create or replace trigger clean_names before insert on darkroom.posting_policies
     for each row when (new.categories is not null) execute function darkroom.clean_names();
@@ -93,17 +93,17 @@ create or replace trigger keep_pictures_of_new after insert on darkroom.renditio
     referencing new table as changed
     for each statement execute function darkroom.keep_pictures();
 
-create or replace trigger act_in_turn before insert on darkroom.replays
-    for each row execute function darkroom.act_in_turn('replayed_by');
+create or replace trigger lock_person before insert on darkroom.replays
+    for each row execute function darkroom.lock_person('replayed_by');
 
-create or replace trigger act_in_turn before insert on darkroom.reports
-    for each row execute function darkroom.act_in_turn('reporter');
+create or replace trigger lock_person before insert on darkroom.reports
+    for each row execute function darkroom.lock_person('reporter');
 create or replace trigger clean_report before insert on darkroom.reports
     for each row when (new.details is not null) execute function darkroom.clean_report();
 
-create or replace trigger act_in_turn after insert on darkroom.uploads
+create or replace trigger lock_person after insert on darkroom.uploads
     referencing new table as added
-    for each statement execute function darkroom.uploads_in_turn();
+    for each statement execute function darkroom.lock_uploaders();
 
-create or replace trigger act_in_turn before insert on darkroom.votes
-    for each row execute function darkroom.act_in_turn('voter');
+create or replace trigger lock_person before insert on darkroom.votes
+    for each row execute function darkroom.lock_person('voter');

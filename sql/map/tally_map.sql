@@ -12,10 +12,10 @@ begin
         returning leaf)
     select count(*), array_agg(distinct leaf) into taken, dirty from gone;
     if taken > 0 then
-        perform darkroom.reckon_leaves(dirty);
+        perform darkroom.recount_tiles(dirty);
         for above in reverse 19..2 loop
             select array_agg(distinct (((d >> 26) >> 1) << 26) | ((d & 67108863) >> 1)) into dirty from unnest(dirty) d;
-            perform darkroom.reckon_tiles(above, dirty);
+            perform darkroom.recount_level(above, dirty);
         end loop;
     end if;
     return taken;

@@ -36,7 +36,7 @@ begin
     if not found then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
     end if;
-    known := darkroom.meet(reporter, reporter_since);
+    known := darkroom.note_person_seen(reporter, reporter_since);
     insert into darkroom.reports (
         post_id, reporter, reason, details, reporter_since, reporter_agreed, reporter_disagreed)
     values (target, reporter, reason, details, known.first_seen_at, known.agreed, known.disagreed)

@@ -39,7 +39,7 @@ begin
     if by_votes + by_votes2 + written > 0 then
         update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
         where erasure_id = of_erasure;
-        perform darkroom.want_tally();
+        perform darkroom.request_tally();
     end if;
     return by_votes + by_votes2 + written;
 end $$;

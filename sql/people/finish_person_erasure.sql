@@ -9,7 +9,7 @@ begin
     end if;
     if exists (select from darkroom.retired_media m where m.erasure_id = of_erasure)
        -- Not waited for, as others who act would wait behind.
-       or not pg_try_advisory_xact_lock(20260126, darkroom.person_lock(whom))
+       or not pg_try_advisory_xact_lock(20260126, darkroom.person_lock_number(whom))
     then
         return false;
     end if;

@@ -18,7 +18,7 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has characters that are not seen', hint = 'Leave them out.';
     end if;
-    perform darkroom.meet(person);
+    perform darkroom.note_person_seen(person);
     update darkroom.people p set display_name = wanted where p.person = set_display_name.person;
 end $$;
 comment on function darkroom.set_display_name is

@@ -16,7 +16,7 @@ begin
         return false;
     end if;
     insert into darkroom.counter_changes (post_id, comments) values (of_post, -1);
-    perform darkroom.want_tally();
+    perform darkroom.request_tally();
     return true;
 end $$;
 comment on function darkroom.delete_comment is

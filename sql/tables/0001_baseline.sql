@@ -792,7 +792,7 @@ create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
     average_rating double precision not null default 0.5 check (average_rating between 0 and 1),
     average_votes  double precision not null default 0 check (average_votes >= 0),
-    reckoned_at    timestamptz not null default now()
+    computed_at    timestamptz not null default now()
 );
 comment on table darkroom.rating_averages is
     'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '

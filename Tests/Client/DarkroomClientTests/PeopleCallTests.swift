@@ -133,7 +133,7 @@ struct PeopleCallTests {
                 try await scene.execute(
                     "insert into darkroom.outbox (post_id, event) values (1, \(event))")
             }
-            try await scene.execute("select darkroom.tell_of_events()")
+            try await scene.execute("select darkroom.notify_of_events()")
             let events = try await client.events(for: "push")
             #expect(
                 events.map(\.kind) == [

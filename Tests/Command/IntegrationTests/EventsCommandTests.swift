@@ -13,7 +13,7 @@ struct EventsCommandTests {
             try await darkroom.database.pool.query(
                 "insert into darkroom.outbox (post_id, event) values (\(Int64(post)), 'published')")
         }
-        try await darkroom.database.pool.query("select darkroom.tell_of_events()")
+        try await darkroom.database.pool.query("select darkroom.notify_of_events()")
     }
 
     private static func posts(_ output: String) throws -> [Double?] {

@@ -78,7 +78,7 @@ struct KilledReadersTests {
                 insert into darkroom.outbox (post_id, event, comment_id)
                 select 1 + n % 3, 'commented', n from generate_series(1, \(count)) n
                 """)
-            try await darkroom.database.pool.query("select darkroom.tell_of_events()")
+            try await darkroom.database.pool.query("select darkroom.notify_of_events()")
             let tail = ["events", "tail", "--consumer", "push", "--from-start", "--follow", "--json"]
             func acknowledged() async throws -> Int {
                 try await darkroom.database.pool.query("select number from darkroom.event_consumers")[0]

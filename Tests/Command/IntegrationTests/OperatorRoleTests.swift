@@ -42,7 +42,7 @@ struct OperatorRoleTests {
             }
         }
         try await darkroom.drain()
-        try await pool.query("select darkroom.tell_of_events()")
+        try await pool.query("select darkroom.notify_of_events()")
         let folder = darkroom.media + "/renditions/ab/cd"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data([1, 2, 3]).write(to: URL(filePath: folder + "/stray.jpg"))

@@ -80,7 +80,7 @@ struct ReviewCommandTests {
             _ = try await darkroom.json("review", "approve", "\(copy)")
             #expect(try await darkroom.json("posts", "list").map { $0.number("post_id") } == [Double(copy)])
             #expect(try await darkroom.json("review", "list").isEmpty)
-            try await darkroom.database.pool.query("select darkroom.tell_of_events()")
+            try await darkroom.database.pool.query("select darkroom.notify_of_events()")
             let events = try await darkroom.json("events", "tail", "--from-start")
             #expect(
                 events.filter { $0.number("post_id") == Double(copy) }.map { $0.string("event") }

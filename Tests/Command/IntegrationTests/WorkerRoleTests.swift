@@ -53,7 +53,7 @@ struct WorkerRoleTests {
                 for values from ('2020-01-01') to ('2020-01-02')
                 """,
                 "alter table darkroom.finished_jobs_20200101 owner to darkroom_owner",
-                "select darkroom.tell_of_events()",
+                "select darkroom.notify_of_events()",
                 "update darkroom.outbox set occurred_at = now() - interval '40 days'",
                 "\(due) 'prune_history'",
             ]

@@ -125,7 +125,7 @@ struct DocsTests {
             "select darkroom.add_comment(1, 'user-9', 'Nice')",
             "select darkroom.read_events('push')",
             "insert into darkroom.outbox (post_id, event) values (1, 'published')",
-            "select darkroom.tell_of_events()",
+            "select darkroom.notify_of_events()",
             "select darkroom.tally_counters()",
             "select darkroom.tally_map(100000)",
         ] {

@@ -83,7 +83,7 @@ struct BoardTests {
                 #expect(difference < 1e-9)
             }
             // Nothing moved since, so nothing is rewritten.
-            let moved = try await database.pool.query("select darkroom.reckon_averages() as moved")
+            let moved = try await database.pool.query("select darkroom.recompute_averages() as moved")
             #expect(try moved[0].decode("moved", as: Bool.self) == false)
         }
     }
@@ -243,7 +243,7 @@ extension QueueDatabase {
     }
 
     func reweigh() async throws {
-        try await pool.query("select darkroom.reckon_averages()")
+        try await pool.query("select darkroom.recompute_averages()")
         try await pool.query("select darkroom.reweigh(0, 1000000)")
     }
 

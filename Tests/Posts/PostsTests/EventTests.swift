@@ -28,7 +28,7 @@ struct EventTests {
     }
 
     private static func number(_ database: QueueDatabase) async throws {
-        try await database.pool.query("select darkroom.tell_of_events()")
+        try await database.pool.query("select darkroom.notify_of_events()")
     }
 
     @Test("are not lost that were written first and committed last, and each comes once")

@@ -91,7 +91,7 @@ struct ReportTests {
                 #expect(error?.hint?.contains("1970") == true)
             }
             let direct = await #expect(throws: PostgresError.self) {
-                try await database.pool.query("select darkroom.meet('ada', \(time))")
+                try await database.pool.query("select darkroom.note_person_seen('ada', \(time))")
             }
             #expect(direct?.sqlState == "22023")
             #expect(try await database.number("select count(*) from darkroom.reports") == 0)

@@ -171,7 +171,7 @@ struct ScreeningTests {
             #expect(
                 try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1,
                 "which numbers the event")
-            try await database.pool.query("select darkroom.tell_of_events()")
+            try await database.pool.query("select darkroom.notify_of_events()")
             let events = try await store.events(for: "push", limit: 10)
             #expect(events.map(\.event) == ["held"] && events.map(\.post) == [id])
             #expect(events.map(\.uploader) == ["bob"], "whom the app is to tell")

@@ -214,7 +214,7 @@ struct VoteTests {
                     "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
                 try await database.tally()
                 try await voting.run("commit")
-                try await database.pool.query("select darkroom.want_tally_after(\(start))")
+                try await database.pool.query("select darkroom.request_tally_after(\(start))")
             }
             #expect(try await database.number("select count(*) from darkroom.counter_changes") == 1)
             #expect(try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1)

@@ -27,12 +27,12 @@ package struct TallyHandler: JobHandler {
         trace.enter("map")
         isComplete = try await repeated("select darkroom.tally_map() as number") && isComplete
         trace.enter("events")
-        isComplete = try await repeated("select darkroom.tell_of_events() as number") && isComplete
+        isComplete = try await repeated("select darkroom.notify_of_events() as number") && isComplete
         trace.enter("look_back")
         if isComplete {
-            try await pool.query("select darkroom.want_tally_after(\(start))")
+            try await pool.query("select darkroom.request_tally_after(\(start))")
         } else {
-            try await pool.query("select darkroom.want_tally()")
+            try await pool.query("select darkroom.request_tally()")
         }
         return .endedByBatch
     }
@@ -65,7 +65,7 @@ package struct ReweighHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("average")
-        let moved = try await pool.query("select darkroom.reckon_averages() as moved")
+        let moved = try await pool.query("select darkroom.recompute_averages() as moved")
         guard try moved.first?.decode("moved", as: Bool.self) == true else { return .endedByBatch }
         trace.enter("reweigh")
         var last: Int64? = 0

@@ -17,7 +17,7 @@ extension PublishingStore {
                           and r.removed_at > clock_timestamp() - make_interval(secs => \(policy.removalsWithin.inSeconds)))
                            as removals,
                        alike.post_id as similar_to, alike.differing
-                from (select uploader, darkroom.meet(uploader, created_at) as met
+                from (select uploader, darkroom.note_person_seen(uploader, created_at) as met
                       from darkroom.uploads where upload_id = \(upload) offset 0) known
                 left join lateral (
                     select * from darkroom.similar_removed(

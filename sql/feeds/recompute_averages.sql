@@ -1,5 +1,5 @@
 -- The averages move slowly; ranks that were weighted by others are rewritten only where it shows.
-create or replace function darkroom.reckon_averages() returns boolean
+create or replace function darkroom.recompute_averages() returns boolean
 language plpgsql set jit = off as $$
 declare
     rating  double precision;
@@ -11,10 +11,10 @@ begin
         return false;
     end if;
     update darkroom.rating_averages a
-    set average_rating = rating, average_votes = votes, reckoned_at = now()
+    set average_rating = rating, average_votes = votes, computed_at = now()
     where abs(a.average_rating - rating) > 0.001 or abs(a.average_votes - votes) > 0.01 * greatest(a.average_votes, 1);
     return found;
 end $$;
-comment on function darkroom.reckon_averages is
+comment on function darkroom.recompute_averages is
     'Reckons the averages of all ranked posts anew. True where they moved by more than 0.001 of rating or 1 % of '
     'votes: then the weighted ratings are to be rewritten, by reweigh.';

@@ -1,4 +1,4 @@
-create or replace function darkroom.meet(person text, since timestamptz default null) returns darkroom.people
+create or replace function darkroom.note_person_seen(person text, since timestamptz default null) returns darkroom.people
 language plpgsql as $$
 #variable_conflict use_variable
 declare
@@ -10,20 +10,20 @@ begin
             message = format('an account cannot have been made at %s', since),
             hint = 'Give a time from 1970 to now, or leave it out where you do not know it.';
     end if;
-    select * into known from darkroom.people p where p.person = meet.person;
+    select * into known from darkroom.people p where p.person = note_person_seen.person;
     if not found then
         insert into darkroom.people (person, first_seen_at) values (person, least(since, now()))
         on conflict do nothing returning * into known;
         if not found then
-            select * into known from darkroom.people p where p.person = meet.person;
+            select * into known from darkroom.people p where p.person = note_person_seen.person;
         end if;
     end if;
     if since < known.first_seen_at then
         update darkroom.people p set first_seen_at = least(p.first_seen_at, since)
-        where p.person = meet.person returning * into known;
+        where p.person = note_person_seen.person returning * into known;
     end if;
     return known;
 end $$;
-comment on function darkroom.meet is
+comment on function darkroom.note_person_seen is
     'Makes a person known who is not, since the given time or now, and answers what is known. An earlier time than '
     'the known one replaces it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';

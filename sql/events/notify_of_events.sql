@@ -1,4 +1,4 @@
-create or replace function darkroom.tell_of_events() returns integer
+create or replace function darkroom.notify_of_events() returns integer
 language plpgsql as $$
 declare
     fresh integer := darkroom.number_events();
@@ -8,6 +8,6 @@ begin
     end if;
     return fresh;
 end $$;
-comment on function darkroom.tell_of_events is
+comment on function darkroom.notify_of_events is
     'Numbers the events there are and wakes their readers. For the tally job: writers never notify, since notifying '
     'locks all commits of the server for a moment.';

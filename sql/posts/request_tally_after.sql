@@ -1,6 +1,6 @@
 -- Between the tally's last look and this one, whoever had counted on the tally may have ended. Such changes lay there
 -- until somebody else voted, or the schedule came.
-create or replace function darkroom.want_tally_after(start bigint) returns void
+create or replace function darkroom.request_tally_after(start bigint) returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     -- Numbers of transactions are unique for the server, so those of other databases are left out by their sessions.
@@ -14,9 +14,9 @@ begin
     if is_awaited or exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
        or exists (select from darkroom.outbox where number is null)
     then
-        perform darkroom.want_tally();
+        perform darkroom.request_tally();
     end if;
 end $$;
-comment on function darkroom.want_tally_after is
+comment on function darkroom.request_tally_after is
     'Queues another tally where there is something to count again, or a transaction of this database that began '
     'before start, the first number that was free then, is still under way.';

@@ -1,4 +1,4 @@
-create or replace function darkroom.reckon_tiles(of_level integer, tiles bigint[]) returns void
+create or replace function darkroom.recount_level(of_level integer, tiles bigint[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 begin
     with now_there as (
@@ -19,5 +19,5 @@ begin
         posts = excluded.posts, sum_x = excluded.sum_x, sum_y = excluded.sum_y, best = excluded.best,
         best_hot = excluded.best_hot;
 end $$;
-comment on function darkroom.reckon_tiles is
+comment on function darkroom.recount_level is
     'Reckons tiles of a level of the map anew, each from its four of the level below.';

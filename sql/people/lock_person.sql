@@ -1,6 +1,6 @@
 -- Whoever acts for a person has one of 256 locks until their transaction has ended, together with others who act. The end of
 -- an erasure has it alone: so each act was either committed before, and is found, or comes after.
-create or replace function darkroom.act_in_turn() returns trigger
+create or replace function darkroom.lock_person() returns trigger
 language plpgsql as $$
 declare
     whom text;
@@ -19,9 +19,9 @@ begin
         when 'voter' then whom := new.voter;
     end case;
     -- An assignment, which takes half as long as a statement.
-    whom := pg_advisory_xact_lock_shared(20260126, darkroom.person_lock(whom));
+    whom := pg_advisory_xact_lock_shared(20260126, darkroom.person_lock_number(whom));
     return new;
 end $$;
-comment on function darkroom.act_in_turn is
+comment on function darkroom.lock_person is
     'The trigger that has the end of a person''s erasure and what is written in the person''s name follow each other.'
     ' Its argument is the column that names the person.';

@@ -1,4 +1,4 @@
-create or replace function darkroom.reckon_leaves(leaves bigint[]) returns void
+create or replace function darkroom.recount_tiles(leaves bigint[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 begin
     with now_there as (
@@ -20,4 +20,4 @@ begin
         posts = excluded.posts, sum_x = excluded.sum_x, sum_y = excluded.sum_y, best = excluded.best,
         best_hot = excluded.best_hot;
 end $$;
-comment on function darkroom.reckon_leaves is 'Reckons tiles of the map''s level 20 anew from the feed.';
+comment on function darkroom.recount_tiles is 'Reckons tiles of the map''s level 20 anew from the feed.';

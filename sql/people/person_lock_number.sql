@@ -1,7 +1,7 @@
-create or replace function darkroom.person_lock(person text) returns integer
+create or replace function darkroom.person_lock_number(person text) returns integer
 language sql immutable parallel safe as $$
     select (hashtextextended(person, 0) & 255)::integer
 $$;
-comment on function darkroom.person_lock is
+comment on function darkroom.person_lock_number is
     'The number of the lock, 0 to 255 in the class 20260126, that anyone who acts for a person takes shared, and the end '
     'of an erasure takes alone.';
