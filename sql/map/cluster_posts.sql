@@ -43,33 +43,33 @@ begin
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
               order by f.tile, f.published_at desc, f.post_id desc limit wanted) n;
     else
-        execute replace(
+        execute format(
             'with recursive lists (list, last) as (
                  select n.list, c.number + (1 << $1) - 1
                  from (select (x::bigint << 26) + ($3 << $1) as number
                        from generate_series($2 << $1, (($2 + 1) << $1) - 1) x) c
                  cross join lateral (
-                     select f.TILE as list from darkroom.feed f
-                     where f.TILE >= c.number and f.TILE < c.number + (1 << $1) order by f.TILE limit 1) n
+                     select f.%1$I as list from darkroom.feed f
+                     where f.%1$I >= c.number and f.%1$I < c.number + (1 << $1) order by f.%1$I limit 1) n
                  union all
                  select n.list, l.last from lists l cross join lateral (
-                     select f.TILE as list from darkroom.feed f
-                     where f.TILE > l.list and f.TILE <= l.last order by f.TILE limit 1) n),
+                     select f.%1$I as list from darkroom.feed f
+                     where f.%1$I > l.list and f.%1$I <= l.last order by f.%1$I limit 1) n),
              heads as materialized (
                  select l.list, h.* from lists l cross join lateral (
                      select f.published_at, f.post_id from darkroom.feed f
-                     where f.TILE = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
-                     order by f.TILE, f.published_at desc, f.post_id desc limit 1) h
+                     where f.%1$I = l.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                     order by f.%1$I, f.published_at desc, f.post_id desc limit 1) h
                  order by h.published_at desc, h.post_id desc limit $6)
              select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000)
              from (select f.post_id, f.published_at from heads cross join lateral (
                        select f.post_id, f.published_at from darkroom.feed f
-                       where f.TILE = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
+                       where f.%1$I = heads.list and (f.published_at, f.post_id) < ($4, $5) and f.expires_at > now()
                          and f.published_at >= (
                              select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
-                       order by f.TILE, f.published_at desc, f.post_id desc limit $6) f
+                       order by f.%1$I, f.published_at desc, f.post_id desc limit $6) f
                    order by f.published_at desc, f.post_id desc limit $6) n',
-            'TILE', case when level >= 11 then 'tile' else 'wide_tile' end)
+            case when level >= 11 then 'tile' else 'wide_tile' end)
         into ids, keys using further, x, y, before, from_id, wanted;
     end if;
     return query select * from darkroom.show_posts('cluster', ids, keys, null);
