@@ -8,12 +8,12 @@ begin
     if up_to > coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) then
         raise exception using errcode = 'invalid_parameter_value',
             message = format('there is no event %s yet', up_to),
-            hint = 'Acknowledge the number of an event that read_events answered.';
+            hint = 'Acknowledge the number of an event that read_events returned.';
     end if;
     update darkroom.event_consumers c set number = up_to, acked_at = clock_timestamp()
     where c.consumer = ack_events.consumer and c.number < up_to;
     return found;
 end $$;
 comment on function darkroom.ack_events is
-    'Says that a consumer has dealt with all events up to a number, which read_events answered. False: it had said so'
-    ' before, or is not known. Errors: 22023 for a number that no event has reached.';
+    'Records that a consumer has handled all events up to a number that read_events returned. Returns false if it had '
+    'acknowledged that already or is unknown. Errors: 22023 for a number that no event has reached.';

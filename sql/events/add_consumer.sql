@@ -16,5 +16,6 @@ begin
     return found;
 end $$;
 comment on function darkroom.add_consumer is
-    'Makes a reader of events known who is not: one that gets what happens from now on, or everything that is kept. '
-    'False: it is known already.';
+    'Registers a new consumer of events: it gets what happens from now on, or from the start everything that is kept. '
+    'Returns false if it is registered already. Errors: 23502 for no name, 23514 for one that is not of 1 to 100 '
+    'characters.';

@@ -9,5 +9,5 @@ begin
     return fresh;
 end $$;
 comment on function darkroom.notify_of_events is
-    'Numbers the events there are and wakes their readers. For the tally job: writers never notify, since notifying '
-    'locks all commits of the server for a moment.';
+    'Numbers the new events and wakes their readers. For the tally job: writers never notify, since a notification '
+    'briefly locks all commits of the server.';

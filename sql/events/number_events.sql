@@ -4,7 +4,7 @@ declare
     last  bigint;
     given integer;
 begin
-    -- The lock comes before the statement whose snapshot decides: whoever numbers next sees what this one numbered.
+    -- Takes the lock before the statement whose snapshot decides, so that the next caller sees what this one numbered.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.number_events', 0));
     last := coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0);
     with fresh as (
@@ -18,5 +18,5 @@ begin
     return given;
 end $$;
 comment on function darkroom.number_events is
-    'Gives up to at_most committed events their places in the order of reading. Answers how many. Called by the tally'
-    ' job; not by readers, whose transactions may take long and would hold up all others.';
+    'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally '
+    'job and not by readers: a reader''s transaction may take long and would hold up all others.';

@@ -12,4 +12,4 @@ begin
     return removed;
 end $$;
 comment on function darkroom.prune_events is
-    'Removes up to at_most events that are older than settings.event_days, whoever has read them. Answers how many.';
+    'Removes up to at_most events older than settings.event_days, read or not. Returns how many.';

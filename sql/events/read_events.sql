@@ -9,7 +9,7 @@ declare
     wanted integer := least(1000, greatest(1, coalesce(at_most, 100)));
     last   bigint;
 begin
-    -- Two that read for one consumer and acknowledge in the transaction of the reading take turns.
+    -- Two readers of one consumer take turns if they acknowledge in the transaction in which they read.
     select c.number into last from darkroom.event_consumers c where c.consumer = read_events.consumer for update;
     if not found then
         perform darkroom.add_consumer(consumer);
@@ -21,8 +21,8 @@ begin
         from darkroom.outbox o where o.number > last order by o.number limit wanted;
 end $$;
 comment on function darkroom.read_events is
-    'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same again '
-    'until ack_events is called. A consumer is any name of 1 to 100 characters; the first call makes it known and '
-    'gives it what happens from then on. Of one post, events come in the order in which they happened. uploader is '
-    'whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days '
-    'misses what was removed meanwhile. Errors: 23514 for a consumer''s name out of range.';
+    'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again '
+    'until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it '
+    'gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose '
+    'post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses '
+    'the events removed meanwhile. Errors: 23514 for a name out of range.';

@@ -12,7 +12,7 @@ declare
     losses  double precision[];
     surplus double precision;
     earliest constant timestamptz := coalesce(since, '-infinity');
-    -- What has votes and is as young as that has at least so much.
+    -- No post with votes that was published since then has a lower hot.
     least_hot double precision := '-infinity';
     least_score double precision;
     few     integer;
@@ -24,7 +24,7 @@ begin
                where t.near_m + 57000000 * cos(radians(abs(latitude))) / 2 ^ case 'wide_tile' when 'tile' then 15 else 11 end < metres)
     into tiles, losses, inner_tiles
     from darkroom.tiles_around(latitude, longitude, metres, case 'wide_tile' when 'tile' then 15 else 11 end) t;
-    -- What a post can have beyond age_weight * hot, where votes weigh otherwise than in hot.
+    -- The most that a score can exceed age_weight * hot, since votes weigh differently here than in hot.
     select case when vote_weight > age_weight
                 then (vote_weight - age_weight)
                      * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude desc limit 1), 0)
@@ -36,8 +36,8 @@ begin
                      + coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) - 1e-6;
     end if;
     for attempt in 1..3 loop
-        -- What has votes is the likelier to be good: first that of the nearest tiles, of tiles that lie within the circle
-        -- altogether, so that no list is searched in vain; then that of all such; then everything.
+        -- Posts with votes are likelier to be good. Look first at those in the nearest tiles that lie entirely within
+        -- the circle, where every list has a match, then at those in all such tiles, then at everything.
         looked_at := case attempt when 1 then inner_tiles[1:16] when 2 then inner_tiles else tiles end;
         few := case when attempt < 3 then least(8, wanted) else wanted end;
         select min(b.score) into least_score
@@ -115,5 +115,5 @@ begin
           order by a.score desc, a.post_id desc limit wanted) b;
 end $$;
 comment on function darkroom.best_in_wide_tile is
-    'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 11; best_in_tile by '
-    'those of level 15.';
+    'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile '
+    'does the same by the tiles of level 15.';

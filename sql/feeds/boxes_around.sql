@@ -1,4 +1,3 @@
--- The squares of the plane that hold all within some metres, beyond the edge at 180 degrees too.
 create or replace function darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision)
 returns setof box
 language plpgsql immutable rows 1 as $$
@@ -27,5 +26,5 @@ begin
     if x + half > world then return next box(point(x - half - world, top), point(x + half - world, bottom)); end if;
 end $$;
 comment on function darkroom.boxes_around is
-    'The boxes of the plane that together hold all that is within some metres of a coordinate: two or more where they'
-    ' cross 180 degrees, a strip of the whole width around a pole.';
+    'The boxes of the plane that together hold everything within some metres of a coordinate: two or more where they '
+    'cross 180 degrees, a strip of the full width around a pole.';

@@ -9,10 +9,10 @@ begin
     then
         key := substr(split_part(after, '~', 1), length(feed) + 2)::float8;
     end if;
-    -- No score comes near it, and a time in microseconds does after the year 8000.
+    -- No score comes near this limit; a time in microseconds reaches it after the year 8000.
     if key is null or abs(key) > 2e17 then perform darkroom.bad_cursor(after); end if;
     return key;
 end $$;
 comment on function darkroom.cursor_key is
-    'The key of a feed''s order that a cursor holds; null for none. Errors: 22023 for a text that is no cursor of '
-    'this feed.';
+    'The sort key that a cursor holds; null without a cursor. Errors: 22023 for a text that is not a cursor of this '
+    'feed.';

@@ -7,4 +7,4 @@ language sql immutable parallel safe as $$
         + cos(radians(latitude_1)) * cos(radians(latitude_2)) * sin(radians(longitude_2 - longitude_1) / 2) ^ 2)))
 $$;
 comment on function darkroom.distance_m is
-    'Metres along the sphere of the Earth''s mean radius 6,371,008.8 m (IUGG), by the haversine formula.';
+    'Metres along a sphere with the Earth''s mean radius, 6,371,008.8 m (IUGG), by the haversine formula.';

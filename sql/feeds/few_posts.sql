@@ -1,4 +1,3 @@
--- The posts that the rarest of some conditions leaves, or null where each leaves more than a few.
 create or replace function darkroom.few_posts(in_category text, in_event text, since timestamptz) returns bigint[]
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -25,5 +24,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.few_posts is
-    'The numbers of all posts that readers see of an event, since a time or of a category, whichever are few_at_most '
-    'or less; null where none is.';
+    'The numbers of all visible posts of an event, since a time or of a category: the first of these that has at most '
+    'few_at_most posts. Null if each has more.';

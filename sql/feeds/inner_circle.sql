@@ -1,4 +1,4 @@
--- A distance on the sphere is two dozen operations; of most posts, one comparison in the plane tells as much.
+-- A distance on the sphere takes two dozen operations; for most posts one comparison in the plane is enough.
 create or replace function darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision)
 returns circle
 language sql immutable parallel safe as $$
@@ -9,6 +9,6 @@ language sql immutable parallel safe as $$
                                * cos(radians(greatest(0, abs(latitude) - degrees(metres / 6371008.8))))) end)
 $$;
 comment on function darkroom.inner_circle is
-    'A circle of the plane all of which is within some metres of a coordinate. The plane''s scale is 1 / '
-    'cos(latitude); here it is that of the circle''s edge towards the equator, where a step in the plane is most '
-    'metres. Without extent at the poles.';
+    'A circle of the plane that lies entirely within some metres of a coordinate. The plane''s scale is 1 / '
+    'cos(latitude); this uses the scale at the circle''s edge towards the equator, where a step in the plane covers '
+    'the most metres. The radius is 0 at the poles.';

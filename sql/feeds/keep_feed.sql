@@ -1,4 +1,4 @@
--- What wrote or read the leaf of level 20, whose posts the index of positions finds too.
+-- The feed has no column for the tile of level 20, as the index of positions finds a tile's posts.
 create or replace function darkroom.keep_feed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 declare
@@ -38,5 +38,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.keep_feed is
-    'The trigger that keeps feed and ranks for exactly the posts that readers see, and has the map reckoned where '
-    'they lie.';
+    'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues the map''s tiles where '
+    'they lie for recounting.';

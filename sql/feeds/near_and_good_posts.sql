@@ -33,7 +33,7 @@ begin
        or not coalesce(distance_weight between 0 and 100, false)
        or not coalesce(distance_scale_m between 1 and 1e6, false) or not coalesce(radius_m between 1 and 1e6, false)
     then
-        raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of its range',
+        raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of range',
             hint = 'half_life: a minute to a century; weights: 0 to 100; distance_scale_m and radius_m: 1 to 1,000,000.';
     end if;
     if in_category is not null or in_event is not null or since is not null then
@@ -69,8 +69,8 @@ begin
     return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances);
 end $$;
 comment on function darkroom.near_and_good_posts is
-    'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and '
-    'each doubling of the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1'
-    ' to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (others are taken '
-    'as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 '
-    'for an argument out of its range or a cursor of another feed.';
+    'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the '
+    'distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, '
+    'half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (values outside are clamped). after is '
+    'the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of '
+    'range or a cursor of another feed.';

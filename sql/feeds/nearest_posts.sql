@@ -49,8 +49,8 @@ begin
     end if;
     x := darkroom.plane_x(longitude);
     y := darkroom.plane_y(latitude);
-    -- The first so many in the plane bound how far the nearest on the sphere can be; beyond the edge there may be
-    -- nearer ones, which only makes the bound larger than need be.
+    -- The nearest posts in the plane bound the distance of the nearest on the sphere. Posts beyond 180 degrees may
+    -- be nearer; then the bound is only larger than necessary.
     select max(n.m) into far
     from (select darkroom.point_distance_m(latitude, longitude, f.position) as m from darkroom.feed f
           where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
@@ -74,6 +74,6 @@ begin
 end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. '
-    'max_metres is the farthest that counts; since is the earliest publishing time. page is 1 to 100 (others are '
-    'taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: '
-    '22023 for no coordinate or a cursor of another feed.';
+    'max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are '
+    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for '
+    'an invalid coordinate or a cursor of another feed.';

@@ -8,7 +8,7 @@ language plpgsql stable as $$
 declare
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
     middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18);
-    -- The second box is the first once more, beyond 180 degrees.
+    -- A second box is the first one repeated beyond 180 degrees.
     square constant box := boxes[1];
     tiles  constant bigint[] := array(
         select ((x + 262144) % 262144)::bigint << 26 | y
@@ -47,5 +47,5 @@ begin
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;
 comment on function darkroom.newest_close_by is
-    'As newest_in_tile, for circles so small that they touch few of the tiles of level 18, whose distances need not '
-    'be known.';
+    'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances '
+    'to the tiles.';

@@ -52,6 +52,6 @@ begin
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;
 comment on function darkroom.newest_in_tile is
-    'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and'
-    ' since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared '
-    'sooner than a distance. The settings of the planner are those of posts_within.';
+    'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of '
+    'the tiles of level 15 that the circle touches. boxes are the one or two around the circle, as they are compared '
+    'faster than a distance. The planner settings are those of posts_within.';

@@ -35,7 +35,7 @@ begin
     if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(radius_m between 1 and 1e6, false) then
-        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of its range',
+        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
             hint = 'Give 1 to 1,000,000 metres.';
     end if;
     boxes := array(select b from darkroom.boxes_around(latitude, longitude, radius_m) b);
@@ -43,7 +43,7 @@ begin
                   else darkroom.tile_level(latitude, radius_m) end;
     if level = 18 then
         whole := whole / 5;
-        -- Where the tile in the middle has so many, the circle has too many to be read whole.
+        -- If the tile in the middle has this many posts, the circle has too many to be read whole.
         perform from darkroom.feed f
         where f.near_tile = darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18)
         offset whole * 2 / 5 limit 1;
@@ -105,5 +105,5 @@ begin
 end $$;
 comment on function darkroom.posts_within is
     'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest '
-    'publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the '
-    'page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
+    'publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the '
+    'previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';

@@ -1,5 +1,5 @@
--- The lock on the post's row of the feed lets a tally and a change of the post follow each other: else a post that is
--- just being hidden would keep a rank for good, and one that is moved could get one by counters of before.
+-- The lock on the post's feed row makes a tally and a change of the post take turns. Without it, a post that is
+-- being hidden could keep a rank permanently, and a post that is moved could be ranked by outdated counters.
 create or replace function darkroom.rank_post(target bigint) returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 begin
@@ -25,5 +25,5 @@ begin
     end if;
 end $$;
 comment on function darkroom.rank_post is
-    'Writes a post''s row of ranks anew from its feed row and counters; takes it away where it cannot be seen or has '
+    'Writes a post''s row of ranks again from its feed row and counters; deletes it if the post cannot be seen or has '
     'no votes.';

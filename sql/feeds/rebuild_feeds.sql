@@ -42,4 +42,5 @@ begin
     end loop;
 end $$;
 comment on function darkroom.rebuild_feeds is
-    'Makes what feeds are read from anew, from posts and counters, while publishing waits. For upgrades and repairs.';
+    'Rebuilds the tables that feeds and the map are read from, out of posts and counters, while publishing waits. For '
+    'upgrades and repairs.';

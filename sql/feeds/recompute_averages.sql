@@ -1,4 +1,4 @@
--- The averages move slowly; ranks that were weighted by others are rewritten only where it shows.
+-- The averages move slowly; ranks that were weighted by older ones are rewritten only when the change is visible.
 create or replace function darkroom.recompute_averages() returns boolean
 language plpgsql set jit = off as $$
 declare
@@ -16,5 +16,5 @@ begin
     return found;
 end $$;
 comment on function darkroom.recompute_averages is
-    'Reckons the averages of all ranked posts anew. True where they moved by more than 0.001 of rating or 1 % of '
-    'votes: then the weighted ratings are to be rewritten, by reweigh.';
+    'Computes the averages of all ranked posts again. Returns true if they moved by more than 0.001 of rating or 1 % '
+    'of votes: then reweigh must rewrite the weighted ratings.';

@@ -15,4 +15,4 @@ begin
     return last_post;
 end $$;
 comment on function darkroom.reweigh is
-    'Rewrites the weighted ratings of up to at_most ranks beyond a post. Answers the last post, null at the end.';
+    'Rewrites the weighted ratings of up to at_most ranks after a post. Returns the last post, null at the end.';

@@ -1,6 +1,6 @@
--- What a board has in a circle. Where that is little, or of a short time, it is looked at one by one. Else the lists of the
--- tiles that the circle touches are read no further down than to the best so many of the tiles that lie within it, or of
--- the one in its middle. rest is what else is asked for, of the parameters $1 to $7: the place to from_id, in this order.
+-- If the circle, or the period, has few posts, checks them one by one. Otherwise reads the lists of the tiles that the
+-- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
+-- middle. rest holds the other conditions; they use the parameters $1 to $7: in_place to from_id, in this order.
 create or replace function darkroom.top_of_area(
     board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text,
     latitude double precision, longitude double precision, radius_m double precision,
@@ -12,7 +12,7 @@ set enable_mergejoin = off set enable_sort = off set jit = off set plan_cache_mo
 #variable_conflict use_variable
 declare
     few_at_most   constant integer := darkroom.few_at_most();
-    -- Their ranks lie all over the table.
+    -- Fewer than elsewhere, as the posts' ranks lie scattered over the table.
     whole_at_most constant integer := darkroom.whole_at_most() / 4;
     inner_circle  circle;
     few         bigint[];
@@ -21,10 +21,10 @@ declare
 begin
     perform darkroom.check_coordinate(latitude, longitude);
     if not radius_m between 1 and 1e5 then
-        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of its range',
-            hint = 'Give 1 to 100,000 metres; a board of more is that of a place or of all.';
+        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
+            hint = 'Give 1 to 100,000 metres; for a larger area, use the board of a place or of all posts.';
     end if;
-    -- A circle that is not much smaller than a tile is read by tiles as fast.
+    -- A circle that is not much smaller than a tile is read just as fast by tiles.
     if radius_m <= 500 then
         few := array(select f.post_id
                      from darkroom.boxes_around(latitude, longitude, radius_m) b
@@ -87,5 +87,5 @@ begin
           tiles, inner_tiles, inner_circle;
 end $$;
 comment on function darkroom.top_of_area is
-    'The best of a board within some metres of a coordinate, of a page of top_posts. Errors: 22023 for no coordinate '
-    'or a radius out of its range.';
+    'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an '
+    'invalid coordinate or a radius out of range.';

@@ -50,7 +50,7 @@ begin
     if board is null or radius_m is null and (latitude is not null or longitude is not null) then
         raise exception using errcode = 'invalid_parameter_value',
             message = case when board is null then 'a board is missing' else 'radius_m is missing' end,
-            hint = 'Give likes, wilson, weighted or hot; and with a coordinate the metres around it.';
+            hint = 'Give likes, wilson, weighted or hot as the board, and radius_m with a coordinate.';
     end if;
     if radius_m is not null then
         select a.* into ids, keys, metres
@@ -73,7 +73,7 @@ begin
     first := floor(extract(epoch from begins) / seconds);
     last := floor(extract(epoch from ends - interval '1 microsecond') / seconds);
     if scope is null and (since is null and until is null or last - first >= most_lists) then
-        -- What is hot is young: the best of before a time are not above all of after it.
+        -- No post from before the end is hotter than this, so the scan skips the newer posts.
         if board = 'hot' and until is not null then
             rest := rest || format(
                 ' and hot <= %s',
@@ -140,7 +140,7 @@ end $$;
 comment on function darkroom.top_posts is
     'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating '
     'with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, '
-    'and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (others '
-    'are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. '
-    'Errors: 22023 for no board, no coordinate, a coordinate without a radius, a radius out of its range or a cursor '
-    'of another feed.';
+    'and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (values '
+    'outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: '
+    '22023 for a missing board, an invalid coordinate, a coordinate without a radius, a radius out of range or a '
+    'cursor of another feed.';

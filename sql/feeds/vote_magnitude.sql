@@ -3,4 +3,4 @@ language sql immutable parallel safe as $$
     select sign(likes - dislikes) * ln(1 + abs(likes - dislikes)) / ln(2)
 $$;
 comment on function darkroom.vote_magnitude is
-    'The binary logarithm of 1 + likes - dislikes, mirrored where the dislikes prevail: doubling the lead adds 1.';
+    'The binary logarithm of 1 + likes - dislikes, mirrored if there are more dislikes: doubling the lead adds 1.';

@@ -9,4 +9,4 @@ language sql stable security definer set search_path = pg_catalog, pg_temp set e
     where m.level = cluster >> 52 and m.x = (cluster >> 26) & 67108863 and m.y = cluster & 67108863
 $$;
 comment on function darkroom.cluster_location is
-    'Where the posts of a cluster lie in the mean, in degrees; nulls where it has none any more.';
+    'The mean position of the posts of a cluster, in degrees; nulls if it no longer has any.';

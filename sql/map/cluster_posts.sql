@@ -2,8 +2,8 @@
 -- Example:
 --   select post_id from darkroom.cluster_posts(
 --       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
--- A cluster with few posts is read whole. One within a tile that has a list is looked for in that. Of a larger one, the
--- lists of its tiles are found column by column, and their heads say which hold the newest.
+-- Reads a cluster with few posts whole, and one within a tile of level 15 from that tile's list. For a larger one, finds
+-- the lists of its tiles column by column; the first post of each list tells which lists hold the newest posts.
 create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
@@ -23,8 +23,8 @@ declare
     keys    double precision[];
 begin
     if level is null or level not between 2 and 20 or greatest(x, y) >> level > 0 then
-        raise exception using errcode = 'invalid_parameter_value', message = format('%s is no cluster', cluster),
-            hint = 'Clusters are numbered by darkroom.map_clusters.';
+        raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster),
+            hint = 'Give a number that darkroom.map_clusters returned.';
     end if;
     if coalesce((select m.posts from darkroom.map_tiles m where m.level = level and m.x = x and m.y = y), 0)
        <= darkroom.few_at_most() then
@@ -76,6 +76,6 @@ begin
 end $$;
 comment on function darkroom.cluster_posts is
     'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the '
-    'coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the '
-    'cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no '
-    'cluster''s or a cursor of another feed.';
+    'coordinate that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of '
+    'the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s '
+    'or a cursor of another feed.';

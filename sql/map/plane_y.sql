@@ -4,4 +4,4 @@ language sql immutable parallel safe as $$
 $$;
 comment on function darkroom.plane_y is
     'The y of a latitude in degrees in the Web Mercator plane: 0 to 67,108,864 (2^26) from 85.05 degrees north to '
-    'south, beyond that outside; the poles are taken as 89.999999 degrees.';
+    '85.05 degrees south, outside that range beyond them. The poles count as 89.999999 degrees.';

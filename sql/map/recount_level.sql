@@ -20,4 +20,4 @@ begin
         best_hot = excluded.best_hot;
 end $$;
 comment on function darkroom.recount_level is
-    'Reckons tiles of a level of the map anew, each from its four of the level below.';
+    'Computes tiles of a level of the map again, each from its four tiles of the level below.';

@@ -20,4 +20,4 @@ begin
         posts = excluded.posts, sum_x = excluded.sum_x, sum_y = excluded.sum_y, best = excluded.best,
         best_hot = excluded.best_hot;
 end $$;
-comment on function darkroom.recount_tiles is 'Reckons tiles of the map''s level 20 anew from the feed.';
+comment on function darkroom.recount_tiles is 'Computes tiles of the map''s level 20 again from the feed.';

@@ -1,4 +1,4 @@
--- Of two at once, the second waits: each reads what the other writes.
+-- Only one runs at a time, since each reads what the other writes.
 create or replace function darkroom.tally_map(at_most integer default 2000) returns integer
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -21,4 +21,4 @@ begin
     return taken;
 end $$;
 comment on function darkroom.tally_map is
-    'Reckons the tiles of up to at_most changes again. Answers how many changes there were.';
+    'Computes the tiles of up to at_most changes again. Returns how many changes there were.';

@@ -6,5 +6,5 @@ language sql immutable parallel safe as $$
                      case when y + 1 = 1 << level then 'infinity' else (y + 1) * 2.0 ^ (26 - level) end))
 $$;
 comment on function darkroom.tile_box is
-    'The square of the plane of a tile, with its edges, and with what lies beyond the map in tiles at its edge: what '
-    'darkroom.tile_at puts into it lies in here.';
+    'The square of the plane that a tile covers, edges included. For a tile at the map''s edge it includes what lies '
+    'beyond the map. Every point that darkroom.tile_at assigns to the tile lies in it.';

@@ -3,5 +3,5 @@ language sql immutable as $$
     select case when metres <= 10 * 1223 * cos(radians(abs(latitude))) then 15 else 11 end
 $$;
 comment on function darkroom.tile_level is
-    'The zoom level of the tiles, 15 or 11, by which to look for posts within some metres at a latitude: the finer '
-    'where those are few.';
+    'The zoom level, 15 or 11, whose tiles to search for posts within some metres at a latitude: the finer one where '
+    'that takes few tiles.';

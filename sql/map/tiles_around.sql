@@ -1,5 +1,5 @@
--- Of a large circle only the tiles that hold posts are answered: it used to be refused, at the poles of any size. And one that
--- lies beyond the square of the map touches the tiles at its edge; it used to touch none.
+-- A large circle, or any circle around a pole, touches too many tiles to return all, so only tiles with posts are returned.
+-- A circle beyond the square of the map touches the tiles at its edge, as tile_at puts posts there into them.
 create or replace function darkroom.tiles_around(
     latitude double precision, longitude double precision, metres double precision, level integer,
     out tile bigint, out near_m double precision
@@ -51,7 +51,7 @@ begin
             end if;
             south := case when j = world - 1 then -90 else darkroom.plane_latitude((j + 1) * size) end;
             north := case when j = 0 then 90 else darkroom.plane_latitude(j * size) end;
-            -- A meridian off to the side is nearest at this latitude, nearer to the pole.
+            -- A meridian to the side is nearest at this latitude, which lies closer to the pole.
             near_latitude := degrees(atan2(sind(latitude), cosd(latitude) * cosd(beside - longitude)));
             near_latitude := least(greatest(near_latitude, south), north);
             near_m := greatest(0, darkroom.distance_m(latitude, longitude, near_latitude, beside) - 0.01);
@@ -65,4 +65,4 @@ begin
 end $$;
 comment on function darkroom.tiles_around is
     'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to '
-    'its nearest point. Where they would be more than 1,600, only those with posts.';
+    'its nearest point. If there would be more than 1,600, only those with posts.';

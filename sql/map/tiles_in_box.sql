@@ -15,7 +15,7 @@ begin
     perform darkroom.check_coordinate(south, west);
     perform darkroom.check_coordinate(north, east);
     if south > north then
-        raise exception using errcode = 'invalid_parameter_value', message = 'south lies north of north',
+        raise exception using errcode = 'invalid_parameter_value', message = 'south is greater than north',
             hint = 'Give the box as south, west, north, east; one that crosses 180 degrees has west greater than east.';
     end if;
     first := floor(darkroom.plane_x(west) / size);
@@ -25,12 +25,12 @@ begin
     bottom := least(world - 1, greatest(0, floor(darkroom.plane_y(south) / size)));
     if (last - first + 1)::bigint * (bottom - top + 1) > 20000 then
         raise exception using errcode = 'invalid_parameter_value', message = 'the box is too large for this zoom',
-            hint = 'Give what a screen shows: zoom is that of web maps, with tiles of 256 pixels.';
+            hint = 'Give the box that a screen shows; zoom is that of web maps with tiles of 256 pixels.';
     end if;
     return query
     select m.* from generate_series(first, last) c
     join darkroom.map_tiles m on m.level = tiles_in_box.level and m.x = (c + world) % world and m.y between top and bottom;
 end $$;
 comment on function darkroom.tiles_in_box is
-    'The tiles of a level of the map, with posts, that lie in a box in degrees; west is greater than east where it '
-    'crosses 180 degrees. Errors: 22023 for no box, or one of more than 20,000 tiles.';
+    'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the '
+    'box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';

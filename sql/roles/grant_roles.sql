@@ -8,22 +8,22 @@ declare
     reader   name := darkroom.role_name('reader');
     worker   name := darkroom.role_name('worker');
     operator name := darkroom.role_name('operator');
-    -- What workers read and do not change.
+    -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_indexes', 'moderation_policies', 'location_policies', 'posting_policies',
                              'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
-    -- What people do beside reading: look after the queue, decide on posts, and set rules.
+    -- Tables that operators change: to look after the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'post_exact_locations',
                              'event_consumers', 'events', 'post_erasures', 'person_erasures', 'retired_media'];
-    -- What they add to and never change.
+    -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
     governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies'];
     known    text[];
     one      record;
     grantee  name;
 begin
-    -- What others have in a schema that is not ours alone is not ours to take away.
+    -- The schema public is shared, so revoking in it would take rights away from others.
     if home = 'public' then
         return '{}';
     end if;
@@ -31,7 +31,7 @@ begin
     known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, worker, operator])
                    order by 1);
 
-    -- Functions that run with their owner's rights had better not have an administrator's.
+    -- Some functions run with their owner's rights, so the owner should not be an administrator.
     if owner = any (known) and pg_has_role(owner, 'member') then
         for one in
             select 1 as turn, format('schema %I', n.nspname) as object, n.nspowner as has
@@ -41,7 +41,7 @@ begin
                              c.oid::regclass), c.relowner
             from pg_class c
             where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
-              -- The sequence of an identity column goes with its table.
+              -- The sequence of an identity column follows its table.
               and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
                                 and d.refclassid = 'pg_class'::regclass and d.deptype in ('i', 'a') and c.relkind = 'S')
             union all
@@ -102,7 +102,7 @@ begin
         from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
     loop
         if one.name = any (rules) and worker = any (known) then
-            -- Who is erased loses the limits that bear the name.
+            -- Workers may delete from fair_keys, as the erasure of a person removes their limits.
             execute format('revoke insert, update%s on table %s from %I',
                            case when one.name = 'fair_keys' then '' else ', delete' end, one.relation, worker);
         end if;
@@ -110,8 +110,8 @@ begin
             if one.name = any (tended) then
                 execute format('grant insert, update, delete on table %s to %I', one.relation, operator);
             elsif one.name = any (governed) then
-                -- Setting a policy locks the table against another, for which inserting is not enough; a trigger keeps
-                -- what is there from being changed.
+                -- Setting a policy takes a table lock for which insert is not enough. A trigger protects the
+                -- existing rows.
                 execute format('grant insert, update on table %s to %I', one.relation, operator);
             elsif one.name = any (recorded) then
                 execute format('grant insert on table %s to %I', one.relation, operator);
@@ -121,6 +121,6 @@ begin
     return known;
 end $$;
 comment on function darkroom.grant_roles is
-    'Gives this installation''s roles what they may do, and takes everything from PUBLIC. Repeated after every '
-    'migration; changes nothing where all is as it should be. Where the role owner exists and the caller is a member,'
-    ' it is given the schema and everything in it. Answers the roles there are.';
+    'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; '
+    'changes nothing where all is as it should be. If the role owner exists and the caller is a member, it becomes '
+    'the owner of the schema and everything in it. Returns the roles that exist.';

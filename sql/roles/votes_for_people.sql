@@ -3,4 +3,4 @@ language sql stable parallel safe as $$
     select has_function_privilege(darkroom.caller(), 'darkroom.vote_on_post(bigint, text, darkroom.vote)', 'execute')
 $$;
 comment on function darkroom.votes_for_people is
-    'Whether the caller may set people''s votes, and so may ask for them: the role reader may not.';
+    'Whether the caller may set people''s votes, and so may ask for them. The role reader may not.';
