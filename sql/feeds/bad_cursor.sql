@@ -5,5 +5,4 @@ begin
         message = format('“%s” is not a cursor of this feed', after),
         hint = 'Give the cursor of the last row of the previous page, from the same feed with the same parameters.';
 end $$;
-comment on function darkroom.bad_cursor is
-    'Raises 22023 for a text that is not a cursor of the feed. Errors: 22023.';
+comment on function darkroom.bad_cursor is 'Raises 22023 for a text that is not a cursor of the feed.';

@@ -22,6 +22,6 @@ begin
     return made;
 end $$;
 comment on function darkroom.add_comment is
-    'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number. It may have '
-    'several lines and no control characters, and is not blank; it is kept in Unicode''s normal form C. Errors: P0002'
-    ' where no such post can be seen, 23514 for a text or author out of range.';
+    'Writes a comment of 1 to 2,000 characters under a visible post and returns its number. It may have several lines '
+    'but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). Errors: P0002 '
+    'if there is no such visible post, 23514 for a text or author out of range.';

@@ -13,5 +13,5 @@ begin
     return new;
 end $$;
 comment on function darkroom.clean_names is
-    'The trigger that keeps the names of events, and of the categories and events of policies, as those of posts are '
-    'kept. Blank ones are refused by the table.';
+    'The trigger that stores the names of events, and the categories and events of policies, in the form in which '
+    'posts have them. The tables refuse blank names.';

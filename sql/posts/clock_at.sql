@@ -7,4 +7,4 @@ exception when invalid_parameter_value then
 end
 $$;
 comment on function darkroom.clock_at is
-    'What clocks of an IANA time zone show at an instant; null where the zone is not known.';
+    'What clocks of an IANA time zone show at an instant; null if the zone is unknown.';

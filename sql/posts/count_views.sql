@@ -13,5 +13,5 @@ begin
     perform darkroom.request_tally();
 end $$;
 comment on function darkroom.count_views is
-    'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (others are taken as the nearest). '
-    'Unknown posts are passed over. Gather them and call once a second rather than once a view.';
+    'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). '
+    'Unknown posts are skipped. Collect views and call this once a second rather than once per view.';

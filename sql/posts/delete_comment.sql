@@ -20,4 +20,4 @@ begin
     return true;
 end $$;
 comment on function darkroom.delete_comment is
-    'Deletes a comment for its author, with its text. False: there is no such comment of this author.';
+    'Deletes a comment and its text for its author. Returns false if this author has no such comment.';

@@ -27,6 +27,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.delete_post is
-    'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, '
-    'coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 '
-    'where the uploader has no such post.';
+    'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, '
+    'coordinates, votes, comments and reports are erased soon after. Returns false if that is already under way. '
+    'Errors: P0002 if the uploader has no such post.';

@@ -30,5 +30,6 @@ begin
     end loop;
 end $$;
 comment on function darkroom.enqueue_rerenders is
-    'Queues the re-rendering of the next posts after one that another recipe than checksum rendered, or, with again, '
-    'of any. Answers the last one looked at, null at the end, and how many of them have no original any more.';
+    'Queues the re-rendering of the next posts after a post: those that another recipe than checksum rendered or, '
+    'with again, all. Returns the last post it looked at (null at the end), how many jobs it queued, and how many of '
+    'the posts no longer have an original.';

@@ -11,11 +11,11 @@ begin
         order by p.expires_at, p.post_id limit at_most for no key update skip locked
     loop
         perform darkroom.order_erasure(one.post_id, one.upload_id, 'expired');
-        -- Out of the index that this comes by.
+        -- Takes the post out of the index that this function reads.
         update darkroom.posts set state = 'removed' where post_id = one.post_id;
         made := made + 1;
     end loop;
     return made;
 end $$;
 comment on function darkroom.erase_expired is
-    'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Answers how many.';
+    'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Returns how many.';

@@ -17,4 +17,5 @@ begin
     delete from darkroom.post_counters where post_id = of_post;
 end $$;
 comment on function darkroom.erase_leftovers is
-    'Deletes what people did with a post. Called once more after its erasure, for those who were at it meanwhile.';
+    'Deletes the votes, comments, reports and counters of a post. Called again after its erasure, for those that came '
+    'in meanwhile.';

@@ -4,7 +4,7 @@ declare
     source bigint;
     stands darkroom.post_state;
 begin
-    -- Reports that are being filed end before this goes on: they look for the post first.
+    -- Waits for reports that are being filed, as they look for the post first.
     perform pg_advisory_xact_lock(20260113, (of_post & 255)::integer);
     select p.upload_id, p.state into source, stands from darkroom.posts p where p.post_id = of_post for update;
     if not found then
@@ -21,7 +21,7 @@ begin
         now(), of_post, for_erasure);
     perform darkroom.erase_leftovers(of_post);
     if for_erasure is not null then
-        -- A removal stays on the record of its uploader, and the look of its photo known, until the person leaves.
+        -- A removal stays on its uploader's record, and the photo's hash is kept, until the person is erased.
         delete from darkroom.removals where post_id = of_post;
         delete from darkroom.removed_hashes where post_id = of_post;
         update darkroom.moderation_decisions set note = null where post_id = of_post and note is not null;
@@ -36,5 +36,5 @@ begin
     return true;
 end $$;
 comment on function darkroom.erase_post_rows is
-    'Erases a post and its upload with all that belongs to them, and retires its files. False: there is no such post '
-    'any more.';
+    'Erases a post and its upload with everything that belongs to them, and retires its files. Returns false if there '
+    'is no such post any more.';

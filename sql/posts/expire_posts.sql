@@ -7,10 +7,10 @@ begin
     select array_agg(d.post_id order by d.expires_at, d.post_id) into due
     from (select p.post_id, p.expires_at from darkroom.posts p
           where p.state in ('published', 'hidden') and p.expires_at is not null and p.expires_at <= now()
-            -- A person is still to decide on those in the review list.
+            -- A person must still decide on posts in the review list.
             and not exists (select from darkroom.reviews r where r.post_id = p.post_id)
           order by p.expires_at, p.post_id limit at_most for no key update of p skip locked) d;
-    -- By number, as tallies take the posts' rows of the feed too: else each could wait for the other.
+    -- In order of number, as tallies lock the posts' feed rows too; otherwise they could deadlock.
     for one in select u from unnest(due) u order by u loop
         update darkroom.posts p set state = 'expired' where p.post_id = one;
     end loop;
@@ -19,4 +19,4 @@ begin
     return coalesce(cardinality(due), 0);
 end $$;
 comment on function darkroom.expire_posts is
-    'Ends up to at_most posts whose time is over, with their events in the order of their times. Answers how many.';
+    'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many.';

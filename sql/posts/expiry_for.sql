@@ -1,4 +1,4 @@
--- Days and months of a lifetime are those of UTC, whatever the time zone of the session that asks.
+-- Days and months of a lifetime are those of UTC, whatever the time zone of the session.
 create or replace function darkroom.expiry_for(category text, event text, published_at timestamptz) returns timestamptz
 language sql stable as $$
     select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
@@ -10,5 +10,5 @@ language sql stable as $$
     order by p.event is null, p.category is null, p.version desc limit 1
 $$;
 comment on function darkroom.expiry_for is
-    'When a post published at a time expires by the policy in force for its category and event, in whatever normal '
+    'When a post that is published at a time expires, by the policy in force for its category and event in any normal '
     'form; null for never. Days and months are those of UTC.';

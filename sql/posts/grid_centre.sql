@@ -1,5 +1,5 @@
--- The same rule as CoordinateGrid of the workers, which says where it comes from. It is not strict and answers a
--- table so that statements over many rows take it in whole: as a call it is twenty times slower.
+-- The same rule as CoordinateGrid of the workers, which gives its source. The function is not strict and returns a
+-- table, so that statements over many rows inline it: a call is twenty times slower.
 create or replace function darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision)
 returns table (centre_latitude double precision, centre_longitude double precision)
 language sql immutable parallel safe rows 1 as $$
@@ -16,5 +16,5 @@ language sql immutable parallel safe rows 1 as $$
          lateral (select floor(($2 + 180) / 360 * c.cols) as col) g
 $$;
 comment on function darkroom.grid_centre is
-    'The centre of the cell, of about cell_m by cell_m metres, that holds a point. The same for every point of a '
-    'cell, and its own centre.';
+    'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same '
+    'centre, and the centre is its own.';

@@ -5,5 +5,5 @@ begin
     from (select distinct k from unnest(keys) k order by k) s;
 end $$;
 comment on function darkroom.hold_media is
-    'Keeps files from being deleted until the transaction has ended. Whoever is to refer to files takes this first '
-    'and then looks whether they are there.';
+    'Keeps files from being deleted until the transaction ends. Call it before you check that files exist and write a '
+    'reference to them.';

@@ -1,4 +1,4 @@
--- The two read clocks of zones that this server may not know, such as one renamed since its last update.
+-- The server may not know a zone, such as one that was renamed since the server's last update.
 create or replace function darkroom.instant_at(clock timestamp, zone text) returns timestamptz
 language plpgsql strict stable parallel safe as $$
 begin
@@ -8,4 +8,4 @@ exception when invalid_parameter_value then
 end
 $$;
 comment on function darkroom.instant_at is
-    'The instant at which clocks of an IANA time zone show a time; null where the zone is not known.';
+    'The instant at which clocks of an IANA time zone show a time; null if the zone is unknown.';

@@ -1,4 +1,4 @@
--- A post whose time is over is not seen any more, be the expire job late or not: nor are its comments, and nobody votes.
+-- An expired post is invisible at once, even if the expire job is late. So are its comments, and nobody can vote on it.
 create or replace function darkroom.is_visible(post_id bigint) returns boolean
 language sql stable as $$
     select exists (select from darkroom.posts p

@@ -14,5 +14,5 @@ language sql stable parallel safe rows 1 as $$
             order by l.width limit 1)
 $$;
 comment on function darkroom.location_policy_for is
-    'The location policy in force for a category and an event, in whatever normal form. version is the highest of all'
-    ' policies.';
+    'The location policy in force for a category and an event, in any normal form. version is the highest of all '
+    'policies.';

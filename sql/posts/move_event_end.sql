@@ -4,7 +4,7 @@ declare
     one bigint;
 begin
     perform pg_advisory_xact_lock(hashtextextended(new.event, 20260124));
-    -- By number, as tallies take the posts' rows of the feed too; each as it stands once its lock is had.
+    -- In order of number, as tallies lock the posts' feed rows too. Each update checks the row as it is once locked.
     for one in
         select p.post_id from darkroom.posts p
         where p.event = new.event and p.state in ('published', 'held', 'hidden') order by p.post_id
@@ -16,4 +16,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.move_event_end is
-    'The trigger by which posts of an event whose end is set or moved expire by the policy in force now.';
+    'The trigger that makes the posts of an event expire by the policy in force when the end of the event is set or '
+    'moved.';

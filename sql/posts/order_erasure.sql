@@ -10,4 +10,4 @@ begin
     return true;
 end $$;
 comment on function darkroom.order_erasure is
-    'Queues the erasure of a post whose row the caller has locked. False: that was done before.';
+    'Queues the erasure of a post whose row the caller has locked. Returns false if that was done before.';

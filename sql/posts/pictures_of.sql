@@ -3,4 +3,4 @@ language sql stable as $$
     select array(select row(r.name, r.media_key, r.format, r.width, r.height, r.bytes)::darkroom.picture
                  from darkroom.renditions r where r.post_id = post order by r.width desc, r.name)
 $$;
-comment on function darkroom.pictures_of is 'What readers are shown of a post''s renditions, largest first.';
+comment on function darkroom.pictures_of is 'The renditions of a post as readers see them, largest first.';

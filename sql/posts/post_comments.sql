@@ -12,5 +12,5 @@ set jit = off as $$
     order by c.comment_id desc limit darkroom.page_size(page)
 $$;
 comment on function darkroom.post_comments is
-    'The comments of a post that can be seen, newest first. page is 1 to 100 (others are taken as the nearest). after'
-    ' is the number of the last comment of the page before.';
+    'The comments of a visible post, newest first. page is 1 to 100 (values outside are clamped). after is the number '
+    'of the last comment of the previous page.';

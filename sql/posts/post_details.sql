@@ -1,7 +1,7 @@
 -- May be called by: api, reader
 -- Example:
 --   select (post).headline, (post).likes, my_vote from darkroom.post_details(1, viewer => 'user-9')
--- In PL/pgSQL its plan is kept for the session: planning it with every call took four fifths of the time.
+-- PL/pgSQL keeps the plan for the session; planning each call would take four fifths of its time.
 create or replace function darkroom.post_details(post_id bigint, viewer text default null)
 returns table (post darkroom.feed_post, my_vote darkroom.vote)
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
@@ -25,5 +25,5 @@ begin
         from darkroom.counter_changes c where c.post_id = target and c.comment_id is null) w on true;
 end $$;
 comment on function darkroom.post_details is
-    'One post that can be seen, with its counters to the moment and the viewer''s own vote. The role reader, which '
-    'acts for nobody, gets null for every vote. No row where no such post can be seen.';
+    'One visible post, with up-to-the-moment counters and the viewer''s own vote. The role reader, which acts for '
+    'nobody, gets null for every vote. No row if there is no such visible post.';

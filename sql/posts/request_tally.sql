@@ -1,6 +1,6 @@
--- A tally that is queued starts after what is committed by then. One that has started looks at its end for
--- transactions that are older than itself and have not ended, and has another follow if there are any; so a change
--- can be left only by the one who failed to queue a job, and the schedule comes every five minutes.
+-- A queued tally counts what is committed when it starts. At its end, a tally looks for open transactions that are
+-- older than itself, and queues another tally if there are any. So a change is left over only if the transaction
+-- that queues the job fails; then the schedule, which runs every five minutes, counts it.
 create or replace function darkroom.request_tally() returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -9,7 +9,7 @@ begin
     if exists (select from darkroom.jobs j where j.kind = 'tally' and j.dedupe_key = 0) then
         return;
     end if;
-    -- Whoever queues the job may take long to commit: the others do not wait for that.
+    -- The transaction that queues the job may take long to commit, so the others do not wait for it.
     if not pg_try_advisory_xact_lock(hashtextextended('darkroom.request_tally', 0)) then
         return;
     end if;
@@ -22,5 +22,5 @@ begin
     perform darkroom.wake_workers();
 end $$;
 comment on function darkroom.request_tally is
-    'Queues the job that adds up what has changed, half a second from now so that many changes share it, unless it is'
-    ' queued.';
+    'Queues the tally job, which adds up the changes, unless it is queued already. It runs in half a second, so that '
+    'many changes share it.';

@@ -8,4 +8,4 @@ language sql as $$
     set due_at = least(r.due_at, excluded.due_at), post_id = coalesce(excluded.post_id, r.post_id),
         erasure_id = coalesce(excluded.erasure_id, r.erasure_id)
 $$;
-comment on function darkroom.retire_media is 'Notes files to be deleted once nothing refers to them, not before due.';
+comment on function darkroom.retire_media is 'Marks files for deletion once nothing refers to them, not before due.';

@@ -1,4 +1,5 @@
--- A job's key is that of its first wait only: a re-rendering that ran, or is to be tried again, lost its original.
+-- Finds rerender jobs by their fair key: dedupe_key is null once a job is claimed, and a job that runs or is retried
+-- still needs its original.
 create or replace function darkroom.retire_originals(
     after_time timestamptz, after_upload bigint, at_most integer default 1000,
     out seen integer, out retired integer, out last_time timestamptz, out last_upload bigint)
@@ -20,7 +21,7 @@ begin
         from page p
         where u.upload_id = p.upload_id
           and not exists (select from darkroom.jobs j where j.job_id = p.job_id)
-          -- A failed job can be replayed for as long as it is in history.
+          -- A failed job can be replayed as long as it is in history.
           and not exists (select from darkroom.finished_jobs f where f.job_id = p.job_id and f.state = 'failed')
           and p.upload_id <> all (array(select r.upload_id from rerendered r))
         returning u.original_key),
@@ -33,6 +34,6 @@ begin
                order by p.created_at desc, p.upload_id desc limit 1) l on true;
 end $$;
 comment on function darkroom.retire_originals is
-    'Ends the keeping of originals that are older than settings.original_days, going through at most so many uploads '
-    'from a position on; seen is 0 at the end. Kept are those whose job is unfinished or failed, and those of a '
-    're-rendering that is unfinished.';
+    'Stops keeping originals older than settings.original_days, going through at most so many uploads from a position '
+    'on; seen is 0 at the end. Keeps the originals of jobs and re-renderings that are unfinished, and of jobs that '
+    'failed.';

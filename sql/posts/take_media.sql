@@ -2,9 +2,10 @@ create or replace function darkroom.take_media(key text) returns boolean
 language plpgsql set enable_seqscan = off as $$
 begin
     perform pg_advisory_xact_lock(hashtextextended(key, 20260119));
-    -- A statement of its own: it sees what was committed while this one waited.
+    -- A separate statement, so that it sees what was committed while the lock waited.
     return not exists (select from darkroom.renditions r where r.media_key = key)
        and not exists (select from darkroom.uploads u where u.original_key = key and u.original_erased_at is null);
 end $$;
 comment on function darkroom.take_media is
-    'Whether nothing refers to a file. Nobody can come to until the transaction has ended, so delete the file before.';
+    'Whether nothing refers to a file. No reference can be added until the transaction ends, so delete the file '
+    'before that.';

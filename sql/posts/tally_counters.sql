@@ -35,4 +35,4 @@ begin
     return taken;
 end $$;
 comment on function darkroom.tally_counters is
-    'Adds up to at_most changes to the counters and ranks. Answers for how many posts and comments there were any.';
+    'Adds up to at_most changes to the counters and ranks. Returns how many posts and comments had changes.';

@@ -35,6 +35,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.vote_on_comment is
-    'Sets a person''s vote on a comment of a post that can be seen: like, dislike, or null to take it back. Answers '
-    'whether that changed anything. Errors: P0002 where there is no such comment, 23514 for a voter that is not of 1 '
-    'to 200 characters.';
+    'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether '
+    'that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter that is not of 1 to 200 '
+    'characters.';

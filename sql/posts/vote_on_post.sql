@@ -19,7 +19,7 @@ begin
     on conflict do nothing;
     is_new := found;
     if not is_new then
-        -- The lock makes two votes of one person follow each other.
+        -- The lock makes two votes of one person take turns.
         select v.vote into earlier from darkroom.votes v where v.post_id = target and v.voter = person for update;
         if not found or earlier is not distinct from wanted then
             return false;
@@ -34,6 +34,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.vote_on_post is
-    'Sets a person''s vote on a post that can be seen: like, dislike, or null to take it back. Answers whether that '
-    'changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 where no '
-    'such post can be seen, 23514 for a voter that is not of 1 to 200 characters.';
+    'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed '
+    'anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no '
+    'such visible post, 23514 for a voter that is not of 1 to 200 characters.';

@@ -1,5 +1,3 @@
--- Takes jobs of keys with limits out of a claim where they must wait. Answers those that may run.
--- A job over the number of its key is parked until one ends; one over the rate is set for its time.
 create or replace function darkroom.apply_limits(candidates tid[], chosen tid[]) returns tid[]
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -15,8 +13,8 @@ begin
     then
         return candidates;
     end if;
-    -- One claim after the other, so that none counts what another is about to start. The lock is one for
-    -- all keys: as many locks as keys would fill the server's table of them.
+    -- Claims take turns here, so that each counts what the others have started. One lock serves all keys,
+    -- as a lock per key could fill the server's lock table.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.apply_limits', 0));
     moment := clock_timestamp();
     with mine as materialized (
@@ -28,7 +26,7 @@ begin
         from darkroom.jobs j
         left join lateral (select * from darkroom.fair_keys f where f.fair_key = j.fair_key limit 1) k on true
         where j.ctid = any (candidates)),
-    -- Those that this claim chose before do not count as running yet.
+    -- Jobs that this claim chose before do not count as running yet.
     before as materialized (
         select j.fair_hash, count(*) as jobs from darkroom.jobs j where j.ctid = any (chosen) group by j.fair_hash),
     keys as materialized (
@@ -41,7 +39,7 @@ begin
     parked as (
         update darkroom.jobs set waits_for = 'turn'
         where ctid = any (array(select tid from capped where is_over))),
-    -- The rate's ideal times, from which a burst may start early.
+    -- The ideal start times at the key's rate; a burst may start earlier.
     paced as materialized (
         select c.tid, c.fair_hash, c.pace, c.burst,
                greatest(moment, (select p.next_at from darkroom.fair_key_paces p where p.fair_hash = c.fair_hash))
@@ -63,5 +61,6 @@ begin
     return allowed;
 end $$;
 comment on function darkroom.apply_limits is
-    'Of the rows of jobs that a claim is about to start, those that the limits of their fair keys let start; the '
-    'others are parked or put off. chosen are those that the claim has chosen before.';
+    'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A '
+    'job beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for its time. '
+    'chosen are the rows that the claim has chosen before.';

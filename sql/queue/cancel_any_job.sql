@@ -13,5 +13,5 @@ begin
     return false;
 end $$;
 comment on function darkroom.cancel_any_job is
-    'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false where the job is '
-    'finished or unknown.';
+    'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false if the job '
+    'is finished or unknown.';

@@ -21,16 +21,16 @@ declare
     token    bigint;
     limited  boolean;
 begin
-    -- The lock keeps this worker from being taken for dead between here and the commit.
+    -- The lock keeps other workers from treating this one as dead before the commit.
     perform from darkroom.workers where worker_id = to_worker and not drain_requested for key share;
     if not found then
         return;
     end if;
-    -- A lost claim is made again: the job still waits, and the token below never comes twice. So its commit
-    -- need not wait for the disk.
+    -- The commit need not wait for the disk: if a claim is lost, the job still waits and is claimed again,
+    -- and the token below is never issued twice.
     perform set_config('synchronous_commit', 'off', true);
-    -- One claim of a queue at a time: those that overlap would walk over each other's jobs, and lock
-    -- some that the other has just leased, which its completions would then wait for.
+    -- One claim per queue at a time. Overlapping claims would scan each other's jobs and lock some that the
+    -- other has just leased; the completion of those jobs would then have to wait.
     perform pg_advisory_xact_lock(20260103, q.queue_id) from darkroom.queues q where q.name = in_queue;
     limited := exists (select from darkroom.fair_keys where max_running is not null or per_minute is not null);
     for one in
@@ -54,14 +54,14 @@ begin
             exit when taken = 0;
             perform setval(one.position, greatest(
                 reached,
-                -- Virtual time goes on with every job, so that newcomers without end cannot hold up a key's
-                -- second job: those that come after 64 more have started are behind it.
+                -- Virtual time advances with every job, so that an endless stream of new keys cannot hold up
+                -- a key's second job: keys that arrive after 64 more jobs have started are behind it.
                 coalesce(pg_sequence_last_value(one.position), 1) + taken * 16384));
             if limited then
                 found_in := darkroom.apply_limits(found_in, chosen);
             end if;
             chosen := chosen || found_in;
-            -- Those that a limit sent away leave room for the next.
+            -- Jobs that a limit held back leave room for others.
             exit when not limited or taken < wanted;
             start := reached + 1;
         end loop;
@@ -70,8 +70,8 @@ begin
     if cardinality(chosen) = 0 then
         return;
     end if;
-    -- The time makes it new even if the server died and forgot the sequence's last values; 52 bits, which
-    -- fit a double.
+    -- The time makes the token new even if a crash lost the sequence's last values. Its 52 bits fit into
+    -- a double.
     token := (extract(epoch from clock_timestamp()) * 1000)::bigint * 2048 + nextval('darkroom.lease_tokens') % 2048;
     return query
         update darkroom.jobs j
@@ -85,5 +85,5 @@ begin
                   j.crashes, j.run_at, j.created_at, j.leased_at;
 end $$;
 comment on function darkroom.claim_jobs is
-    'Gives a worker up to at_most waiting jobs of a queue, by priority and slot, under a new lease. A claim may start'
-    ' at a slot that earlier claims reached, for a lane each, instead of passing over what they left behind.';
+    'Leases up to at_most waiting jobs of a queue to a worker, by priority and slot. With in_lanes and from_slot, a '
+    'claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind.';

@@ -16,5 +16,5 @@ begin
     return discarded;
 end $$;
 comment on function darkroom.discard_jobs is
-    'Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason discarded. What they had ended '
-    'with stays in the message, and their last attempt in history. Returns the jobs that were discarded.';
+    'Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason discarded. How they '
+    'had ended stays in the message, and their last attempt in history. Returns the jobs that were discarded.';

@@ -18,7 +18,7 @@ declare
     is_awaited boolean;
     new_job    bigint;
 begin
-    -- All that is to be known in one statement: each costs as much as the insert.
+    -- Reads everything in one statement, as each statement costs as much as the insert.
     select l.lane, pg_sequence_last_value(l.position),
            coalesce((select f.weight from darkroom.fair_keys f where f.fair_key = enqueue_job.fair_key),
                     (select f.weight from darkroom.fair_keys f where f.fair_key = '*')),
@@ -50,4 +50,4 @@ begin
     end if;
     return new_job;
 end $$;
-comment on function darkroom.enqueue_job is 'Queues one job and answers its number.';
+comment on function darkroom.enqueue_job is 'Queues one job and returns its number.';

@@ -16,7 +16,7 @@ declare
     made    integer;
 begin
     if cardinality(fair_keys) = 1 then
-        -- One key for all: no need to count by key.
+        -- With one key for all, there is no need to count by key.
         insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
         select coalesce(s.job_id, nextval('darkroom.jobs_job_id_seq')), kind, in_lane,
                k.first_slot + (s.number - 1) * k.stride, s.subject_id, fair_keys[1],
@@ -49,5 +49,5 @@ begin
     return made;
 end $$;
 comment on function darkroom.enqueue_jobs is
-    'Queues a job for every subject, in one statement: thousands at once. fair_keys has one key for all or one for '
-    'each. Answers how many.';
+    'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for '
+    'each. Returns how many jobs were queued. Errors: 22023 if the numbers of keys and subjects differ.';

@@ -23,5 +23,5 @@ begin
     return new_job;
 end $$;
 comment on function darkroom.enqueue_once is
-    'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null '
-    'then.';
+    'Queues one job and returns its number. Queues nothing and returns null if a job of its kind with the same '
+    'dedupe_key has yet to be claimed for the first time.';

@@ -6,7 +6,7 @@ declare
     parent text;
     child  text;
 begin
-    -- Two workers may come here at once.
+    -- Two workers may call this at the same time.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
     for offset_days in 0 .. days_ahead loop
         day := (now() at time zone 'UTC')::date + offset_days;
@@ -31,4 +31,4 @@ begin
     return made;
 end $$;
 comment on function darkroom.ensure_history_partitions is
-    'Makes the history partitions of today and the days ahead. Answers how many it made.';
+    'Creates the history partitions of today and the days ahead. Returns how many it created.';

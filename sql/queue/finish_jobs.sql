@@ -14,7 +14,7 @@ create or replace function darkroom.finish_jobs(
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_variable
 declare
-    -- A worker's claim gives all its jobs one lease, and a waiting job has none. Comparing with one is quicker than pair by pair.
+    -- A worker's claim gives all its jobs one lease, and a waiting job has none. Comparing with one is faster than by pairs.
     has_one_lease boolean := leases is null or leases[1] = all (leases);
     ended bigint[];
     keys  bigint[];
@@ -43,6 +43,6 @@ begin
                  where g.job_id <> all (coalesce(ended, '{}')) order by g.number);
 end $$;
 comment on function darkroom.finish_jobs is
-    'Moves jobs to history: those that run under the leases given, or, where leases is null, those that wait. state is how they '
-    'finished; failures and crashes are added to the jobs'' own. Returns the places, from 1, of the jobs for which nothing was '
-    'done: the lease is no longer the job''s, or the job does not wait.';
+    'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is '
+    'how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs '
+    'that were left alone because the lease is no longer the job''s or the job does not wait.';

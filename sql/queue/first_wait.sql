@@ -1,4 +1,3 @@
--- Where a new job of a lane waits: nowhere, for its time, or for the end of a drain.
 create or replace function darkroom.first_wait(in_lane smallint, at_time timestamptz) returns darkroom.job_wait
 language sql as $$
     select case

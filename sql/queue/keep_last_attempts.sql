@@ -7,5 +7,5 @@ language sql as $$
     from darkroom.finished_jobs f where f.job_id = any (job_ids) and f.lease is not null
 $$;
 comment on function darkroom.keep_last_attempts is
-    'Writes the attempt that finished a job, which stands in the job''s own row of history, into job_attempts, before that row '
+    'Copies the attempt that finished each job from the job''s own row of history into job_attempts, before that row '
     'changes.';

@@ -22,4 +22,6 @@ begin
     end if;
     return darkroom.make_lane(in_queue, of_kind, at_priority);
 end $$;
-comment on function darkroom.lane_of is 'The lane of a queue, kind and priority; made where there is none yet.';
+comment on function darkroom.lane_of is
+    'The lane of a queue, kind and priority; created if there is none yet. Errors: 22023 for an invalid kind or '
+    'priority.';

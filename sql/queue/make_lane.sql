@@ -1,4 +1,4 @@
--- Making a lane makes a sequence, which only the owner of the schema may; finding one is all that most calls need.
+-- Only the owner of the schema may create the sequence of a lane. Most calls of lane_of only find a lane.
 create or replace function darkroom.make_lane(in_queue text, of_kind text, at_priority integer) returns smallint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -6,7 +6,7 @@ declare
     of_queue   smallint;
     label      text;
 begin
-    -- Whoever comes second waits here and then finds the first's lane.
+    -- A second caller waits here and then finds the lane of the first.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.lane_of', 0));
     insert into darkroom.queues (name) values (in_queue) on conflict (name) do nothing;
     select queue_id into of_queue from darkroom.queues where name = in_queue;
@@ -21,4 +21,4 @@ begin
     end if;
     return found_lane;
 end $$;
-comment on function darkroom.make_lane is 'Makes the lane of a queue, kind and priority, and answers it.';
+comment on function darkroom.make_lane is 'Creates the lane of a queue, kind and priority, and returns it.';

@@ -1,5 +1,5 @@
--- Start-time fair queueing (Goyal, Vin, Cheng 1996): a key that has jobs waiting continues after its
--- last one; any other starts at the lane's virtual time, before the backlog of everybody else.
+-- Start-time fair queueing (Goyal, Vin, Cheng 1996): a key with waiting jobs continues after its last
+-- one; any other key starts at the lane's virtual time, ahead of everybody else's backlog.
 create or replace function darkroom.next_slot(in_lane smallint, of_key text) returns bigint
 language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
 declare
@@ -12,4 +12,5 @@ begin
     return coalesce(last + darkroom.slot_stride(of_key), reached);
 end $$;
 comment on function darkroom.next_slot is
-    'Where a fair key''s next job goes in a lane: behind its last one, and never before the lane''s virtual time.';
+    'The slot of a fair key''s next job in a lane: after the key''s last job, and never before the lane''s virtual '
+    'time.';

@@ -10,5 +10,5 @@ begin
     where p.drains <> excluded.drains;
 end $$;
 comment on function darkroom.pause_queue is
-    'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it '
-    'starts. With drain, jobs that are there still run and later ones are parked.';
+    'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on, none of its jobs '
+    'start. With drain, the jobs that are already there still run and later ones are parked.';

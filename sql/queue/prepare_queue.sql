@@ -7,7 +7,7 @@ begin
         values ('ingest'), ('moderate'), ('prune_history'), ('tally'), ('reweigh'), ('erase_post'), ('erase_person'), ('expire'),
                ('erase_originals'), ('rerender'), ('sweep'), ('noop')
         on conflict do nothing returning kind)
-    -- Only with its kind: a schedule that an operator has changed or removed since stays so.
+    -- Adds a schedule only together with its kind, so that an operator's later changes stay.
     insert into darkroom.schedules (name, cron, kind, priority)
     select s.name, s.cron, s.kind, s.priority
     from registered r join (values
@@ -15,10 +15,10 @@ begin
         ('reweigh', '29 * * * *', 'reweigh', 50), ('expire', '*/5 * * * *', 'expire', 40),
         ('erase-originals', '41 * * * *', 'erase_originals', 50), ('sweep', '7 3 * * *', 'sweep', 60)
     ) as s (name, cron, kind, priority) using (kind);
-    -- Others are made when someone enqueues the first job of a kind, queue and priority.
+    -- The first job of another kind, queue and priority creates its lane.
     perform darkroom.lane_of('default', 'ingest', 0), darkroom.lane_of('default', 'moderate', -10),
             darkroom.lane_of('default', 'tally', -20);
 end $$;
 comment on function darkroom.prepare_queue is
-    'Makes what every installation''s queue has, where it is missing: partitions of history, kinds of jobs with their schedules, '
-    'and the busiest lanes. darkroom migrate calls it at its end.';
+    'Creates what every installation''s queue has and this one lacks: history partitions, kinds of jobs with their '
+    'schedules, and the busiest lanes. darkroom migrate calls it at its end.';

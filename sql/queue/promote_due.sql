@@ -11,4 +11,4 @@ begin
     return made;
 end $$;
 comment on function darkroom.promote_due is
-    'Has up to at_most scheduled jobs wait to be claimed whose time has come. Answers how many.';
+    'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';

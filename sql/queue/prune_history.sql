@@ -6,7 +6,7 @@ declare
     removed integer;
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
-    -- Dropping needs the parent for itself for a moment. Who writes to it waits no longer than this.
+    -- Dropping a partition locks the parent for a moment. Its writers wait no longer than this.
     perform set_config('lock_timeout', '100ms', true);
     for one in
         select p.relname as parent, c.relname as child
@@ -36,5 +36,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.prune_history is
-    'Removes one day of history that is older than settings.history_days, and answers what; null when nothing is left'
-    ' to remove. Fails with lock_not_available rather than hold up those who finish jobs.';
+    'Removes one day of history that is older than settings.history_days, and returns what it removed; null if '
+    'nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';

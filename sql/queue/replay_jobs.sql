@@ -4,7 +4,7 @@ language plpgsql as $$
 declare
     replayed bigint[];
 begin
-    -- The rows are locked, so that of two who replay a job one finds it gone.
+    -- Locks the rows, so that of two callers that replay a job one finds it gone.
     replayed := array(
         select f.job_id from darkroom.finished_jobs f
         where f.job_id = any (job_ids) and f.state in ('rejected', 'failed', 'cancelled') for update);
@@ -26,5 +26,5 @@ begin
     return array(select r from unnest(replayed) r order by r);
 end $$;
 comment on function darkroom.replay_jobs is
-    'Sends finished jobs round again; those that succeeded stay as they are. The jobs keep their numbers and the history of their '
-    'attempts; failures and crashes are counted from 0 again. Returns the jobs that wait again.';
+    'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history '
+    'of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';

@@ -7,7 +7,7 @@ declare
     orphan record;
     fault  text;
 begin
-    -- The row lock decides between a late heartbeat or claim and this: whichever comes second sees the first.
+    -- The row lock orders this and a late heartbeat or claim: the second sees the first.
     dead := array(
         select w.worker_id from darkroom.workers w
         where w.heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
@@ -36,5 +36,5 @@ begin
     delete from darkroom.workers w where w.worker_id = any (dead);
 end $$;
 comment on function darkroom.rescue_jobs is
-    'Takes back the jobs of workers that were not heard of for lease_seconds, counts a crash for each, and removes the workers. A '
-    'job that has used up its crashes is quarantined: it fails with the reason poison.';
+    'Takes back the jobs of workers that were not heard from for lease_seconds, counts a crash for each job, and '
+    'removes the workers. A job that has used up its crashes is quarantined: it fails with the reason poison.';

@@ -19,4 +19,5 @@ begin
     return ended;
 end $$;
 comment on function darkroom.resume_queue is
-    'Ends a pause or drain and lets go on what was parked. False: nothing was paused under these names.';
+    'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names. '
+    'Errors: P0002 for an unknown queue.';

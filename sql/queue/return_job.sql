@@ -1,4 +1,4 @@
--- The only writer of attempts that leave their job unfinished.
+-- Nothing else writes attempts that leave their job unfinished.
 create or replace function darkroom.return_job(
     job_id   bigint,
     lease    bigint,
@@ -38,6 +38,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.return_job is
-    'Ends an attempt that leaves its job unfinished, and has the job wait again: for its time where delay is given, else to be '
-    'claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, where the lease is no longer '
-    'the job''s.';
+    'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, '
+    'else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, if the '
+    'lease is no longer the job''s.';

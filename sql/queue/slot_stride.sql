@@ -5,4 +5,4 @@ language sql stable as $$
         (select weight from darkroom.fair_keys where fair_key = '*'), 1))::bigint
 $$;
 comment on function darkroom.slot_stride is
-    'How far apart the slots of a key''s jobs are: 2^20 at weight 1, less for heavier keys.';
+    'The distance between the slots of a key''s jobs: 2^20 at weight 1, less for heavier keys.';

@@ -1,4 +1,3 @@
--- Lets parked jobs of keys go on as far as the keys' limits allow.
 create or replace function darkroom.unpark(of_keys bigint[]) returns integer
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
@@ -30,5 +29,5 @@ begin
     return made;
 end $$;
 comment on function darkroom.unpark is
-    'Lets jobs that wait for their turn go on, as many of each fair key, given by its hash, as its limit has room '
-    'for. Answers how many.';
+    'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limit has room for. '
+    'Returns how many.';

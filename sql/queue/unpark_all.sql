@@ -9,4 +9,4 @@ language sql as $$
     select coalesce(darkroom.unpark(array_agg(fair_hash)), 0) from keys where fair_hash is not null
 $$;
 comment on function darkroom.unpark_all is
-    'Lets go on what was parked while its key''s last running job ended. Called by the upkeep.';
+    'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';

@@ -6,5 +6,5 @@ begin
     end if;
 end $$;
 comment on function darkroom.wake_workers is
-    'Wakes idle workers when the transaction commits; does nothing where all are busy. Workers also poll, so a lost '
-    'wake only delays.';
+    'Wakes idle workers when the transaction commits; does nothing if all are busy. Workers also poll, so a lost '
+    'wake-up only causes a delay.';

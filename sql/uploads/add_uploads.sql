@@ -22,7 +22,7 @@ begin
             message = format('original_sha256 is not 64 hexadecimal digits: %s', left(bad, 80)),
             hint = 'Give the SHA-256 of the original''s bytes in hexadecimal.';
     end if;
-    -- Says what is wrong with the priority before anything is written.
+    -- Reports a wrong priority before anything is written.
     perform darkroom.lane_of(queue, 'ingest', priority);
 
     all_jobs := array(select nextval('darkroom.jobs_job_id_seq') from generate_series(1, cardinality(uploads)));

@@ -11,7 +11,7 @@ declare
     subject bigint;
 begin
     select j.kind, j.subject_id into of_kind, subject from darkroom.jobs j where j.job_id = target;
-    -- An app has no business with moderations and the like; whoever may cancel any job may do so here too.
+    -- An app may cancel only uploads; a caller that may cancel any job may do so here too.
     if not found or (person is not null and not darkroom.is_upload_of(of_kind, subject, person))
        or (of_kind <> 'ingest'
            and not has_function_privilege(darkroom.caller(), 'darkroom.cancel_any_job(bigint)', 'execute'))
@@ -21,6 +21,6 @@ begin
     return darkroom.cancel_any_job(target);
 end $$;
 comment on function darkroom.cancel_job is
-    'Cancels a waiting job at once and asks the worker of a running one to stop. Give the uploader who asks, and '
-    'others'' jobs are as unknown ones. An app cancels only what it enqueued: uploads. False: the job is finished, '
+    'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of '
+    'others count as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, '
     'unknown or not the caller''s to cancel.';

@@ -1,8 +1,9 @@
--- No regular expression takes the spaces off the ends: one would take a text of many spaces as often as it has them.
+-- btrim and no regular expression: on a text of many spaces, one would start again at each space.
 create or replace function darkroom.clean_word(content text) returns text
 language sql immutable parallel safe as $$
     select case when content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'
                 then normalize(btrim(content, E' \t\n\u000B\f\r\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u202F\u205F\u2060\u3000\uFEFF'), nfc) end
 $$;
 comment on function darkroom.clean_word is
-    'A name as it is kept and looked for: in the normal form C, without spaces at its ends; null where it is blank.';
+    'A name as it is stored and searched for: in Unicode''s normal form C (NFC), without spaces at its ends; null if '
+    'it is blank.';
