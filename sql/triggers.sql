@@ -1,4 +1,4 @@
--- The triggers, by table. What each does is in the file of its function.
+-- The triggers, by table. The file of each function says what its trigger does.
 
 create or replace trigger clean_appeal before insert on darkroom.appeals
     for each row execute function darkroom.clean_appeal();
@@ -24,7 +24,7 @@ create or replace trigger lock_person before insert on darkroom.fair_keys
 
 create or replace trigger clean_names before insert on darkroom.location_policies
     for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
--- As the other policies: posts name the version that they were published under.
+-- Posts name the version of the policy under which they were published.
 create or replace trigger location_policies_append_only before delete or update or truncate on darkroom.location_policies
     for each statement execute function darkroom.refuse_change();
 

@@ -16,6 +16,5 @@ begin
     return found;
 end $$;
 comment on function darkroom.add_consumer is
-    'Registers a new consumer of events: it gets what happens from now on, or from the start everything that is kept. '
-    'Returns false if it is registered already. Errors: 23502 for no name, 23514 for one that is not of 1 to 100 '
-    'characters.';
+    'Registers a consumer of events. It gets what happens from now on, or from the start all that is kept. Returns '
+    'false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';

@@ -18,5 +18,5 @@ begin
     return given;
 end $$;
 comment on function darkroom.number_events is
-    'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally '
-    'job and not by readers: a reader''s transaction may take long and would hold up all others.';
+    'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally job '
+    'and not by readers: a reader''s transaction may take long and would hold up all others.';

@@ -4,5 +4,5 @@ language sql immutable parallel safe as $$
     select extract(epoch from published_at)::float8 / extract(epoch from half_life)::float8
 $$;
 comment on function darkroom.age_magnitude is
-    'A time in half-lives since 1970. A post that is one half-life younger than another has 1 more, at any later '
-    'time, so no row needs rewriting as posts age.';
+    'A time in half-lives since 1970. A post that is one half-life younger than another has 1 more, at any later time, '
+    'so no row needs rewriting as posts age.';

@@ -115,5 +115,5 @@ begin
           order by a.score desc, a.post_id desc limit wanted) b;
 end $$;
 comment on function darkroom.best_in_wide_tile is
-    'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile '
-    'does the same by the tiles of level 15.';
+    'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does '
+    'the same by the tiles of level 15.';

@@ -35,5 +35,5 @@ begin
 end $$;
 comment on function darkroom.latest_posts is
     'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. '
-    'page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with '
-    'the same arguments. Errors: 22023 for a cursor of another feed.';
+    'page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the '
+    'same arguments. Errors: 22023 for a cursor of another feed.';

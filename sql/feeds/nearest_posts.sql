@@ -75,5 +75,5 @@ end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. '
     'max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are '
-    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for '
-    'an invalid coordinate or a cursor of another feed.';
+    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an '
+    'invalid coordinate or a cursor of another feed.';

@@ -47,5 +47,5 @@ begin
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;
 comment on function darkroom.newest_close_by is
-    'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances '
-    'to the tiles.';
+    'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances to '
+    'the tiles.';

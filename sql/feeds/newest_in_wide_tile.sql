@@ -51,5 +51,4 @@ begin
               order by f.wide_tile, f.published_at desc, f.post_id desc limit wanted) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;
-comment on function darkroom.newest_in_wide_tile is
-    'Like newest_in_tile, by the tiles of level 11, for wide circles.';
+comment on function darkroom.newest_in_wide_tile is 'Like newest_in_tile, by the tiles of level 11, for wide circles.';

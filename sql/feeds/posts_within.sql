@@ -104,6 +104,6 @@ begin
     return query select * from darkroom.show_posts('within', ids, keys, metres);
 end $$;
 comment on function darkroom.posts_within is
-    'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest '
-    'publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the '
-    'previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+    'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing '
+    'time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, '
+    'with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';

@@ -42,5 +42,5 @@ begin
     end loop;
 end $$;
 comment on function darkroom.rebuild_feeds is
-    'Rebuilds the tables that feeds and the map are read from, out of posts and counters, while publishing waits. For '
-    'upgrades and repairs.';
+    'Rebuilds what feeds and the map are read from, out of posts and counters. Publishing waits. For repairs and '
+    'upgrades.';

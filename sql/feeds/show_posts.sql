@@ -15,5 +15,5 @@ language sql stable rows 20 as $$
     order by i.number
 $$;
 comment on function darkroom.show_posts is
-    'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors '
-    'that carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
+    'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors that '
+    'carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';

@@ -75,7 +75,7 @@ begin
     return query select * from darkroom.show_posts('cluster', ids, keys, null);
 end $$;
 comment on function darkroom.cluster_posts is
-    'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the '
-    'coordinate that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of '
-    'the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s '
-    'or a cursor of another feed.';
+    'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate '
+    'that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of the last row '
+    'of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of '
+    'another feed.';

@@ -11,7 +11,7 @@ declare
 begin
     if text is null then
         raise exception using errcode = 'not_null_violation', message = 'an appeal needs a text',
-            hint = 'Give what the uploader says, 1 to 5,000 characters.';
+            hint = 'Give the uploader''s text, 1 to 5,000 characters.';
     elsif char_length(text) not between 1 and 5000 then
         raise exception using errcode = 'check_violation', constraint = 'appeal_is_1_to_5000_characters',
             message = format('the appeal has %s characters', char_length(text)), hint = 'Give 1 to 5,000.';
@@ -26,7 +26,7 @@ begin
         raise exception using errcode = 'object_not_in_prerequisite_state',
             message = format('post %s is %s: there is nothing to appeal against', target, stands);
     end if;
-    -- A statement of its own: it sees the deletion that was waited for.
+    -- A separate statement, so that it sees the deletion that the lock waited for.
     if exists (select from darkroom.post_erasures e where e.post_id = target)
        and not exists (select from darkroom.removals r where r.post_id = target)
     then
@@ -38,7 +38,7 @@ begin
     on conflict do nothing returning appeal_id into made;
     if not found then
         raise exception using errcode = 'unique_violation', constraint = 'one_open_appeal_a_post',
-            message = format('an appeal for post %s is open already', target),
+            message = format('post %s already has an open appeal', target),
             hint = 'Wait for the decision on it.';
     end if;
     insert into darkroom.reviews as r (post_id, severity, score, cause, appeal_id)
@@ -47,7 +47,7 @@ begin
     return made;
 end $$;
 comment on function darkroom.appeal_post is
-    'Puts a held, hidden or removed post back into the review list with what its uploader says (1 to 5,000 '
-    'characters), and answers the appeal''s number. Errors: P0002 where this uploader has no such post, 55000 where '
-    'nothing stands against it, as where its uploader has deleted it, 23505 (one_open_appeal_a_post) where an appeal '
-    'is open, 23502 for no text, 23514 for one out of range.';
+    'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), '
+    'and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to '
+    'appeal against, also when its uploader has deleted it, 23505 (one_open_appeal_a_post) if an appeal is open, 23502 '
+    'for no text, 23514 for one out of range.';

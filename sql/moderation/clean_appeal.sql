@@ -4,4 +4,4 @@ begin
     new.text := coalesce(darkroom.clean_text(new.text), new.text);
     return new;
 end $$;
-comment on function darkroom.clean_appeal is 'The trigger that keeps the text of an appeal as other texts are kept.';
+comment on function darkroom.clean_appeal is 'The trigger that stores an appeal''s text in the form of all texts.';

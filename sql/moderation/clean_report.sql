@@ -5,9 +5,9 @@ begin
     -- Refused here rather than by the table, whose message would show the reporter's record.
     if not darkroom.has_no_control_characters(new.details, true) then
         raise exception using errcode = 'check_violation', constraint = 'details_have_no_control_characters',
-            message = 'the details have control characters', hint = 'Give text; it may have several lines.';
+            message = 'the details have control characters', hint = 'Leave them out; several lines are allowed.';
     end if;
     return new;
 end $$;
 comment on function darkroom.clean_report is
-    'The trigger that keeps the details of a report as other texts are kept, and refuses what no page could show.';
+    'The trigger that stores a report''s details in the form of all texts. Errors: 23514 for what no page could show.';

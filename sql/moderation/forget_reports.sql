@@ -4,4 +4,4 @@ begin
     delete from darkroom.reports r using gone where r.post_id = gone.post_id;
     return null;
 end $$;
-comment on function darkroom.forget_reports is 'Deletes the reports of posts that were deleted.';
+comment on function darkroom.forget_reports is 'The trigger that deletes the reports of deleted posts.';

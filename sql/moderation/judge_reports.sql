@@ -1,6 +1,5 @@
--- Reviews. A post that was removed, and stays so after an appeal, has reports that the second decision judged: a restoration
--- undoes those too. Since the removal that it undoes the post has been removed all along, so every judgement since rests
--- on that.
+-- If a post stays removed after an appeal, the second decision has judged reports too, and a later restoration must reverse
+-- them as well. The post stays removed from the removal until then, so all judgements since rest on that removal.
 create or replace function darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint default null)
 returns integer
 language plpgsql as $$
@@ -18,7 +17,7 @@ begin
         where post_id = of_post and is_agreed is null
         returning reporter)
     select coalesce(array_agg(reporter), '{}') into fresh from judged;
-    -- In one order, so that two reviews of posts with the same reporters wait for each other only one way.
+    -- In order of name, so that two reviews of posts with the same reporters cannot deadlock.
     perform from darkroom.people where person = any (fresh || undone) order by person for no key update;
     update darkroom.people
     set agreed = agreed + case when agrees then 1 when person = any (undone) then -1 else 0 end,
@@ -27,5 +26,5 @@ begin
     return cardinality(fresh) + cardinality(undone);
 end $$;
 comment on function darkroom.judge_reports is
-    'Counts the reports on a post that no review has judged into the records of their reporters, and turns those '
-    'round that the decision undoing and those after it had judged otherwise. Answers how many.';
+    'Counts the reports on a post that no review has judged in the records of their reporters, and reverses those that '
+    'the decision undoing, or a later one, judged the other way. Returns how many.';

@@ -7,8 +7,8 @@ declare
     keys    bigint[] := array[target, -target];
     key     bigint;
 begin
-    -- With the reporters' key, so that they need not have it moderated sooner. Where one of them is enqueueing under
-    -- it and has yet to commit, which may take long or come to nothing, under a key of its own.
+    -- Uses the key of reports, so that reports until then do not queue the post again. If a report's transaction holds
+    -- that key and has not committed, which may take long or be rolled back, uses a separate key.
     foreach key in array keys loop
         begin
             insert into darkroom.jobs (
@@ -19,10 +19,10 @@ begin
             on conflict do nothing;
             return;
         exception when lock_not_available then
-            -- The other key is only ever held by moderations, which end soon.
+            -- Only moderations use the other key, and they end soon.
             perform set_config('lock_timeout', '0', true);
         end;
     end loop;
 end $$;
 comment on function darkroom.moderate_later is
-    'Has the post moderated once more after a delay, unless that is to happen anyway.';
+    'Queues another moderation of the post after a delay, unless one is queued already.';

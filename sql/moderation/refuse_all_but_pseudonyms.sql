@@ -1,6 +1,5 @@
--- The one exception to the moderation log's being append only: in the names of persons who are erased, their pseudonym,
--- and in the notes on their posts, nothing. A change of anything else, or to anything else, is refused as ever, whoever
--- makes it.
+-- The moderation log is append only with one exception: the erasure of a person replaces the person's name by the
+-- pseudonym, and the notes on the person's posts by null. Any other change is refused, no matter who makes it.
 create or replace function darkroom.refuse_all_but_pseudonyms() returns trigger
 language plpgsql as $$
 declare
@@ -11,7 +10,7 @@ declare
 begin
     if was = is_now or was - fields <> is_now - fields then
         raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
-            hint = 'Add a row; what was decided stays as it was.';
+            hint = 'Add a row; existing rows never change.';
     end if;
     foreach field in array fields loop
         if was -> field is distinct from is_now -> field
@@ -22,10 +21,10 @@ begin
                where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))
         then
             raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
-                hint = 'Persons are erased from it by darkroom.erase_person.';
+                hint = 'To erase a person from it, call darkroom.erase_person.';
         end if;
     end loop;
     return new;
 end $$;
 comment on function darkroom.refuse_all_but_pseudonyms is
-    'The trigger of tables whose rows are never changed but for the pseudonyms of persons who are being erased.';
+    'The trigger of tables whose rows never change, except for the pseudonyms of persons being erased.';

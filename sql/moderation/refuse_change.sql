@@ -3,6 +3,6 @@ language plpgsql as $$
 begin
     raise exception using errcode = 'restrict_violation',
         message = format('%s is append only', tg_table_name),
-        hint = 'Add a row; what was decided stays as it was.';
+        hint = 'Add a row; existing rows never change.';
 end $$;
-comment on function darkroom.refuse_change is 'The trigger of tables whose rows are never changed nor deleted.';
+comment on function darkroom.refuse_change is 'The trigger of tables whose rows are never changed or deleted.';

@@ -27,10 +27,10 @@ begin
     -- Refused here rather than by the table, whose message would show the reporter's record.
     elsif char_length(details) > 2000 then
         raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',
-            message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2000.';
+            message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2,000.';
     end if;
-    -- Tells darkroom.reports_in_flight until this transaction has ended. The posts share 256 locks, so that
-    -- a transaction of many reports cannot fill the server's table of them.
+    -- Tells darkroom.reports_in_flight of this report until the transaction ends. The posts share 256 locks,
+    -- so that a transaction with many reports cannot fill the server's lock table.
     perform pg_advisory_xact_lock_shared(20260113, (target & 255)::integer);
     perform from darkroom.posts p where p.post_id = target;
     if not found then
@@ -48,8 +48,8 @@ begin
     return true;
 end $$;
 comment on function darkroom.report_post is
-    'Files one report a reporter and post and has the post moderated. details is at most 2,000 characters; '
-    'reporter_since is when the reporter''s account was made, by default when it was first seen here: accounts count '
-    'less while they are new. False: this reporter had already reported it. Errors: P0002 where there is no such '
-    'post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for none of a post, '
-    'reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+    'Files one report per reporter and post and queues the post for moderation. details is at most 2,000 characters. '
+    'reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts '
+    'count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, '
+    '22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter '
+    'or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';

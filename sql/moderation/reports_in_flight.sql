@@ -4,5 +4,5 @@ language sql as $$
                 then not pg_advisory_unlock(20260113, (post_id & 255)::integer) else true end
 $$;
 comment on function darkroom.reports_in_flight is
-    'Whether a transaction is under way that files a report on the post, or on one that shares its lock. False: '
-    'whoever looks now sees every report that did not enqueue a job of its own.';
+    'Whether an open transaction is filing a report on the post, or on a post that shares its lock. If false, the next '
+    'statement sees every report that did not queue its own job.';

@@ -1,5 +1,5 @@
--- Multi-index hashing (Norouzi, Punjani, Fleet: Fast Search in Hamming Space, CVPR 2012): of two hashes that
--- differ in at most 3 bits, one of the four bands is the same; in at most 7 bits, one differs in at most one bit.
+-- Multi-index hashing (Norouzi, Punjani, Fleet: Fast Search in Hamming Space, CVPR 2012): if two hashes differ in
+-- at most 3 bits, one of their four bands is the same; if in at most 7 bits, one band differs in at most one bit.
 create or replace function darkroom.similar_removed(hash bigint, distance integer)
 returns table (post_id bigint, differing integer)
 language plpgsql stable set enable_seqscan = off set jit = off as $$
@@ -28,4 +28,4 @@ begin
 end $$;
 comment on function darkroom.similar_removed is
     'Removed posts whose photos'' perceptual hashes differ from the given one in at most distance bits, 0 to 7, the '
-    'most alike first.';
+    'most similar first. Errors: 22023 for a distance out of range.';

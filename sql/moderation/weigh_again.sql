@@ -15,11 +15,11 @@ begin
           order by r.weigh_at, r.post_id limit at_most - coalesce(cardinality(due), 0)
           for no key update skip locked) d;
     due := due || late;
-    -- The moderation writes when it is to be weighed next. Where it fails for good, it is tried again after this.
+    -- The moderation sets when the post must be weighed next. If it fails permanently, this time applies.
     update darkroom.reviews r set weighed_by = in_force, weigh_at = now() + interval '1 hour' where r.post_id = any (due);
     perform darkroom.moderate_later(d, '0') from unnest(due) d;
     return coalesce(cardinality(due), 0);
 end $$;
 comment on function darkroom.weigh_again is
-    'Has up to at_most posts moderated that their reports have hidden and that may come back by themselves: because a'
-    ' report has left the lifetime, or another policy is in force than they were weighed by. Answers how many.';
+    'Queues the moderation of up to at_most posts that reports have hidden and that may come back without a person: a '
+    'report has left the lifetime, or a newer policy is in force than the one they were weighed by. Returns how many.';

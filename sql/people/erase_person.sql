@@ -9,13 +9,13 @@ declare
 begin
     if person is null then
         raise exception using errcode = 'not_null_violation', message = 'an erasure needs a person',
-            hint = 'Give the identifier that the person''s photos and votes came with.';
+            hint = 'Give the identifier under which the person''s photos and votes were sent.';
     elsif char_length(person) not between 1 and 200 then
         raise exception using errcode = 'check_violation', constraint = 'person_is_1_to_200_characters',
             message = format('the person has %s characters', char_length(person)), hint = 'Give 1 to 200.';
     elsif person = '*' then
         raise exception using errcode = 'check_violation', constraint = 'person_is_not_the_star_of_all_keys',
-            message = '* stands for everybody''s limits and is no person', hint = 'Give a person''s identifier.';
+            message = '* stands for the limits of all keys and is not a person', hint = 'Give a person''s identifier.';
     end if;
     insert into darkroom.person_erasures (person, requested_by) values (person, requested_by)
     on conflict do nothing returning erasure_id into made;
@@ -26,7 +26,7 @@ begin
     return made;
 end $$;
 comment on function darkroom.erase_person is
-    'Orders the erasure of everything that is kept of a person (Regulation (EU) 2016/679, article 17), and answers '
-    'the order''s number: that of the open one where there is one. It cannot be undone. requested_by is kept with the'
-    ' order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters, or '
-    'is *, 23502 for none.';
+    'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the '
+    'order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is '
+    'stored with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 '
+    'characters or is *, 23502 for no person.';

@@ -23,4 +23,4 @@ begin
     return kept;
 end $$;
 comment on function darkroom.erase_person_jobs is
-    'Cancels the unfinished jobs of a person. Answers how many run and were asked to stop.';
+    'Cancels the unfinished jobs of a person. Returns how many are running and were asked to stop.';

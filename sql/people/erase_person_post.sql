@@ -11,7 +11,7 @@ begin
     if darkroom.erase_post_rows(one, of_erasure) then
         update darkroom.person_erasures set posts = posts + 1, uploads = uploads + 1 where erasure_id = of_erasure;
     else
-        -- Its own erasure was under way and has just ended. What that leaves goes with the person.
+        -- The post's own erasure has just ended. What it left is erased with the person.
         update darkroom.post_erasures set cause = 'person' where post_id = one;
         update darkroom.moderation_decisions set note = null where post_id = one and note is not null;
         perform darkroom.retire_media(
@@ -19,4 +19,4 @@ begin
     end if;
     return true;
 end $$;
-comment on function darkroom.erase_person_post is 'Erases one post of a person. False: there was none left.';
+comment on function darkroom.erase_person_post is 'Erases one post of a person. Returns false if none was left.';

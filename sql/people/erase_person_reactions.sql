@@ -7,7 +7,7 @@ declare
     written   integer;
     theirs    bigint[];
 begin
-    -- Comments come before votes on them, in the order in which voters take them.
+    -- Comments come before the votes on them: voters lock them in the same order.
     with gone as (
         delete from darkroom.comments c
         where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)
@@ -44,5 +44,4 @@ begin
     return by_votes + by_votes2 + written;
 end $$;
 comment on function darkroom.erase_person_reactions is
-    'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how '
-    'many.';
+    'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Returns how many.';

@@ -1,4 +1,4 @@
--- With the owner's rights: no worker may otherwise change who paused what.
+-- Runs with the owner's rights, since workers may not change who paused what.
 create or replace function darkroom.erase_person_record(of_erasure bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 declare
@@ -10,8 +10,8 @@ declare
 begin
     update darkroom.person_erasures set recorded_at = clock_timestamp() where erasure_id = of_erasure;
 
-    -- The history is long, and nobody waits for its rows: so it comes before what others wait for.
-    -- What messages say may quote what the person wrote.
+    -- The history is long, but nobody waits for its rows, so it comes before the rows that others wait for.
+    -- Messages may quote what the person wrote.
     update darkroom.finished_jobs
     set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and kind = 'ingest';
     get diagnostics n = row_count;
@@ -20,12 +20,12 @@ begin
     update darkroom.job_attempts set message = null, cause = null, verdict = null where job_id = any (theirs);
     update darkroom.replays set message = null, why = null where job_id = any (theirs);
 
-    -- Who has come back since this was last done may have reported the same posts again.
+    -- A person who came back after the last run may have reported the same posts again.
     delete from darkroom.reports r using darkroom.reports o
     where r.reporter = whom and o.post_id = r.post_id and o.reporter = alias;
     update darkroom.reports r set details = null, reporter = alias
     where r.reporter = whom
-      -- One that has come between the two statements stays for the next time.
+      -- A report that came between the two statements is left for the next run.
       and not exists (select from darkroom.reports o where o.post_id = r.post_id and o.reporter = alias);
     get diagnostics n = row_count;
     update darkroom.person_erasures set reports = reports + n where erasure_id = of_erasure;
@@ -49,8 +49,8 @@ begin
 
     for one in
         select c.of_table, c.of_column from darkroom.person_columns() c
-        -- What there is of the person in these is erased by its own step. What has come since is not to be passed off as
-        -- somebody else's with all that was written into it: the order goes on until it is erased too.
+        -- Other steps erase the person's rows in these tables. Rows that came since must not get a pseudonym, as their
+        -- content would remain; the erasure continues until they are erased too.
         where c.of_table <> all (array[
             'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
@@ -62,5 +62,5 @@ begin
     end loop;
 end $$;
 comment on function darkroom.erase_person_record is
-    'Erases what is known of a person by name, and puts a pseudonym where something has to stay. What the other steps'
-    ' erase it leaves to them.';
+    'Erases what is known of a person by name, and writes a pseudonym where something must stay. Leaves to the other '
+    'steps what they erase.';

@@ -20,4 +20,4 @@ begin
     return made;
 end $$;
 comment on function darkroom.erase_person_uploads is
-    'Erases up to at_most uploads of a person that became no post and that no job is about. Answers how many.';
+    'Erases up to at_most uploads of a person that have neither a post nor an unfinished job. Returns how many.';

@@ -8,4 +8,4 @@ begin
     where e.erasure_id = of_erasure and e.state <> 'finished' returning e.person into whom;
     return whom;
 end $$;
-comment on function darkroom.erased_person is 'Begins an erasure and answers whose it is; null once it is finished.';
+comment on function darkroom.erased_person is 'Starts an erasure and returns whose it is; null once it is finished.';

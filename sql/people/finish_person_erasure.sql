@@ -8,12 +8,12 @@ begin
         return true;
     end if;
     if exists (select from darkroom.retired_media m where m.erasure_id = of_erasure)
-       -- Not waited for, as others who act would wait behind.
+       -- Does not wait for the lock, since others who act for the person would queue behind it.
        or not pg_try_advisory_xact_lock(20260126, darkroom.person_lock_number(whom))
     then
         return false;
     end if;
-    -- A statement of its own: it sees what those had committed who had the lock.
+    -- A separate statement, so that it sees what earlier holders of the lock committed.
     if darkroom.has_traces(of_erasure) then
         return false;
     end if;
@@ -23,6 +23,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.finish_person_erasure is
-    'Ends an erasure and forgets whose it was. False: something of the person is there still or again, or somebody '
-    'acts for them, or for one who shares their lock, right now. True: who acts for the person from the commit on '
-    'acts for somebody new.';
+    'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back, or if '
+    'somebody is acting for them or for a person who shares their lock. Once true is committed, the same identifier '
+    'means a new person.';

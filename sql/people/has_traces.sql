@@ -7,7 +7,7 @@ declare
     found_some boolean;
 begin
     select e.person, e.recorded_at into whom, since from darkroom.person_erasures e where e.erasure_id = of_erasure;
-    -- Jobs whose uploads are gone again, as where a post that came meanwhile was deleted by itself.
+    -- Jobs can outlast their uploads, for example if a newer post was deleted separately.
     if since is null
        or exists (select from darkroom.jobs j
                   where j.lane = any (array(select l.lane from darkroom.lanes l))
@@ -31,5 +31,4 @@ begin
     return false;
 end $$;
 comment on function darkroom.has_traces is
-    'Whether anything bears the name of the person whom an erasure is of, or its record has not been gone through '
-    'yet.';
+    'Whether any row has the name of the person to erase, or the person''s record has not been erased yet.';

@@ -1,5 +1,5 @@
--- Whoever acts for a person has one of 256 locks until their transaction has ended, together with others who act. The end of
--- an erasure has it alone: so each act was either committed before, and is found, or comes after.
+-- Anyone who acts for a person shares one of 256 locks with others who act, until their transaction ends. The end of an
+-- erasure holds it exclusively, so each act was either committed before, and is found, or comes after.
 create or replace function darkroom.lock_person() returns trigger
 language plpgsql as $$
 declare
@@ -18,10 +18,10 @@ begin
         when 'uploader' then whom := new.uploader;
         when 'voter' then whom := new.voter;
     end case;
-    -- An assignment, which takes half as long as a statement.
+    -- An assignment takes half as long as a perform statement.
     whom := pg_advisory_xact_lock_shared(20260126, darkroom.person_lock_number(whom));
     return new;
 end $$;
 comment on function darkroom.lock_person is
-    'The trigger that has the end of a person''s erasure and what is written in the person''s name follow each other.'
-    ' Its argument is the column that names the person.';
+    'The trigger that makes the end of a person''s erasure and writes in the person''s name take turns. Its argument '
+    'is the column that names the person.';

@@ -4,11 +4,11 @@ language plpgsql as $$
 declare
     known darkroom.people;
 begin
-    -- Clocks of apps may be some hours out.
+    -- Clocks of apps may be wrong by some hours.
     if not isfinite(since) or since < '1970-01-01 00:00:00+00' or since > now() + interval '1 day' then
         raise exception using errcode = 'invalid_parameter_value',
-            message = format('an account cannot have been made at %s', since),
-            hint = 'Give a time from 1970 to now, or leave it out where you do not know it.';
+            message = format('an account cannot have been created at %s', since),
+            hint = 'Give a time from 1970 to now, or leave it out if you do not know it.';
     end if;
     select * into known from darkroom.people p where p.person = note_person_seen.person;
     if not found then
@@ -25,5 +25,5 @@ begin
     return known;
 end $$;
 comment on function darkroom.note_person_seen is
-    'Makes a person known who is not, since the given time or now, and answers what is known. An earlier time than '
-    'the known one replaces it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
+    'Registers a person who is unknown, as of the given time or now, and returns the person''s row. An earlier time '
+    'replaces the stored one. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';

@@ -11,4 +11,4 @@ language sql stable as $$
     order by 1, 2
 $$;
 comment on function darkroom.person_columns is
-    'The columns that name a person: call such a column so, and the erasure of persons will find it.';
+    'The columns that name a person. Give a column one of these names and the erasure of persons finds it.';

@@ -3,5 +3,5 @@ language sql immutable parallel safe as $$
     select (hashtextextended(person, 0) & 255)::integer
 $$;
 comment on function darkroom.person_lock_number is
-    'The number of the lock, 0 to 255 in the class 20260126, that anyone who acts for a person takes shared, and the end '
-    'of an erasure takes alone.';
+    'The number of a person''s lock, 0 to 255 in the class 20260126. Anyone who acts for the person shares it; the end '
+    'of an erasure holds it exclusively.';

@@ -12,4 +12,4 @@ language sql stable set enable_seqscan = on as $$
     union all select 'decisions', count(*) from darkroom.moderation_evidence e where e.reporter = person_traces.person
     union all select 'history', count(*) from darkroom.finished_jobs f where f.fair_key = person_traces.person
 $$;
-comment on function darkroom.person_traces is 'What an erasure of a person would find, without erasing anything.';
+comment on function darkroom.person_traces is 'What an erasure of a person would find. Erases nothing.';

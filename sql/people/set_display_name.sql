@@ -16,14 +16,14 @@ begin
             message = format('the name has %s characters', char_length(wanted)), hint = 'Give at most 100.';
     elsif not darkroom.has_no_unseen_characters(wanted) or darkroom.name_key(wanted) = '' then
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
-            message = 'the name has characters that are not seen', hint = 'Leave them out.';
+            message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
     perform darkroom.note_person_seen(person);
     update darkroom.people p set display_name = wanted where p.person = set_display_name.person;
 end $$;
 comment on function darkroom.set_display_name is
-    'Sets the name that feeds show for a person, of 1 to 100 characters without control characters and, but for those'
-    ' of emoji and of scripts that need them, without characters that are not seen or set a direction; null or blank '
-    'for none. It is kept in the normal form C, without spaces at its ends. Names that differ in case, sharp s, '
-    'compatibility forms or spaces alone are one. Errors: 23505 (display_name_is_taken) where another person has it, '
-    '23514 for a name that cannot be shown.';
+    'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without '
+    'characters that are invisible or set a direction, except those that emoji and some scripts need; null or blank '
+    'for none. It is stored in Unicode''s normal form C (NFC), without spaces at its ends. Names that differ only in '
+    'case, sharp s, compatibility forms or spaces count as the same. Errors: 23505 (display_name_is_taken) if another '
+    'person has it, 23514 for a name that cannot be shown.';

@@ -1,5 +1,5 @@
--- Links. What ends a host is that of the WHATWG URL Standard, section 3.2 (forbidden host code points); beyond that a host has
--- no spaces, and nothing that is not seen or turns the direction of what follows (Unicode's Default_Ignorable_Code_Point).
+-- A host ends at the forbidden host code points of the WHATWG URL Standard, section 3.2. It also has no spaces, and no
+-- characters that are invisible or change the direction of what follows (Unicode's Default_Ignorable_Code_Point).
 create or replace function darkroom.is_link(link text) returns boolean
 language sql immutable parallel safe
 return link ~ (
@@ -10,6 +10,6 @@ return link ~ (
     || '(:[0-9]*)?'
     || '([/?#][^\u0001- \u007F-\u009F\u1680\u2000-\u2006\u2008-\u200A\u2028\u2029\u202D\u202E\u205F\u3000]*)?$');
 comment on function darkroom.is_link is
-    'Whether a text is a URL of http or https with a host, maybe a port, and neither credentials nor spaces nor '
-    'control characters. The host begins with a letter or digit of any script, or a bracket of IPv6, where hyphens, '
-    'underscores and percent signs before it are passed over. The same rule as WebLink of the workers.';
+    'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control '
+    'characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and '
+    'percent signs before it are skipped. The same rule as WebLink of the workers.';

@@ -4,5 +4,5 @@ return case when lines then content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\
                 else content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' end
        and content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]';
 comment on function darkroom.is_plain_text is
-    'Whether a text can be shown as it is: no control characters (where lines says so, line feeds, carriage returns '
-    'and tabs are taken), no characters that turn the direction of what follows, and not blank.';
+    'Whether a text can be shown as it is: no control characters (with lines, line feeds, carriage returns and tabs '
+    'are allowed), no characters that change the direction of what follows, and not blank.';

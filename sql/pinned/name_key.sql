@@ -6,5 +6,5 @@ return normalize(btrim(regexp_replace(replace(replace(lower(upper(
         '[\u115F\u1160]', '', 'g'))),
     E'\u1E9E', 'ss'), E'\u00DF', 'ss'), '[\s\u00A0\u1680\u2800]+', ' ', 'g')), nfkc);
 comment on function darkroom.name_key is
-    'What tells one display name from another: without what is not seen, in compatibility form (NFKC), whatever the '
-    'case, sharp s as ss, and any spaces as one, none at the ends.';
+    'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without '
+    'regard to case, sharp s as ss, any spaces as one, and none at the ends.';

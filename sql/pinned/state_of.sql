@@ -6,4 +6,4 @@ language sql immutable parallel safe as $$
                 else 'parked' end::darkroom.job_state
 $$;
 comment on function darkroom.state_of is
-    'The state that an unfinished job shows: running with a lease, waiting, scheduled for a time, else parked.';
+    'The state of an unfinished job: running with a lease; else waiting, scheduled for a time, or parked.';

@@ -17,5 +17,4 @@ begin
     delete from darkroom.post_counters where post_id = of_post;
 end $$;
 comment on function darkroom.erase_leftovers is
-    'Deletes the votes, comments, reports and counters of a post. Called again after its erasure, for those that came '
-    'in meanwhile.';
+    'Deletes the votes, comments, reports and counters of a post. Called again after its erasure, for late ones.';

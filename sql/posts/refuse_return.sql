@@ -8,5 +8,4 @@ begin
     end if;
     return new;
 end $$;
-comment on function darkroom.refuse_return is
-    'The trigger that keeps deleted posts from coming back. Errors: 55000 for a post that is being erased.';
+comment on function darkroom.refuse_return is 'The trigger that keeps deleted posts from coming back. Errors: 55000.';

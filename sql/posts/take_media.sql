@@ -7,5 +7,4 @@ begin
        and not exists (select from darkroom.uploads u where u.original_key = key and u.original_erased_at is null);
 end $$;
 comment on function darkroom.take_media is
-    'Whether nothing refers to a file. No reference can be added until the transaction ends, so delete the file '
-    'before that.';
+    'Whether nothing refers to a file. Nothing can until the transaction ends, so delete the file before that.';

@@ -43,6 +43,6 @@ begin
                  where g.job_id <> all (coalesce(ended, '{}')) order by g.number);
 end $$;
 comment on function darkroom.finish_jobs is
-    'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is '
-    'how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs '
-    'that were left alone because the lease is no longer the job''s or the job does not wait.';
+    'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how '
+    'they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that '
+    'were left alone because the lease is no longer the job''s or the job does not wait.';

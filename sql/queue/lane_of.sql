@@ -22,6 +22,4 @@ begin
     end if;
     return darkroom.make_lane(in_queue, of_kind, at_priority);
 end $$;
-comment on function darkroom.lane_of is
-    'The lane of a queue, kind and priority; created if there is none yet. Errors: 22023 for an invalid kind or '
-    'priority.';
+comment on function darkroom.lane_of is 'The lane of a queue, kind and priority; created if missing. Errors: 22023.';

@@ -9,5 +9,4 @@ begin
         select l.lane from darkroom.lanes l join darkroom.queues q using (queue_id)
         where q.name = coalesce(in_queue, q.name) and l.kind = coalesce(of_kind, l.kind));
 end $$;
-comment on function darkroom.lanes_of is
-    'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002 for an unknown queue.';
+comment on function darkroom.lanes_of is 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';

@@ -12,5 +12,4 @@ begin
     return coalesce(last + darkroom.slot_stride(of_key), reached);
 end $$;
 comment on function darkroom.next_slot is
-    'The slot of a fair key''s next job in a lane: after the key''s last job, and never before the lane''s virtual '
-    'time.';
+    'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time.';

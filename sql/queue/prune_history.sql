@@ -36,5 +36,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.prune_history is
-    'Removes one day of history that is older than settings.history_days, and returns what it removed; null if '
-    'nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+    'Removes one day of history that is older than settings.history_days, and returns what it removed; null if nothing '
+    'is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';

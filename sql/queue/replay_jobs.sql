@@ -26,5 +26,5 @@ begin
     return array(select r from unnest(replayed) r order by r);
 end $$;
 comment on function darkroom.replay_jobs is
-    'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history '
-    'of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';
+    'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history of '
+    'their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';

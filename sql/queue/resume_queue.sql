@@ -19,5 +19,4 @@ begin
     return ended;
 end $$;
 comment on function darkroom.resume_queue is
-    'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names. '
-    'Errors: P0002 for an unknown queue.';
+    'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names.';

@@ -1,46 +1,42 @@
--- The tables, types, indexes and views, and the rows that an installation begins with.
+-- The tables, types, indexes and views, and the first rows of an installation.
 
 create type darkroom.job_state as enum (
     'waiting', 'scheduled', 'parked', 'running', 'succeeded', 'rejected', 'failed', 'cancelled');
 comment on type darkroom.job_state is
-    'waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running; then finished for good, '
-    'but for a replay: succeeded, rejected (the upload is at fault), failed (the system is), cancelled.';
+    'An unfinished job is waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running. A '
+    'finished one succeeded, was rejected (the upload is at fault), failed (the system is) or was cancelled.';
 
 create type darkroom.attempt_outcome as enum (
     'succeeded', 'rejected', 'retry', 'snoozed', 'failed', 'cancelled', 'crashed', 'returned');
-comment on type darkroom.attempt_outcome is 'How one try at a job ended.';
+comment on type darkroom.attempt_outcome is 'How one attempt at a job ended.';
 
 create type darkroom.post_state as enum ('published', 'held', 'hidden', 'removed', 'expired');
 comment on type darkroom.post_state is
-    'What readers see is published; held waits for its first review, hidden for another; removed and expired are '
-    'over.';
+    'Readers see published posts. held waits for its first review, hidden for another one; removed and expired are '
+    'final.';
 
 create type darkroom.report_reason as enum (
     'explicit', 'violence', 'harassment', 'spam', 'private_information', 'illegal', 'other');
 comment on type darkroom.report_reason is 'What a reporter objects to.';
 
--- What a job that is neither running nor finished waits for, beside a free worker.
 create type darkroom.job_wait as enum ('time', 'turn', 'resume');
 comment on type darkroom.job_wait is
     'What a job that cannot be claimed waits for: its time, its fair key''s turn, or the resume of a drained queue.';
 
 create type darkroom.location_privacy as enum ('exact', 'grid_10m', 'grid_100m', 'grid_1km', 'place');
 comment on type darkroom.location_privacy is
-    'How exactly a location is published, from the most to the least exactly: as it is, as the centre of a grid''s '
-    'cell, or as the named place alone.';
+    'How exactly a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the '
+    'named place only.';
 
 create type darkroom.vote as enum ('like', 'dislike');
-comment on type darkroom.vote is
-    'What a person thinks of a post or comment; null for none, or one that was taken back.';
+comment on type darkroom.vote is 'A person''s vote on a post or comment; null if there is none or it was taken back.';
 
 create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
-comment on type darkroom.board is 'What a rank board is ordered by: see top_posts.';
+comment on type darkroom.board is 'The order of a rank board: see top_posts.';
 
--- The attempt that finished a job is kept in the job's own row of history: one row a job in the
--- common case. job_attempts has the attempts before it.
 create type darkroom.stage_time as (
     stage text, milliseconds real);
-comment on type darkroom.stage_time is 'How long an attempt was in a stage, in milliseconds.';
+comment on type darkroom.stage_time is 'How long an attempt took for a stage, in milliseconds.';
 
 create type darkroom.new_upload as (
     uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption
@@ -53,30 +49,30 @@ comment on type darkroom.new_upload is
 create type darkroom.picture as (
     name text, media_key text, format text, width integer, height integer, bytes bigint);
 comment on type darkroom.picture is
-    'A picture of a post: its rendition''s name in the recipe, path in the media store, format, size in pixels and '
-    'bytes.';
+    'A picture of a post: the name of its rendition in the recipe, its path in the media store, its format, its size '
+    'in pixels and its bytes.';
 
 create type darkroom.cluster as (
     cluster bigint, posts integer, latitude double precision, longitude double precision, best bigint);
 comment on type darkroom.cluster is
-    'Posts of one square of the map: how many, where in the mean, in degrees, and the number of the best of them by '
-    'hot.';
+    'The posts of one square of the map: how many, their mean position in degrees, and the number of the best of them '
+    'by hot.';
 
 create type darkroom.upload_status as (
     job_id bigint, state darkroom.job_state, reason text, message text, attempts integer, enqueued_at
     timestamptz, run_at timestamptz, finished_at timestamptz, post_id
     bigint);
 comment on type darkroom.upload_status is
-    'What became of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that '
-    'an upload became.';
+    'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an '
+    'upload became.';
 
 create type darkroom.post_event as (
     number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,
     uploader text);
 comment on type darkroom.post_event is
-    'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, '
-    'removed, expired or commented, with the comment''s number. number is its place in the order of reading, uploader'
-    ' whose post it is: null once that is erased.';
+    'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
+    'removed, expired or commented, with the comment''s number. number is its place in the reading order. uploader is '
+    'whose post it is; null once the post is erased.';
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
@@ -86,23 +82,23 @@ create type darkroom.feed_post as (
     width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
     integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
-    'A post as readers see it. place is a GeoNames number; width and height are the original''s, upright; placeholder'
-    ' is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score what the feed '
-    'is ordered by, cursor what to give as after for the posts behind this one.';
+    'A post as readers see it. place is a GeoNames number; width and height are the upright original''s; placeholder '
+    'is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
+    'is ordered by, and cursor is the value of after for the posts that follow.';
 
 -- Pinned: state_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, day_number, week_number
 
--- The queue: what is not finished is narrow and hot; what is finished moves to history, a partition a day.
+-- The queue. Unfinished jobs are in a narrow, hot table; finished jobs move to history, with one partition per day.
 
--- Never reused, so that a write with an old lease can be told from one with the present lease even
--- when the same worker claims the same job again.
+-- A token is never reused, so that a write with an old lease differs from one with the current lease even
+-- if the same worker claims the same job again.
 create sequence darkroom.lease_tokens as bigint;
 
 create table darkroom.job_kinds (
     kind text primary key check (kind ~ '^[a-z][a-z0-9_]{0,39}$')
 );
 comment on table darkroom.job_kinds is
-    'What a job can be. Each kind has its handler in the workers; prepare_queue registers those of a release.';
+    'The kinds of jobs. Each kind has its handler in the workers; prepare_queue registers the kinds of a release.';
 
 create table darkroom.queues (
     queue_id   smallint generated always as identity primary key,
@@ -111,7 +107,7 @@ create table darkroom.queues (
     constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
 );
 comment on table darkroom.queues is
-    'Queues by name; made by the first job enqueued into each. Workers choose which they serve.';
+    'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
 
 create table darkroom.lanes (
     lane     smallint generated always as identity primary key,
@@ -122,16 +118,15 @@ create table darkroom.lanes (
     constraint lanes_queue_id_kind_priority_key unique (queue_id, kind, priority)
 );
 comment on table darkroom.lanes is
-    'One order of jobs: a queue''s jobs of one kind and priority. A claim walks the lanes by priority; lanes of one '
-    'priority take turns.';
+    'A lane is a queue''s jobs of one kind and priority, in order. A claim walks the lanes by priority; lanes of the '
+    'same priority take turns.';
 comment on column darkroom.lanes.position is
-    'A sequence that holds the lane''s virtual time, the slot reached by claims. A sequence has one version whatever '
-    'snapshots are held, and takes no row lock.';
+    'A sequence that holds the lane''s virtual time: the slot that claims have reached. A sequence has one version, '
+    'whatever snapshots are held, and takes no row lock.';
 
--- A claim changes only columns that no index knows (a HOT update), so it costs no index entry and
--- leaves none behind. That takes room on each page for a second version of every row, hence the fill
--- factor. lease tells running from waiting; what waits for something else than a worker is not in the
--- claim's index.
+-- A claim of a job without a limit or dedupe_key changes no indexed column (a HOT update), so it writes no index
+-- entry and leaves none behind. The fill factor leaves room on each page for a second version of every row. A job
+-- with a lease is running. Jobs that wait for something other than a worker are not in the index jobs_claim.
 create table darkroom.jobs (
     job_id           bigint generated by default as identity primary key,
     subject_id       bigint not null,
@@ -159,21 +154,21 @@ create table darkroom.jobs (
     constraint unfinished_jobs_check2 check ((lease is null) or (waits_for is null))
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.jobs is
-    'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). Within a lane the lowest slot runs '
-    'first.';
+    'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot '
+    'runs first.';
 comment on column darkroom.jobs.fair_hash is
-    'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys that collide share their turns.';
+    'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys with the same hash share turns.';
 comment on column darkroom.jobs.running_key is
-    'fair_hash while a job runs whose key has a limit, so that those running can be counted.';
+    'fair_hash while a job of a limited key runs, so that the running jobs of the key can be counted.';
 comment on column darkroom.jobs.dedupe_key is
-    'At most one job of a kind waits for its first claim with the same value. Null once claimed.';
-comment on column darkroom.jobs.failures is 'Tries that count against the retry policy.';
-comment on column darkroom.jobs.crashes is 'Tries in which the worker or its renderer died. Counted apart.';
+    'At most one job of a kind with the same value waits for its first claim. Null once claimed.';
+comment on column darkroom.jobs.failures is 'Attempts that count against the retry policy.';
+comment on column darkroom.jobs.crashes is 'Attempts in which the worker or its renderer died. Counted separately.';
 comment on column darkroom.jobs.waits_for is
     'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
-comment on column darkroom.jobs.attempt is 'Tries begun, ever. Numbers the rows of job_attempts.';
+comment on column darkroom.jobs.attempt is 'How many attempts have begun. Numbers the rows of job_attempts.';
 comment on column darkroom.jobs.is_paced is 'Whether the job has had its turn under its key''s rate limit.';
-comment on column darkroom.jobs.stage is 'What a running job was last seen to do.';
+comment on column darkroom.jobs.stage is 'The last stage that a running job reported.';
 create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
 create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
 create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
@@ -182,7 +177,7 @@ create index jobs_limited on darkroom.jobs (running_key) where running_key is no
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
 create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
 
--- One row a worker process. Its heartbeat, on the database's clock, renews every lease it holds.
+-- One row per worker process. Its heartbeat, on the database's clock, renews every lease it holds.
 create table darkroom.workers (
     worker_id       bigint generated always as identity primary key,
     host            text not null,
@@ -196,11 +191,11 @@ create table darkroom.workers (
     drain_requested boolean not null default false
 ) with (fillfactor = 50);
 comment on table darkroom.workers is
-    'Living workers. A row whose heartbeat is older than the lease duration is removed by any other worker, which '
-    'also takes back its jobs.';
+    'Living workers. Any worker removes a row whose heartbeat is older than the lease duration, and takes back its '
+    'jobs.';
 comment on column darkroom.workers.is_idle is
-    'Whether the worker waits to be told of new jobs. While none does, nobody is notified.';
-comment on column darkroom.workers.running is 'Jobs that it ran at its last heartbeat.';
+    'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
+comment on column darkroom.workers.running is 'How many jobs it ran at its last heartbeat.';
 create index workers_idle on darkroom.workers (worker_id) where is_idle;
 
 create table darkroom.worker_queues (
@@ -212,6 +207,8 @@ create table darkroom.worker_queues (
 comment on table darkroom.worker_queues is
     'The queues that each worker serves, and how many jobs of each it runs at once.';
 
+-- The attempt that finished a job is kept in this row, so that most jobs need only one row of history.
+-- job_attempts has the attempts before it.
 create table darkroom.finished_jobs (
     job_id      bigint not null,
     kind        text not null,
@@ -237,8 +234,8 @@ create table darkroom.finished_jobs (
 comment on table darkroom.finished_jobs is
     'Finished jobs, by day. reason is a code for programs, message a sentence for people.';
 comment on column darkroom.finished_jobs.lease is
-    'The lease of the attempt that finished the job; null where no attempt did, as when a waiting job is cancelled.';
-comment on column darkroom.finished_jobs.cause is 'The error behind reason and message, for an engineer.';
+    'The lease of the attempt that finished the job; null if none did, as when a waiting job is cancelled.';
+comment on column darkroom.finished_jobs.cause is 'The error behind reason and message, for engineers.';
 comment on column darkroom.finished_jobs.verdict is 'What the renderer said of the photo.';
 create index finished_jobs_unsuccessful on darkroom.finished_jobs (state, finished_at desc)
     where state <> 'succeeded';
@@ -262,7 +259,7 @@ create table darkroom.job_attempts (
     primary key (job_id, attempt, ended_at)
 ) partition by range (ended_at);
 comment on table darkroom.job_attempts is
-    'How the attempts that did not finish their job ended, by day. Written once, when each ends.';
+    'How the attempts that did not finish their job ended, by day. Each row is written once, when its attempt ends.';
 
 create table darkroom.job_attempts_default partition of darkroom.job_attempts default;
 
@@ -277,8 +274,8 @@ create table darkroom.replays (
     why         text,
     finished_at timestamptz
 );
-comment on table darkroom.replays is 'Who sent which finished job round again, and what it had ended with.';
-comment on column darkroom.replays.why is 'What the operator said.';
+comment on table darkroom.replays is 'Who replayed which finished job, and how it had ended.';
+comment on column darkroom.replays.why is 'The operator''s reason.';
 create index replays_job on darkroom.replays (job_id);
 create index replays_replayed_by on darkroom.replays (replayed_by);
 
@@ -292,8 +289,8 @@ create table darkroom.pauses (
     constraint a_pause_names_a_queue_or_a_kind check (num_nonnulls(queue_id, kind) >= 1)
 );
 comment on table darkroom.pauses is
-    'What is not claimed at present: a queue, a kind, or a kind in a queue. Where it drains, jobs that were there '
-    'before still run and later ones are parked.';
+    'What is not claimed now: a queue, a kind, or a kind in a queue. If drains is true, jobs that were there before '
+    'still run and later ones are parked.';
 
 create table darkroom.kind_policies (
     kind             text primary key,
@@ -306,8 +303,8 @@ create table darkroom.kind_policies (
     total_deadline   interval default '7 days' check (total_deadline > '00:00:00')
 );
 comment on table darkroom.kind_policies is
-    'How often, how soon and how long jobs of a kind are tried. Read by every worker every few seconds; kinds without'
-    ' a row have the defaults.';
+    'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without '
+    'a row have the defaults.';
 comment on column darkroom.kind_policies.jitter is 'The share of a delay that is random.';
 comment on column darkroom.kind_policies.attempt_deadline is
     'An attempt that takes longer is stopped and counts as failed; null for no limit.';
@@ -322,19 +319,19 @@ create table darkroom.fair_keys (
     burst       integer not null default 1 check (burst > 0)
 );
 comment on table darkroom.fair_keys is
-    'Shares and limits of single keys (uploaders). The row of the key * holds for every key without a row of its own.';
+    'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
 comment on column darkroom.fair_keys.weight is 'Turns that the key gets for every turn of a key of weight 1.';
 comment on column darkroom.fair_keys.max_running is
-    'Jobs of the key that run at once, over all workers; null for no limit.';
+    'How many jobs of the key run at once, over all workers; null for no limit.';
 comment on column darkroom.fair_keys.per_minute is
-    'Jobs of the key that start in a minute, of which burst may start together; null for no limit.';
+    'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
 
 create table darkroom.fair_key_paces (
     fair_hash bigint primary key,
     next_at   timestamptz not null
 ) with (fillfactor = 50);
 comment on table darkroom.fair_key_paces is
-    'When a key with a rate limit may start its next job, as the generic cell rate algorithm (ITU-T I.371) counts it.';
+    'When a key with a rate limit may start its next job, by the generic cell rate algorithm (ITU-T I.371).';
 
 create table darkroom.schedules (
     name        text primary key,
@@ -351,8 +348,8 @@ create table darkroom.schedules (
     constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
 );
 comment on table darkroom.schedules is
-    'Periodic jobs. A run that was missed while no worker lived is made up for once. next_run_at is null until a '
-    'worker has reckoned it.';
+    'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has '
+    'computed it.';
 
 create table darkroom.settings (
     is_only_row     boolean primary key default true check (is_only_row),
@@ -369,17 +366,17 @@ create table darkroom.settings (
     constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00')
 );
 comment on table darkroom.settings is
-    'One row. history_days: whole days for which finished jobs and their attempts are kept.';
+    'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
 comment on column darkroom.settings.original_days is
     'Days for which an original is kept after its upload, for replays and re-rendering.';
 comment on column darkroom.settings.original_grace is
-    'An original is not deleted sooner than this after it was last stored, as another upload of the same bytes may be'
-    ' about to be enqueued.';
+    'How long an original is kept after it was last stored, at least: another upload of the same bytes may be about to '
+    'be enqueued.';
 comment on column darkroom.settings.rendition_grace is
     'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
 comment on column darkroom.settings.expired_days is
-    'Days after which an expired post is erased with all that belongs to it; null: it is kept.';
-comment on column darkroom.settings.event_days is 'Whole days for which events are kept, read or not.';
+    'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
+comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
 
 -- Uploads
 
@@ -429,13 +426,13 @@ create table darkroom.uploads (
     constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200)
 );
 comment on table darkroom.uploads is
-    'One photo with what its uploader said of it. The bytes are in the media store, under original_key.';
+    'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
 comment on column darkroom.uploads.accuracy_m is
-    'The radius, in metres, within which the device believed itself to be; null where it did not say.';
+    'The accuracy radius that the device gave, in metres; null if it gave none.';
 comment on column darkroom.uploads.location_privacy is
-    'What the uploader asked for: the post is published at least as privately. Null for what the policy says.';
+    'What the uploader asked for: the post is published at least as privately. Null: what the policy says.';
 comment on column darkroom.uploads.original_erased_at is
-    'Since when the original is no longer kept for this upload; null while it is.';
+    'When the original stopped being kept for this upload; null while it is kept.';
 create unique index uploads_idempotency on darkroom.uploads (uploader, idempotency_key)
     where idempotency_key is not null;
 create index uploads_original on darkroom.uploads (original_key) where original_erased_at is null;
@@ -458,9 +455,9 @@ create table darkroom.posting_policies (
 );
 comment on table darkroom.posting_policies is
     'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
-comment on column darkroom.posting_policies.categories is 'The categories there are; null for any.';
+comment on column darkroom.posting_policies.categories is 'The categories that exist; null for any.';
 comment on column darkroom.posting_policies.link_hosts is
-    'The hosts that links may lead to, with all their subdomains; null for any.';
+    'The hosts to which links may lead, with all their subdomains; null for any.';
 
 -- Posts
 
@@ -511,46 +508,45 @@ create table darkroom.posts (
     constraint one_post_an_upload unique (upload_id)
 );
 comment on table darkroom.posts is
-    'What readers see. width and height are the upright original''s; stripped names the metadata it carried. '
-    'taken_at_local is the camera''s own clock reading, kept also where no offset makes it an instant.';
+    'What readers see. width and height are those of the upright original; stripped names the metadata it had. '
+    'taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
 comment on column darkroom.posts.latitude is
-    'As published: see location_privacy. The exact one is in post_exact_locations. Likewise longitude.';
-comment on column darkroom.posts.place_distance_m is 'From the published coordinates to the place.';
+    'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
+comment on column darkroom.posts.place_distance_m is 'Metres from the published coordinates to the place.';
 comment on column darkroom.posts.placeholder is
     'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 comment on column darkroom.posts.perceptual_hash is
     'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
 comment on column darkroom.posts.camera_make is
-    'As EXIF has it, where the rendering configuration says keep_camera; else null. Likewise camera_model.';
-comment on column darkroom.posts.time_zone is 'The IANA time zone of the place; null where it is not known.';
+    'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
+comment on column darkroom.posts.time_zone is 'The IANA time zone of the place; null if unknown.';
 comment on column darkroom.posts.taken_at_offset_source is
-    'How the camera''s clock reading became an instant: by the offset that the photo says, by its GPS time stamp, or,'
-    ' inferred, by the time zone of the place. Null where it did not, and for times that the uploader gave.';
+    'How the camera''s clock reading became an instant: by the photo''s offset, by its GPS time stamp, or, inferred, '
+    'by the time zone of the place. Null if it did not, and for times that the uploader gave.';
 comment on column darkroom.posts.location_accuracy_m is
-    'The radius, in metres, within which the device or camera believed itself to be; null where it did not say.';
+    'The accuracy radius that the device or camera gave, in metres; null if it gave none.';
 comment on column darkroom.posts.location_precision is
-    'How well the location is known: point, or nothing says otherwise; area, to more than 100 m; place, a place that '
-    'the uploader typed.';
+    'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; '
+    'place, a place that the uploader typed.';
 comment on column darkroom.posts.location_privacy is
-    'How exactly latitude and longitude are published. Never lowered once published.';
+    'How exactly latitude and longitude are published. Never lowered after publishing.';
 comment on column darkroom.posts.location_policy is
-    'The highest version of location_policies when the location was published; 0 where a release without them did.';
+    'The highest version of location_policies when the location was published; 0 from a release without them.';
 comment on column darkroom.posts.place_source is
-    'gazetteer, or person where somebody corrected the place: see place_corrections.';
+    'gazetteer, or person if somebody corrected the place: see place_corrections.';
 comment on column darkroom.posts.located_by is
-    'The checksum of the gazetteer''s index that named the place, as a signed number; 0 for that of an older release.';
+    'The checksum of the gazetteer index that named the place, as a signed number; 0 for that of an older release.';
 comment on column darkroom.posts.expires_at is
-    'When readers cease to see the post, be the expire job late or not; null for never.';
+    'When readers stop seeing the post, even if the expire job is late; null for never.';
 comment on column darkroom.posts.rendered_with is
-    'The checksum of the recipe that its pictures are rendered by, as a signed number; null for one of an older '
-    'release.';
+    'The checksum of the recipe that rendered its pictures, as a signed number; null for one of an older release.';
 comment on column darkroom.posts.pictures is
-    'What readers are shown of the renditions, largest first: repeated here so that a feed need not look for them. A '
-    'trigger keeps it.';
+    'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger '
+    'maintains it.';
 create index posts_latest on darkroom.posts (published_at desc, post_id desc)
     where state = 'published';
 create index posts_uploader on darkroom.posts (uploader, post_id desc);
--- What a relocation looks for: posts that may be seen and that another index or policy located.
+-- A relocation looks here for posts that readers may see and that another gazetteer index or policy located.
 create index posts_located on darkroom.posts (located_by, location_policy, post_id)
     where ((state in ('published', 'held', 'hidden')) and (place_source = 'gazetteer'));
 create index posts_event on darkroom.posts (event) where event is not null;
@@ -582,8 +578,8 @@ create table darkroom.post_exact_locations (
     constraint exact_longitude_is_within_180_degrees check (longitude between -180 and 180)
 );
 comment on table darkroom.post_exact_locations is
-    'Where posts really are, as exactly as was said. Readers get posts.latitude and longitude instead: grant nobody '
-    'this table who need not know.';
+    'Where posts really are, as exactly as it is known. Readers get posts.latitude and longitude instead: grant access '
+    'to this table only to roles that need it.';
 
 create table darkroom.location_policies (
     version            integer generated always as identity primary key,
@@ -599,12 +595,12 @@ create table darkroom.location_policies (
     constraint minimum_population_is_not_negative check (minimum_population >= 0)
 );
 comment on table darkroom.location_policies is
-    'Append a row to change the policy, at once and without a restart. In force for a post is the latest row of its '
-    'event, where that says nothing the latest of its category, and then the latest general one.';
-comment on column darkroom.location_policies.privacy is 'Null, of a category or event: as the wider policy says.';
+    'Append a row to change the policy, at once and without a restart. The latest row of a post''s event is in force; '
+    'what it leaves open, the latest row of the category decides, and then the latest general row.';
+comment on column darkroom.location_policies.privacy is 'Null, for a category or event: the wider policy decides.';
 comment on column darkroom.location_policies.minimum_population is
-    'A smaller place gives way to the nearest one of so many people in its division, or country, within 100 km. Null,'
-    ' of a category or event: as the wider policy says.';
+    'A smaller place is replaced by the nearest one with so many people in its division, or country, within 100 km. '
+    'Null, for a category or event: the wider policy decides.';
 
 create table darkroom.place_corrections (
     correction_id       bigint generated always as identity primary key,
@@ -627,7 +623,7 @@ create table darkroom.place_corrections (
     constraint note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table darkroom.place_corrections is
-    'Who said where a post is, against the gazetteer or the photo: when, why, and what it was before. Append only.';
+    'Who corrected the place of a post, against the gazetteer or the photo: when, why, and from what. Append only.';
 create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
 create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
 
@@ -636,7 +632,7 @@ create table darkroom.events (
     ends_at timestamptz not null,
     constraint event_is_1_to_100_characters check (char_length(event) between 1 and 100)
 );
-comment on table darkroom.events is 'When events end, for policies by which posts end with them.';
+comment on table darkroom.events is 'When events end, for policies under which posts end with their event.';
 
 create table darkroom.expiry_policies (
     version         integer generated always as identity primary key,
@@ -651,11 +647,11 @@ create table darkroom.expiry_policies (
     constraint lifetime_is_positive check (lifetime > '00:00:00')
 );
 comment on table darkroom.expiry_policies is
-    'Append a row to change the policy for posts from then on. In force for a post is the latest row of its event, '
-    'else of its category, else the latest general one.';
-comment on column darkroom.expiry_policies.lifetime is 'How long after publishing a post is seen; null: for ever.';
+    'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the '
+    'latest of its category, else the latest general one.';
+comment on column darkroom.expiry_policies.lifetime is 'How long after publishing a post is visible; null: forever.';
 comment on column darkroom.expiry_policies.ends_with_event is
-    'Whether a post ends with its event too, as darkroom.events has it; the earlier of the two counts.';
+    'Whether a post also ends with its event, by darkroom.events; the earlier of the two counts.';
 
 create table darkroom.votes (
     post_id    bigint not null,
@@ -667,7 +663,7 @@ create table darkroom.votes (
     constraint voter_is_1_to_200_characters check (char_length(voter) between 1 and 200)
 );
 comment on table darkroom.votes is
-    'One row a person and post. vote is null once it was taken back; voted_at is when the person first voted, '
+    'One row per person and post. vote is null once it was taken back; voted_at is when the person voted first, '
     'changed_at when last.';
 create index votes_voter on darkroom.votes (voter, changed_at desc);
 
@@ -685,7 +681,7 @@ create table darkroom.comments (
     constraint comment_is_1_to_2000_characters check (char_length(body) between 1 and 2000),
     constraint comment_is_not_blank check (not darkroom.is_blank(body))
 ) with (fillfactor = 80);
-comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are those that were tallied.';
+comment on table darkroom.comments is 'What people wrote under posts. likes and dislikes are the tallied ones.';
 create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
 create index comments_author on darkroom.comments (author, comment_id desc);
 create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
@@ -699,7 +695,7 @@ create table darkroom.comment_votes (
     primary key (comment_id, voter),
     constraint voter_is_1_to_200_characters check (char_length(voter) between 1 and 200)
 );
-comment on table darkroom.comment_votes is 'One row a person and comment, as darkroom.votes for posts.';
+comment on table darkroom.comment_votes is 'One row per person and comment, like darkroom.votes for posts.';
 create index comment_votes_voter on darkroom.comment_votes (voter, changed_at desc);
 
 create table darkroom.post_counters (
@@ -710,8 +706,8 @@ create table darkroom.post_counters (
     views    bigint not null default 0
 ) with (fillfactor = 70);
 comment on table darkroom.post_counters is
-    'What was tallied of each post; no row for a post that nothing happened to. With what counter_changes holds it '
-    'equals the votes and comments at any moment.';
+    'The tallied counters of each post; no row for a post to which nothing has happened. Together with counter_changes '
+    'they always equal the votes and comments.';
 
 create table darkroom.counter_changes (
     change_id  bigint generated always as identity primary key,
@@ -723,8 +719,8 @@ create table darkroom.counter_changes (
     views      integer not null default 0
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.counter_changes is
-    'What is to be added to the counters: of a comment where comment_id says so, else of the post. The tally job '
-    'removes what it has added.';
+    'What must be added to the counters: of the comment if comment_id is set, else of the post. The tally job removes '
+    'what it has added.';
 create index counter_changes_post on darkroom.counter_changes (post_id);
 
 create table darkroom.retired_media (
@@ -735,9 +731,9 @@ create table darkroom.retired_media (
     retired_at timestamptz not null default now()
 );
 comment on table darkroom.retired_media is
-    'Files of the media store that are to be deleted, unless something refers to them again by then.';
-comment on column darkroom.retired_media.post_id is 'The post whose file it was, where it was one''s.';
-comment on column darkroom.retired_media.erasure_id is 'The erasure of a person that ends only when the file is gone.';
+    'Files of the media store that will be deleted, unless something refers to them again by then.';
+comment on column darkroom.retired_media.post_id is 'The post whose file it was, if it was a post''s.';
+comment on column darkroom.retired_media.erasure_id is 'The erasure of a person that waits for this file''s deletion.';
 create index retired_media_due on darkroom.retired_media (due_at, media_key);
 create index retired_media_post on darkroom.retired_media (post_id) where post_id is not null;
 create index retired_media_erasure on darkroom.retired_media (erasure_id) where erasure_id is not null;
@@ -751,8 +747,8 @@ create table darkroom.post_erasures (
     constraint cause_is_known check (cause in ('uploader', 'expired', 'person'))
 );
 comment on table darkroom.post_erasures is
-    'Posts that are being erased (erased_at is null) or were. Nothing else is left of a post, nor is anything in here'
-    ' personal.';
+    'Posts that are being erased (erased_at is null) or were erased. Nothing else is left of such a post, and nothing '
+    'here is personal.';
 create index post_erasures_erased on darkroom.post_erasures (erased_at);
 
 -- Feeds and boards
@@ -771,8 +767,8 @@ create table darkroom.feed (
     near_tile    bigint generated always as (darkroom.tile_at(position[0], position[1], 18)) stored not null
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 comment on table darkroom.feed is
-    'One row for every post that readers see. near_tile is that of zoom level 18 (153 m at the equator), tile of 15 '
-    '(1.2 km), wide_tile of 11.';
+    'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile that '
+    'of 15 (1.2 km), wide_tile that of 11.';
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
@@ -796,7 +792,7 @@ create table darkroom.rating_averages (
 );
 comment on table darkroom.rating_averages is
     'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '
-    'last reckoned them; the weighted ratings of all ranks are by these.';
+    'last computed them. The weighted ratings of all ranks use these.';
 
 create table darkroom.ranks (
     post_id      bigint primary key,
@@ -819,8 +815,8 @@ create table darkroom.ranks (
 ) with (fillfactor = 80);
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
-comment on column darkroom.ranks.day is 'The UTC day of publishing: one list a board.';
-comment on column darkroom.ranks.week is 'The week of publishing: one list a board of a place, an event or a category.';
+comment on column darkroom.ranks.day is 'The UTC day of publishing: one list per board.';
+comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a place, event or category.';
 create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
 create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
 create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
@@ -868,10 +864,11 @@ create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id d
     include (published_at, expires_at)
     where place is not null;
 
+
 -- The map
 
--- The map: for every level from 2 to 20 what lies in each tile that has posts. A tile is reckoned from the four below
--- it, those of level 20 from the posts, so that reckoning it again is always right.
+-- Levels 2 to 20. A tile is computed from the four below it, and one of level 20 from the posts, so computing it again
+-- is always correct.
 create table darkroom.map_tiles (
     level    smallint not null,
     x        integer not null,
@@ -884,13 +881,13 @@ create table darkroom.map_tiles (
     primary key (level, x, y)
 ) with (fillfactor = 80);
 comment on table darkroom.map_tiles is
-    'Posts in each tile of the map, their summed positions, and the best of them by hot.';
+    'The posts in each tile of the map that has any: how many, their summed positions, and the best of them by hot.';
 
 create table darkroom.map_changes (
     change_id bigint generated always as identity primary key,
     leaf      bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
-comment on table darkroom.map_changes is 'Leaves of the map that are to be reckoned again, by the tally job.';
+comment on table darkroom.map_changes is 'Tiles of level 20 that the tally job must compute again.';
 
 -- People
 
@@ -913,8 +910,8 @@ create table darkroom.people (
 comment on table darkroom.people is
     'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
 comment on column darkroom.people.agreed is
-    'Reports of theirs that reviews agreed with; disagreed: those they did not.';
-comment on column darkroom.people.removals is 'Posts of theirs that stand removed.';
+    'How many of the person''s reports reviews agreed with; disagreed: how many they did not.';
+comment on column darkroom.people.removals is 'How many of the person''s posts are removed.';
 create unique index display_name_is_taken on darkroom.people (darkroom.name_key(display_name))
     where display_name is not null;
 
@@ -944,12 +941,12 @@ create table darkroom.person_erasures (
     constraint the_person_and_the_pseudonym_go_together check ((person is null) = (pseudonym is null))
 );
 comment on table darkroom.person_erasures is
-    'Orders to erase persons, with how much was erased. Who it was, and the pseudonym in their stead, are forgotten '
-    'at the end.';
+    'Orders to erase persons, with how much was erased. The person, and the pseudonym that replaced the name, are '
+    'forgotten at the end.';
 comment on column darkroom.person_erasures.pseudonym is
-    'Random, so that it says nothing of the person. What must stay, such as the moderation log, carries it instead.';
+    'Random, so that it says nothing about the person. What must stay, such as the moderation log, carries it.';
 comment on column darkroom.person_erasures.recorded_at is
-    'When the record was last gone through: what has come into the history since is looked for at the end.';
+    'When the record was last erased: the end of the erasure checks for history that came since.';
 create unique index one_open_erasure_a_person on darkroom.person_erasures (person);
 
 -- Moderation
@@ -1023,38 +1020,37 @@ create table darkroom.moderation_policies (
 comment on table darkroom.moderation_policies is
     'Append a row to change the policy: the highest version is in force, at once and without a restart.';
 comment on column darkroom.moderation_policies.hide_threshold is
-    'Score at which a post is hidden; the least that hide_rate may make of it.';
+    'Score at which a post is hidden; hide_rate can only raise it.';
 comment on column darkroom.moderation_policies.restore_share is
-    'A hidden post comes back by itself once its score is below this share of its threshold.';
+    'A hidden post comes back without a person once its score is below this share of its threshold.';
 comment on column darkroom.moderation_policies.approved_factor is
-    'The threshold of a post that a person approved is this many times as high.';
+    'The threshold of a post that a person approved is multiplied by this.';
 comment on column darkroom.moderation_policies.hide_rate is
-    'Score for every view: a post that many see needs as many more reports.';
-comment on column darkroom.moderation_policies.report_lifetime is 'Reports older than this count nothing.';
+    'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports.';
+comment on column darkroom.moderation_policies.report_lifetime is 'Reports older than this count for nothing.';
 comment on column darkroom.moderation_policies.prior_agreed is
-    'Reports that everybody is taken to have been right with beforehand; likewise prior_disagreed.';
+    'How many right reports everybody is assumed to start with; prior_disagreed: how many wrong ones.';
 comment on column darkroom.moderation_policies.record_floor is
-    'The least that a bad record leaves of a report; record_ceiling is the most that a good one makes of it.';
+    'The least factor that a bad record gives a report; record_ceiling is the greatest that a good one gives.';
 comment on column darkroom.moderation_policies.new_account_weight is
-    'What a report of an account counts that was never seen before; it grows to 1, half of the rest in every '
-    'account_half_life.';
-comment on column darkroom.moderation_policies.mature_age is 'Accounts of this age are not taken for a cohort.';
+    'The weight of a report from an account that was never seen before. It grows to 1: every account_half_life closes '
+    'half of the gap.';
+comment on column darkroom.moderation_policies.mature_age is 'Accounts of this age or older never count as a cohort.';
 comment on column darkroom.moderation_policies.burst_window is
-    'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and '
-    'count as a group.';
+    'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and count '
+    'as a group.';
 comment on column darkroom.moderation_policies.shared_posts is
-    'Reporters that reported so many other posts together, and shared_share of all that either reported, count as a '
-    'group.';
+    'Reporters who both reported this many other posts, and shared_share of all that either reported, count as a group.';
 comment on column darkroom.moderation_policies.group_cap is
-    'The most that a group counts; below it, the root of the sum of its weights'' squares.';
+    'The most that a group counts; below that, it counts the root of the sum of its weights'' squares.';
 comment on column darkroom.moderation_policies.urgent_reasons is
-    'Reasons for which one reporter hides a post until it is reviewed, given a record of urgent_record.';
+    'Reasons for which one reporter with a record of at least urgent_record hides a post until it is reviewed.';
 comment on column darkroom.moderation_policies.removals_to_hold is
-    'Uploads of who had so many posts removed within removals_within are held for review.';
+    'Uploads of a person who had this many posts removed within removals_within are held for review.';
 comment on column darkroom.moderation_policies.look_alike_distance is
-    'Photos whose perceptual hash differs in at most so many of 64 bits from a removed one are held for review.';
+    'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 comment on column darkroom.moderation_policies.terms is
-    'What statements of reasons name as the contractual ground. redress is what they say of redress.';
+    'What statements of reasons name as the contractual ground. redress is what they say about redress.';
 
 create table darkroom.moderation_decisions (
     decision_id       bigint generated always as identity primary key,
@@ -1085,11 +1081,11 @@ create table darkroom.moderation_decisions (
     constraint people_decide_by_name check ((decision not in ('approve', 'remove', 'restore')) or (decider is not null))
 );
 comment on table darkroom.moderation_decisions is 'Every decision with its evidence. Append only.';
-comment on column darkroom.moderation_decisions.decider is 'Who decided; null: a rule.';
+comment on column darkroom.moderation_decisions.decider is 'Who decided; null for a rule.';
 comment on column darkroom.moderation_decisions.similar_to is
-    'The removed post whose photo this one resembles, in all but similar_distance bits.';
+    'The removed post whose photo this one resembles; their hashes differ in similar_distance bits.';
 comment on column darkroom.moderation_decisions.ground is
-    'What a removal rests on: the law, or the terms; ground_reference says which provision.';
+    'What a removal rests on: the law or the terms. ground_reference says which provision.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
 
@@ -1111,8 +1107,8 @@ create table darkroom.moderation_evidence (
     constraint disregarded_is_known check (disregarded in ('expired', 'before_approval'))
 );
 comment on table darkroom.moderation_evidence is
-    'What each report counted in a decision that changed a post''s state. counted is the product of the weights, '
-    'after the discount of the group.';
+    'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after '
+    'the group''s discount.';
 create index moderation_evidence_reporter on darkroom.moderation_evidence (reporter);
 
 create table darkroom.reports (
@@ -1133,10 +1129,10 @@ create table darkroom.reports (
     constraint reporter_since_is_a_time_from_1970_on check (isfinite(reporter_since) and (reporter_since >= timestamptz '1970-01-01 00:00:00+00'))
 );
 comment on table darkroom.reports is
-    'One report a reporter and post, with what was known of the reporter when it was filed, so that it can be weighed'
-    ' again alike.';
+    'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it '
+    'again gives the same result.';
 comment on column darkroom.reports.is_agreed is
-    'Whether the review judged_by agreed with the report; null until one was made.';
+    'Whether the review judged_by agreed with the report; null until there is one.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
 
 create table darkroom.appeals (
@@ -1151,9 +1147,9 @@ create table darkroom.appeals (
     constraint appeal_is_not_blank check (not darkroom.is_blank(text))
 );
 comment on table darkroom.appeals is
-    'What uploaders say against decisions on their posts. decision_id is the answer; null while open.';
+    'What uploaders say against decisions on their posts. decision_id decides the appeal; null while it is open.';
 create unique index one_open_appeal_a_post on darkroom.appeals (post_id) where decision_id is null;
--- What goes with a post is found by it.
+-- The deletion of a post finds its appeals with this index.
 create index appeals_post on darkroom.appeals (post_id);
 create index appeals_uploader on darkroom.appeals (uploader);
 
@@ -1170,24 +1166,23 @@ create table darkroom.reviews (
 );
 comment on table darkroom.reviews is 'Posts that wait for a person, in the order of the index reviews_order.';
 comment on column darkroom.reviews.weighed_by is
-    'The policy by which the reports on the post were last weighed, or are about to be; 0 for one of an older '
-    'release.';
+    'The policy by which the reports on the post were last weighed, or soon will be; 0 for one of an older release.';
 comment on column darkroom.reviews.weigh_at is
-    'When the next report on the post leaves the lifetime; null where none will.';
+    'When the next report on the post reaches the end of its lifetime; null if none will.';
 create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id);
--- Only what the reports' score has hidden, and nobody has appealed against, comes back without a person.
+-- Only a post that was hidden by its score and has no appeal comes back without a person.
 create index reviews_weighed_by on darkroom.reviews (weighed_by, post_id)
     where (cause = 'score') and (appeal_id is null);
 create index reviews_weigh_at on darkroom.reviews (weigh_at, post_id)
     where (cause = 'score') and (appeal_id is null);
 
--- What stands removed; taken out again by a restoration.
 create table darkroom.removals (
     post_id    bigint primary key,
     uploader   text not null,
     removed_at timestamptz not null default clock_timestamp()
 );
-comment on table darkroom.removals is 'Posts that reviews removed, as the record of their uploaders.';
+comment on table darkroom.removals is
+    'Posts that reviews removed: their uploaders'' record. Restoring deletes the row.';
 create index removals_uploader on darkroom.removals (uploader, removed_at);
 
 create table darkroom.removed_hashes (
@@ -1203,7 +1198,7 @@ create index removed_hashes_band_3 on darkroom.removed_hashes ((((hash >> 48) & 
 -- Events for apps
 
 create sequence darkroom.event_numbers as bigint;
-comment on sequence darkroom.event_numbers is 'The last number that an event was given.';
+comment on sequence darkroom.event_numbers is 'The last number given to an event.';
 
 create table darkroom.outbox (
     event_id    bigint generated always as identity primary key,
@@ -1216,10 +1211,10 @@ create table darkroom.outbox (
 );
 comment on table darkroom.outbox is
     'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held '
-    'for review begins with held, and has published when it is approved.';
+    'for review starts with held, and gets published when it is approved.';
 comment on column darkroom.outbox.number is
-    'The place in the order in which readers get events, without regard to when their transactions began; null until '
-    'darkroom.number_events has seen it.';
+    'The place in the order in which readers get events, independent of when their transactions began; null until '
+    'darkroom.number_events has numbered it.';
 create index outbox_unnumbered on darkroom.outbox (event_id) where number is null;
 create unique index outbox_number on darkroom.outbox (number) where number is not null;
 create index outbox_occurred on darkroom.outbox using brin (occurred_at);
@@ -1231,7 +1226,7 @@ create table darkroom.event_consumers (
     constraint consumer_is_1_to_100_characters check (char_length(consumer) between 1 and 100)
 ) with (fillfactor = 50);
 comment on table darkroom.event_consumers is
-    'Who reads events, and the number of the last one that each has dealt with.';
+    'Who reads events, and the number of the last event that each has handled.';
 
 create view darkroom.all_jobs as
     select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,
@@ -1243,7 +1238,7 @@ create view darkroom.all_jobs as
     select f.job_id, f.kind, f.state, q.name, l.priority, f.subject_id, f.fair_key, f.attempt, f.failures, f.crashes,
            f.reason, f.message, f.cause, f.worker_id, null, null, false, f.created_at, null, f.started_at, f.finished_at
     from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id);
-comment on view darkroom.all_jobs is 'Unfinished and finished jobs side by side, for people and tools that look.';
+comment on view darkroom.all_jobs is 'Unfinished and finished jobs together, for people and tools.';
 
 create view darkroom.all_attempts as
     select job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at
@@ -1252,15 +1247,15 @@ create view darkroom.all_attempts as
     select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause, verdict,
            stages, started_at, finished_at
     from darkroom.finished_jobs where lease is not null;
-comment on view darkroom.all_attempts is 'How every attempt ended, those that finished their jobs included.';
+comment on view darkroom.all_attempts is 'How every attempt ended, including those that finished their jobs.';
 
--- What an installation begins with.
+-- The first rows of an installation.
 
 insert into darkroom.settings default values;
 insert into darkroom.queues (name) values ('default');
 insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)
-values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of whatever size.');
+values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of any size.');
 insert into darkroom.expiry_policies (note) values ('Default: posts do not expire.');
 insert into darkroom.moderation_policies (hide_threshold, note)
 values (5, 'Default: five distinct reporters hide a post until it is reviewed.');

@@ -8,5 +8,4 @@ begin
             hint = 'Give degrees: latitude from -90 to 90 and longitude from -180 to 180.';
     end if;
 end $$;
-comment on function darkroom.check_coordinate is
-    'Raises 22023 for latitude and longitude that are not a coordinate in degrees.';
+comment on function darkroom.check_coordinate is 'Raises 22023 for anything but a coordinate in degrees.';
