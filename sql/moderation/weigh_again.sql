@@ -21,5 +21,5 @@ begin
     return coalesce(cardinality(due), 0);
 end $$;
 comment on function darkroom.weigh_again is
-    'Queues the moderation of up to at_most posts that reports have hidden and that may come back without a person: a '
+    'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a '
     'report has left the lifetime, or a newer policy is in force than the one they were weighed by. Returns how many.';

@@ -7,7 +7,7 @@ declare
     written   integer;
     theirs    bigint[];
 begin
-    -- Comments come before the votes on them: voters lock them in the same order.
+    -- Erases comments before the votes on them, since voters lock them in the same order.
     with gone as (
         delete from darkroom.comments c
         where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)

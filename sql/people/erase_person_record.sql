@@ -62,5 +62,5 @@ begin
     end loop;
 end $$;
 comment on function darkroom.erase_person_record is
-    'Erases what is known of a person by name, and writes a pseudonym where something must stay. Leaves to the other '
-    'steps what they erase.';
+    'Erases what is known of a person by name, and writes a pseudonym where a row must stay. Other steps erase the '
+    'rest.';

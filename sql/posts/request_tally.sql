@@ -22,5 +22,5 @@ begin
     perform darkroom.wake_workers();
 end $$;
 comment on function darkroom.request_tally is
-    'Queues the tally job, which adds up the changes, unless it is queued already. It runs in half a second, so that '
-    'many changes share it.';
+    'Queues the tally job, which adds up the changes, unless it is queued already. It runs half a second later, so '
+    'that many changes share it.';

@@ -34,6 +34,5 @@ begin
                order by p.created_at desc, p.upload_id desc limit 1) l on true;
 end $$;
 comment on function darkroom.retire_originals is
-    'Stops keeping originals older than settings.original_days, going through at most so many uploads from a position '
-    'on; seen is 0 at the end. Keeps the originals of jobs and re-renderings that are unfinished, and of jobs that '
-    'failed.';
+    'Retires the originals older than settings.original_days, for up to at_most uploads after a position; seen is 0 at '
+    'the end. Keeps the originals of unfinished and failed jobs, and of unfinished re-renderings.';

@@ -1,4 +1,4 @@
--- Only the owner of the schema may create the sequence of a lane. Most calls of lane_of only find a lane.
+-- Separate from lane_of, since creating a lane's sequence needs the schema owner's rights and finding a lane does not.
 create or replace function darkroom.make_lane(in_queue text, of_kind text, at_priority integer) returns smallint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -20,5 +20,5 @@ begin
             darkroom.lane_of('default', 'tally', -20);
 end $$;
 comment on function darkroom.prepare_queue is
-    'Creates what every installation''s queue has and this one lacks: history partitions, kinds of jobs with their '
+    'Creates what an installation''s queue needs and does not have yet: history partitions, kinds of jobs with their '
     'schedules, and the busiest lanes. darkroom migrate calls it at its end.';

@@ -4,4 +4,4 @@ language sql stable parallel safe as $$
     select case current_setting('role') when 'none' then session_user else current_setting('role')::name end
 $$;
 comment on function darkroom.caller is
-    'The role that calls a function which runs with its owner''s rights: that of SET ROLE, else the login''s.';
+    'The role that calls a function which runs with its owner''s rights: the one of SET ROLE, else the login role.';

@@ -4,7 +4,8 @@ create type darkroom.job_state as enum (
     'waiting', 'scheduled', 'parked', 'running', 'succeeded', 'rejected', 'failed', 'cancelled');
 comment on type darkroom.job_state is
     'An unfinished job is waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running. A '
-    'finished one succeeded, was rejected (the upload is at fault), failed (the system is) or was cancelled.';
+    'finished one, unless replayed, stays succeeded, rejected (the upload is at fault), failed (the system is) or '
+    'cancelled.';
 
 create type darkroom.attempt_outcome as enum (
     'succeeded', 'rejected', 'retry', 'snoozed', 'failed', 'cancelled', 'crashed', 'returned');
@@ -12,8 +13,8 @@ comment on type darkroom.attempt_outcome is 'How one attempt at a job ended.';
 
 create type darkroom.post_state as enum ('published', 'held', 'hidden', 'removed', 'expired');
 comment on type darkroom.post_state is
-    'Readers see published posts. held waits for its first review, hidden for another one; removed and expired are '
-    'final.';
+    'Readers see published posts only. held waits for its first review, hidden for another one; removed and expired '
+    'are over.';
 
 create type darkroom.report_reason as enum (
     'explicit', 'violence', 'harassment', 'spam', 'private_information', 'illegal', 'other');
@@ -236,7 +237,7 @@ comment on table darkroom.finished_jobs is
 comment on column darkroom.finished_jobs.lease is
     'The lease of the attempt that finished the job; null if none did, as when a waiting job is cancelled.';
 comment on column darkroom.finished_jobs.cause is 'The error behind reason and message, for engineers.';
-comment on column darkroom.finished_jobs.verdict is 'What the renderer said of the photo.';
+comment on column darkroom.finished_jobs.verdict is 'What the renderer said about the photo.';
 create index finished_jobs_unsuccessful on darkroom.finished_jobs (state, finished_at desc)
     where state <> 'succeeded';
 create index finished_jobs_time on darkroom.finished_jobs using brin (finished_at);
@@ -370,8 +371,8 @@ comment on table darkroom.settings is
 comment on column darkroom.settings.original_days is
     'Days for which an original is kept after its upload, for replays and re-rendering.';
 comment on column darkroom.settings.original_grace is
-    'How long an original is kept after it was last stored, at least: another upload of the same bytes may be about to '
-    'be enqueued.';
+    'The least time that an original is kept after it was last stored: another upload of the same bytes may be about '
+    'to be enqueued.';
 comment on column darkroom.settings.rendition_grace is
     'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
 comment on column darkroom.settings.expired_days is
@@ -508,8 +509,8 @@ create table darkroom.posts (
     constraint one_post_an_upload unique (upload_id)
 );
 comment on table darkroom.posts is
-    'What readers see. width and height are those of the upright original; stripped names the metadata it had. '
-    'taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
+    'What readers see. width and height are those of the upright original; stripped names the metadata that the '
+    'original had. taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.place_distance_m is 'Metres from the published coordinates to the place.';
@@ -535,11 +536,11 @@ comment on column darkroom.posts.location_policy is
 comment on column darkroom.posts.place_source is
     'gazetteer, or person if somebody corrected the place: see place_corrections.';
 comment on column darkroom.posts.located_by is
-    'The checksum of the gazetteer index that named the place, as a signed number; 0 for that of an older release.';
+    'The checksum of the gazetteer index that named the place, as a signed number; 0 if an older release named it.';
 comment on column darkroom.posts.expires_at is
     'When readers stop seeing the post, even if the expire job is late; null for never.';
 comment on column darkroom.posts.rendered_with is
-    'The checksum of the recipe that rendered its pictures, as a signed number; null for one of an older release.';
+    'The checksum of the recipe that rendered its pictures, as a signed number; null in posts of older releases.';
 comment on column darkroom.posts.pictures is
     'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger '
     'maintains it.';
@@ -623,7 +624,7 @@ create table darkroom.place_corrections (
     constraint note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table darkroom.place_corrections is
-    'Who corrected the place of a post, against the gazetteer or the photo: when, why, and from what. Append only.';
+    'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append only.';
 create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
 create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
 
@@ -767,8 +768,8 @@ create table darkroom.feed (
     near_tile    bigint generated always as (darkroom.tile_at(position[0], position[1], 18)) stored not null
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 comment on table darkroom.feed is
-    'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile that '
-    'of 15 (1.2 km), wide_tile that of 11.';
+    'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile the '
+    'one of level 15 (1.2 km), wide_tile the one of level 11.';
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
@@ -863,7 +864,6 @@ create index ranks_place_weighted on darkroom.ranks (place, week, weighted desc,
 create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id desc)
     include (published_at, expires_at)
     where place is not null;
-
 
 -- The map
 
@@ -1022,7 +1022,7 @@ comment on table darkroom.moderation_policies is
 comment on column darkroom.moderation_policies.hide_threshold is
     'Score at which a post is hidden; hide_rate can only raise it.';
 comment on column darkroom.moderation_policies.restore_share is
-    'A hidden post comes back without a person once its score is below this share of its threshold.';
+    'A hidden post comes back automatically once its score is below this share of its threshold.';
 comment on column darkroom.moderation_policies.approved_factor is
     'The threshold of a post that a person approved is multiplied by this.';
 comment on column darkroom.moderation_policies.hide_rate is
@@ -1035,7 +1035,8 @@ comment on column darkroom.moderation_policies.record_floor is
 comment on column darkroom.moderation_policies.new_account_weight is
     'The weight of a report from an account that was never seen before. It grows to 1: every account_half_life closes '
     'half of the gap.';
-comment on column darkroom.moderation_policies.mature_age is 'Accounts of this age or older never count as a cohort.';
+comment on column darkroom.moderation_policies.mature_age is
+    'Accounts of this age or older are never part of a cohort.';
 comment on column darkroom.moderation_policies.burst_window is
     'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and count '
     'as a group.';
@@ -1166,11 +1167,11 @@ create table darkroom.reviews (
 );
 comment on table darkroom.reviews is 'Posts that wait for a person, in the order of the index reviews_order.';
 comment on column darkroom.reviews.weighed_by is
-    'The policy by which the reports on the post were last weighed, or soon will be; 0 for one of an older release.';
+    'The policy by which the reports on the post were last weighed, or soon will be; 0 in reviews of older releases.';
 comment on column darkroom.reviews.weigh_at is
     'When the next report on the post reaches the end of its lifetime; null if none will.';
 create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id);
--- Only a post that was hidden by its score and has no appeal comes back without a person.
+-- Only a post that was hidden by its score and has no appeal comes back automatically.
 create index reviews_weighed_by on darkroom.reviews (weighed_by, post_id)
     where (cause = 'score') and (appeal_id is null);
 create index reviews_weigh_at on darkroom.reviews (weigh_at, post_id)

@@ -1,4 +1,4 @@
--- NFC, so that texts that look the same compare as equal (Unicode Standard Annex 15).
+-- NFC makes texts that look the same compare as equal (Unicode Standard Annex 15).
 create or replace function darkroom.clean_text(content text) returns text
 language sql immutable parallel safe as $$
     select case when content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'

@@ -1,4 +1,4 @@
--- btrim and no regular expression: on a text of many spaces, one would start again at each space.
+-- Uses btrim, since a regular expression takes quadratic time on a text of many spaces.
 create or replace function darkroom.clean_word(content text) returns text
 language sql immutable parallel safe as $$
     select case when content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'
