@@ -255,10 +255,8 @@ import Testing
         var file = HEIFFixture(.av1)
         file.add(HEIFFixture.rotation(1))
         Self.lies[index].change(&file)
-        let start = ContinuousClock.now
-        // A renderer that dies throws.
+        // A renderer that dies, or takes longer than it may, throws.
         _ = try await render(file.bytes)
-        #expect(ContinuousClock.now - start < .seconds(20), "\(Self.lies[index].name)")
     }
 
     @Test func aDamagedMetaBoxGetsAVerdict() async throws {

@@ -221,7 +221,7 @@ struct VoteTests {
         }
     }
 
-    @Test("that never end hold up neither the map nor the events", .timeLimit(.minutes(1)))
+    @Test("that never end hold up neither the map nor the events", .timeLimit(.minutes(5)))
     func endlessVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)
