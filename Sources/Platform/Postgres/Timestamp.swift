@@ -6,7 +6,7 @@ import PlainText
 extension Date: PostgresEncodable, PostgresDecodable {
     package var postgresText: String? {
         get throws {
-            // Nearest microsecond; the range is that of a four-digit year, which no sound date of ours leaves.
+            // Rounds to the nearest microsecond. The range is that of four-digit years, enough for all our dates.
             let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
             guard
                 (PostgresTimestamp.firstMicrosecond...PostgresTimestamp.lastMicrosecond).contains(

@@ -1,7 +1,7 @@
-/// Runs `body`, which is cancelled when `limit` has passed.
+/// Runs `body` and cancels it when `limit` has passed.
 ///
-/// Throws `PostgresError` with code `timeout` then, once `body` has returned: a connection whose server does not
-/// answer the request to cancel is given up after a few seconds. Also throws what `body` throws.
+/// Then throws `PostgresError` with code `timeout`, once `body` has returned: a connection whose server does not
+/// respond to the cancel request is given up after a few seconds. Also throws what `body` throws.
 @discardableResult
 package func withDeadline<T: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> T

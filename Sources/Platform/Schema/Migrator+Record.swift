@@ -1,6 +1,6 @@
 import Postgres
 
-/// What the database knows of its schema.
+/// What the database has recorded about its schema.
 extension Migrator {
     static let bookkeeping = """
         create schema if not exists darkroom;
@@ -19,7 +19,7 @@ extension Migrator {
             'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
         """
 
-    /// The number of the installation's schema, which need not be named darkroom; null before there is one.
+    /// The OID of the installation's schema, whose name need not be darkroom; null before it exists.
     private static let schema =
         "(select relnamespace from pg_class where oid = to_regclass('darkroom.schema_files'))"
 
@@ -54,7 +54,7 @@ extension Migrator {
             """)
     }
 
-    /// Of partitions, the table's index stands for theirs.
+    /// The index of a partitioned table stands for those of its partitions.
     func indexNames() async throws -> [String] {
         try await connection.query(
             """
@@ -64,7 +64,8 @@ extension Migrator {
         ).map { try $0.decode("name", as: String.self) }
     }
 
-    /// Notes which indexes table files made and dropped. One that somebody dropped by hand before stays noted, so that it is missed.
+    /// Records which indexes table files made and dropped. A manually dropped index stays recorded, so that it
+    /// is missed.
     func recordIndexes(madeSince before: [String]) async throws {
         try await connection.query(
             """
@@ -90,7 +91,7 @@ extension Migrator {
             """)
     }
 
-    /// Drops the triggers that `triggers.sql` does not have: it has just written all that it has.
+    /// Drops the triggers that `triggers.sql` no longer has: those that this transaction has not just written.
     func dropOtherTriggers() async throws {
         let rows = try await connection.query(
             """
@@ -104,7 +105,7 @@ extension Migrator {
         }
     }
 
-    /// Every file of a function has left exactly one function.
+    /// Checks that every function file has left exactly one function.
     func checkFunctions() async throws {
         let rows = try await connection.query(
             """
