@@ -19,7 +19,7 @@ final class HandlerBox: Sendable {
         }
         if state.pointee == nil {
             guard !announcesBody(connection) else {
-                return send(HTTPResponse(status: 413, body: "The request must not have a body\n"), to: connection)
+                return send(HTTPResponse(status: 413, body: "No request body allowed\n"), to: connection)
             }
             state.pointee = UnsafeMutableRawPointer(bitPattern: 1)
             return .YES

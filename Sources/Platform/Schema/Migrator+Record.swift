@@ -64,8 +64,7 @@ extension Migrator {
         ).map { try $0.decode("name", as: String.self) }
     }
 
-    /// Records which indexes table files made and dropped. A manually dropped index stays recorded, so that it
-    /// is missed.
+    /// Records which indexes table files made and dropped. One dropped by hand stays recorded, so that it is missed.
     func recordIndexes(madeSince before: [String]) async throws {
         try await connection.query(
             """
