@@ -105,7 +105,7 @@ extension BuildState {
         for (tag, choices) in alternateNames.byLanguage.sorted(by: { $0.key < $1.key }) {
             let first = names.bytes.count / LanguageNames.entrySize
             for (geonameid, choice) in choices.sorted(by: { $0.key < $1.key }) {
-                // Look-ups fall back to the default name, so leave it out; a tag with a region falls back to its language.
+                // Look-ups fall back to the default name, so leave it out. A region's tag falls back to its language.
                 let isDefault = defaults[geonameid].map { $0.elementsEqual(choice.name) } ?? false
                 if isDefault, !tag.contains("-") { continue }
                 let text = String(decoding: choice.name, as: UTF8.self)

@@ -31,7 +31,7 @@ extension GazetteerBuilder {
             throw GazetteerError(
                 .malformedInput, file: input.path,
                 message: "GDAL cannot read it: \(reason ?? "ogr2ogr \(Self.ending(status))")"
-                    + (input.layer == nil ? "; if it has several layers, name one: FILE#LAYER in sources.tsv" : "")
+                    + (input.layer == nil ? "; if it has layers, name one: FILE#LAYER in sources.tsv" : "")
             )
         }
         return try MappedFile(descriptor: output, path: input.path, advice: MADV_SEQUENTIAL)

@@ -214,7 +214,7 @@ private enum State: String, CaseIterable { case queued, running }
                 == "--within \(text) \(expected)")
     }
 
-    // The seconds are those of GNU date: date -d TEXT +%s.
+    // The expected seconds come from GNU date: date -d TEXT +%s.
     @Test(
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2026-05-01T12:00:00+02:00", 1_777_629_600),
