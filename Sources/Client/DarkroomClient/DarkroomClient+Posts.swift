@@ -57,8 +57,8 @@ extension DarkroomClient {
     ///
     /// - Parameter text: 1 to 5,000 characters.
     /// - Returns: the appeal's number.
-    /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post, `notPossible` if the post is
-    ///   neither held, hidden nor removed, `conflict` if an appeal is open, `invalidArgument` for a text out of range.
+    /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post, `notPossible` if there is
+    ///   nothing to appeal against, `conflict` if an appeal is open, `invalidArgument` for a text out of range.
     @discardableResult
     public func appeal(post: Int64, by uploader: String, _ text: String) async throws -> Int64 {
         try await value("select darkroom.appeal_post(\(post), \(uploader), \(text)) as value")

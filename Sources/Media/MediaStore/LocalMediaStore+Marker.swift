@@ -27,7 +27,7 @@ extension LocalMediaStore {
         throw MediaError(
             .neverUsed, path: root,
             message:
-                "nothing was ever stored here, so no file counts as deleted: mount the disk that belongs here, "
+                "nothing was ever stored here, so no file is treated as deleted: mount the right disk, "
                 + "or set DARKROOM_MEDIA to the store")
     }
 

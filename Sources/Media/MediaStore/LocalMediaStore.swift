@@ -105,7 +105,7 @@ enum MediaLocation {
         }
         guard rest.hasPrefix("/") else { throw refuse("the URL's path is not absolute") }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw refuse("a query or fragment has no meaning here")
+            throw refuse("the URL must not have a query or fragment")
         }
         guard let decoded = percentDecoded(rest) else {
             throw refuse("a percent escape is broken or not UTF-8")

@@ -67,7 +67,7 @@ extension BuildState {
     /// The city with the smallest ratio of the place's distance to the city's radius.
     private func nearest(to index: Int, among parents: [Center], _ reach: Double) -> Int? {
         let place = places[index]
-        let here = coordinate(place)
+        let here = place.coordinate
         let span = Int32(reach / 111_195 * IndexFormat.degreeScale) + 1
         let cosine = max(cos(here.latitude * .pi / 180), 0.01)
         let width = Int(Double(span) / cosine)
@@ -87,7 +87,7 @@ extension BuildState {
             guard min(apart, turn - apart) <= width, center.place != index, isPart(place, of: city) else {
                 continue
             }
-            let metres = coordinate(city).distance(to: here)
+            let metres = city.coordinate.distance(to: here)
             let radius = CityRule.radius(population: city.population)
             guard metres <= (place.isSection ? CityRule.sectionReachMetres : radius) else { continue }
             if metres / radius < best?.share ?? .infinity { best = (center.place, metres / radius) }
@@ -103,12 +103,6 @@ extension BuildState {
         let none = IndexFormat.none16
         guard city.admin1 == place.admin1 || city.admin1 == none || place.admin1 == none else { return false }
         return city.admin2.isEmpty || place.admin2.isEmpty || city.admin2.elementsEqual(place.admin2)
-    }
-
-    private func coordinate(_ place: PlaceDraft) -> Coordinate {
-        Coordinate(
-            clamping: Double(place.latitude) / IndexFormat.degreeScale,
-            Double(place.longitude) / IndexFormat.degreeScale)
     }
 
     /// Places and their cities, sorted by the places' numbers.

@@ -16,7 +16,7 @@ package struct CoordinateGrid: Sendable, Hashable {
 
     /// - Parameter cellMetres: 1 to 1 000 000.
     package init(cellMetres: Double) {
-        precondition((1...1_000_000).contains(cellMetres), "a cell of \(cellMetres) m is not a sound size")
+        precondition((1...1_000_000).contains(cellMetres), "a cell of \(cellMetres) m is not a valid size")
         self.cellMetres = cellMetres
         parts = (Double.pi * Sphere.radius / cellMetres).rounded(.up)
     }

@@ -63,7 +63,7 @@ extension GazetteerBuilder {
     /// A status of `waitpid` in words.
     static func ending(_ status: CInt) -> String {
         let signal = status & 0x7F
-        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
+        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was killed by signal \(signal)"
     }
 
     private static func temporaryFile(_ path: String) throws(GazetteerError) -> CInt {

@@ -35,7 +35,7 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
     init(errorNumber: Int32, address: ListenAddress) {
         let (code, message): (Code, String) =
             switch errorNumber {
-            case EADDRINUSE: (.addressInUse, "another program is listening there; choose another port or stop it")
+            case EADDRINUSE: (.addressInUse, "another program uses that port; choose another port or stop it")
             case EADDRNOTAVAIL: (.addressNotAvailable, "this machine does not have that address")
             case EACCES, EPERM:
                 (

@@ -20,7 +20,7 @@ extension ClusterLayout {
             "--locale=C.UTF-8",
         ]
         if case .throwaway = profile { arguments.append("--no-sync") }
-        try await attempt(.startFailed, "cannot make a PostgreSQL cluster in \(directory)") {
+        try await attempt(.startFailed, "cannot create a PostgreSQL cluster in \(directory)") {
             try await user.running(ChildProgram("\(programs.folder)/initdb", arguments)).runSuccessfully()
         }
         try await onThread {

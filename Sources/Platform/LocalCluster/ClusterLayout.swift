@@ -81,7 +81,7 @@ struct ClusterLayout: Sendable {
         else {
             throw LocalClusterError(
                 .directory,
-                "\(socketDirectory) is in the way: it belongs to somebody else; remove it and start again")
+                "\(socketDirectory) belongs to another user; remove it and start again")
         }
         guard chmod(socketDirectory, 0o700) == 0 else {
             throw failure("cannot set the mode of \(socketDirectory)")

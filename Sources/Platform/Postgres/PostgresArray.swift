@@ -95,7 +95,7 @@ private struct ArrayParser {
 
     private mutating func element() throws(PostgresError) -> String? {
         if peek == UInt8(ascii: "{") {
-            throw PostgresError(.decoding, "holds an array of more than one dimension")
+            throw PostgresError(.decoding, "has an array with more than one dimension")
         }
         var content: [UInt8] = []
         guard take("\"") else {
@@ -121,7 +121,7 @@ private struct ArrayParser {
     }
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-    private var malformed: PostgresError { PostgresError(.decoding, "holds a text that is not an array") }
+    private var malformed: PostgresError { PostgresError(.decoding, "has a text that is not an array") }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: character) else { return false }

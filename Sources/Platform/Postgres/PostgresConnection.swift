@@ -111,7 +111,7 @@ extension PostgresConnection {
             try openNow(configuration)
             try settleSession()
         } catch {
-            abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never made"))
+            abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never opened"))
             throw error
         }
     }

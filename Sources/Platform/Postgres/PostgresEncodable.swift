@@ -16,7 +16,7 @@ package protocol PostgresDecodable {
 
 extension PostgresDecodable {
     package static func fromPostgresNull() throws -> Self {
-        throw PostgresError(.decoding, "is NULL, but \(Self.self) was asked for")
+        throw PostgresError(.decoding, "is NULL, but \(Self.self) was requested")
     }
 }
 
@@ -101,7 +101,7 @@ extension Data: PostgresEncodable, PostgresDecodable {
 }
 
 func undecodable(_ type: Any.Type) -> PostgresError {
-    PostgresError(.decoding, "holds a text that is not of type \(type)")
+    PostgresError(.decoding, "has a text that is not of type \(type)")
 }
 
 func byteaText(_ bytes: some Collection<UInt8>) -> String {

@@ -20,6 +20,6 @@ package func withDeadline<T: Sendable>(
             if let value = try await group.next() ?? nil { return value }
         } catch is CancellationError {
         }
-        throw PostgresError(.timeout, "the database did not answer within \(limit)")
+        throw PostgresError(.timeout, "the database did not respond within \(limit)")
     }
 }

@@ -73,7 +73,7 @@ extension Migrator {
                    case when k.oid is not null
                         then format('alter table %s add constraint %I %s', i.indrelid::regclass, k.conname,
                                     pg_get_constraintdef(k.oid))
-                        -- The index of a partitioned table cannot be made without holding up its writers.
+                        -- The index of a partitioned table cannot be built without blocking its writers.
                         when c.relkind = 'I' then replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ')
                         else replace(pg_get_indexdef(c.oid), ' INDEX ', ' INDEX CONCURRENTLY ') end
             from pg_class c join pg_index i on i.indexrelid = c.oid

@@ -42,7 +42,7 @@ package struct SchemaError: Error, CustomStringConvertible {
                 + "run the newer release that applied them"
         case .differentTable(let table):
             "the tables from \(table) were made with different text than this release has: "
-                + "run the release that made them, or restore the database"
+                + "run the release that made them or restore the database"
         case .pinnedChanged(let name):
             "sql/pinned/\(name).sql has changed, and no new file in sql/tables names it: "
                 + "stored rows depend on this function, so add a table file with the line “-- Pinned: \(name)” that brings them up to date"

@@ -230,7 +230,7 @@ struct WatchingTests {
                 #expect(taken.ending == .exited(1))
                 #expect(
                     taken.standardError
-                        == "darkroom: cannot listen on \(address): another program is listening there; "
+                        == "darkroom: cannot listen on \(address): another program uses that port; "
                         + "choose another port or stop it\n")
                 worker.process.send(SIGTERM)
                 #expect(try await worker.process.end() == 0)

@@ -58,7 +58,7 @@ struct ListenAddressTests {
         } throws: { error in
             let error = error as? HTTPServerError
             return error?.code == .addressInUse && error?.errorNumber == EADDRINUSE && error?.address == taken
-                && error?.description.contains("another program is listening there") == true
+                && error?.description.contains("another program uses that port") == true
         }
         // 192.0.2.0/24 is reserved for documentation (RFC 5737).
         #expect {
