@@ -3,25 +3,25 @@
 
 usage: make_forward_queries.py FOLDER > forward.tsv
 
-FOLDER is what demo/fetch-gazetteer makes. What is right is decided here, by the rules below, from the
-data alone: the look-up is never asked. The same tables make the same lines. Facts: GeoNames, CC BY 4.0.
+FOLDER is the output of demo/fetch-gazetteer. The rules below derive the right answers from the data alone: the
+look-up is never used. The same tables give the same lines. Facts: GeoNames, CC BY 4.0.
 
-class         how a line is made, and what is right
-big           the most populous places, at most four of a country
-plain         large places whose name has marks, typed without them and without capitals
-country       a place of 200 000 or more and its country, by name or code, when no namesake in the country
+class         how a line is made, and which answer is right
+big           the most populous places, at most four per country
+plain         large places whose names have marks, typed without marks and capitals
+country       a place of 200 000 or more and its country, by name or code, if no namesake in the country
               has a tenth of its inhabitants
 division      places of countries whose divisions people abbreviate, with the division in several forms
 second        the second of two namesakes, with its division and country
-script        a large place in another script: an alternate name that no other place of a tenth its size bears
-region        a division of a million or more; no place elsewhere with a twentieth of its people bears its name
+script        a large place in another script: an alternate name that no other place a tenth its size has
+region        a division of a million or more; no place elsewhere with a twentieth of its people has its name
 nation        a country by name, or by its three-letter code
-typo          a place of 300 000 or more with one letter wrong, from 10 letters on sometimes two; never the
-              first letter, never a name that exists, and nothing of a fifth its size is as near
-ambiguous     a name whose two largest bearers lie 100 km apart or more and differ by less than two times in
-              population, where neither is a capital, nor is the name a region's or a larger place's other name
-typed         written by hand: as people type into a photo app
-nothing       written by hand: no place, or a place with a region that it is not in
+typo          a place of 300 000 or more with one wrong letter, from 10 letters on sometimes two; never the first
+              letter, never an existing name, and no name of a place a fifth its size is as close
+ambiguous     a name whose two largest places lie at least 100 km apart and differ by less than a factor of two in
+              population; neither is a capital, and no region or larger place has the name
+typed         written by hand, the way people type into a photo app
+nothing       written by hand: not a place, or a place with a region that it is not in
 """
 
 import random
@@ -46,7 +46,7 @@ def kilometres(a, b):
 
 
 def edits(a, b, limit):
-    """Edit distance where a swap of neighbours is one edit, or more than limit."""
+    """Return the edit distance (a swap of neighbours is one edit), or more than limit."""
     if abs(len(a) - len(b)) > limit or len(set(a) - set(b)) > limit:
         return limit + 1
     older, old = [], list(range(len(b) + 1))
@@ -99,7 +99,7 @@ class Tables:
             return [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
 
     def leads(self, place, among, share):
-        """Whether no other place of a list that lies elsewhere has more than a share of the place's people."""
+        """Whether no other place in the list, elsewhere, has at least this share of the place's people."""
         return all(
             other is place or other["population"] < place["population"] * share or kilometres(other, place) < 25
             for other in among
@@ -247,7 +247,7 @@ def made(t):
         yield "ambiguous", place["name"], "ambiguous", ""
 
 
-# Text, name in the table, country, division. Second forms of one place stand with it.
+# Texts for one place, then its name in the table, country and division.
 TYPED = [
     (["Seattle, WA", "seattle wa", "Seattle Washington", "Seattle, WA 98101", "downtown Seattle", "#seattle",
       "Seattle, Washington, United States", "Seattle/WA", "Seattle (WA)"], "Seattle", "US", "WA"),

@@ -4,8 +4,8 @@ import Glibc
 package enum Checkout {
     package static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// The folder of photos and reference data, which a clone does not have: `DARKROOM_TEST_DATA`, or next to the
-    /// checkout.
+    /// The folder of photos and reference data, which a clone does not have: `DARKROOM_TEST_DATA`, or a folder next to
+    /// the checkout.
     package static let sharedData: String =
         if let given = getenv("DARKROOM_TEST_DATA") {
             String(cString: given)

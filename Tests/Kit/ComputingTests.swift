@@ -1,13 +1,13 @@
-// This module is built with the programs too, where there is no Testing.
+// This module is also built with the programs, which have no Testing.
 #if canImport(Testing)
     import Foundation
     import Synchronization
     public import Testing
 
-    /// Runs a suite's tests on threads of their own.
+    /// Runs a suite's tests on separate threads.
     ///
-    /// Every asynchronous test goes on, step by step, on as many shared threads as there are cores. A test that computes for
-    /// seconds without a pause holds one of them all that time: two such tests, and on two cores everything else stands.
+    /// All asynchronous tests share as many threads as there are cores. A test that computes for seconds without a
+    /// pause holds one of them all that time: on two cores, two such tests stop everything else.
     public struct ComputingTrait: SuiteTrait, TestTrait, TestScoping {
         public var isRecursive: Bool { true }
 
@@ -28,7 +28,7 @@
         public static var computing: Self { ComputingTrait() }
     }
 
-    /// Two threads that the system's scheduler shares out fairly with those of all other tests.
+    /// Two threads, which the system's scheduler treats as fairly as those of all other tests.
     private final class ComputingThreads: TaskExecutor {
         static let shared = ComputingThreads()
 

@@ -1,14 +1,14 @@
 import Postgres
 import Synchronization
 
-/// How a test's database looks at first. Each is made once in a test process; every test gets a clone.
+/// How a test's database starts out. Each template is made once per test process; every test gets a clone.
 package struct DatabaseTemplate: Sendable {
     /// Distinguishes templates; lower-case letters, digits and underscores.
     package let name: String
     let migrate: @Sendable (String) async throws -> Void
 
-    /// - Parameter migrate: makes the schema in the empty database at the URL that it is given, and has closed its
-    ///   connections when it returns.
+    /// - Parameter migrate: makes the schema in the empty database at the given URL, and closes its connections
+    ///   before it returns.
     package init(name: String, migrate: @escaping @Sendable (_ url: String) async throws -> Void) {
         self.name = name
         self.migrate = migrate
@@ -20,7 +20,7 @@ package struct DatabaseTemplate: Sendable {
     var databaseName: String { "template_\(name)" }
 }
 
-/// A database of one test's own.
+/// The database of a single test.
 package struct TestDatabase: Sendable {
     package let name: String
     /// As superuser `darkroom`.
@@ -31,7 +31,7 @@ package struct TestDatabase: Sendable {
 
     private static let count = Mutex(0)
 
-    /// Clones `template`, calls `body` with the clone, and drops it, ending whatever is still connected.
+    /// Clones `template`, calls `body` with the clone, and drops it, ending any open connections.
     package static func withDatabase<T>(
         template: DatabaseTemplate = .empty, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
@@ -55,7 +55,7 @@ package struct TestDatabase: Sendable {
         }
     }
 
-    /// In a task of its own, so that a cancelled test cleans up too. A database that stays is no failure of the
+    /// Runs in a separate task, so that a cancelled test cleans up too. A leftover database does not fail the
     /// test: the whole server goes with the process.
     private static func drop(_ name: String, on server: ThrowawayCluster.Server) async {
         _ = await Task {

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import Postgres
 
-/// A post as a feed's test knows it.
+/// A post as a feed test knows it.
 package struct FeedPost: Sendable {
     package let id: Int64
     package let latitude: Double
@@ -18,9 +18,9 @@ package struct FeedPost: Sendable {
 extension QueueDatabase {
     /// Publishes posts in towns of very different sizes, one of them beyond 180 degrees and one at a pole, with votes.
     ///
-    /// The posts are written by one statement, not by workers; votes are counted by the tally's own functions.
+    /// One statement writes the posts, without workers; the tally's own functions count the votes.
     ///
-    /// - Parameter spread: the standard deviation of a town's posts from its centre, in kilometres and in each direction.
+    /// - Parameter spread: the standard deviation of posts from their town's centre, in kilometres, in each direction.
     package func publishPosts(_ count: Int, areVotedOn: Bool = true, spread: Double = 1.5) async throws {
         try await pool.withTransaction { transaction in
             try await transaction.query("select setseed(0.007)")
@@ -59,7 +59,7 @@ extension QueueDatabase {
         }
     }
 
-    /// Every post that can be seen.
+    /// Every visible post.
     package func visiblePosts() async throws -> [FeedPost] {
         let rows = try await pool.query(
             """

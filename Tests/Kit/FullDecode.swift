@@ -1,11 +1,11 @@
 import CVips
 import CVipsShims
 
-/// A photo decoded whole, turned upright and reduced, then converted by littlecms where it has a profile.
+/// A photo decoded in full, turned upright and reduced, then converted by littlecms if it has a profile.
 package struct FullDecode: Sendable {
     package let width: Int
     package let height: Int
-    /// Of each pixel, sRGB of 8 bits.
+    /// One colour per pixel, 8-bit sRGB.
     package let srgb: [[Double]]
 
     /// Nil if libvips cannot read it.

@@ -1,4 +1,4 @@
-/// A HEIF file put together box by box around one encoded picture, sound or not.
+/// A valid or broken HEIF file, built box by box around one encoded picture.
 package struct HEIFFixture {
     package enum Codec: String, Sendable, CaseIterable {
         case av1 = ".avif"
@@ -8,9 +8,9 @@ package struct HEIFFixture {
     package var brands: [String]
     /// The boxes of the property container.
     package var properties: [[UInt8]]
-    /// Numbers, from 1, of the picture's properties, in order.
+    /// The numbers (from 1) of the picture's properties, in order.
     package var associations: [Int]
-    /// The same of the alpha channel.
+    /// The same for the alpha channel.
     package var alphaAssociations: [Int] = []
     package var hasPrimary = true
     /// Follows the meta box.
@@ -24,7 +24,7 @@ package struct HEIFFixture {
     private let picture: [UInt8]
     private var alpha: [UInt8] = []
 
-    /// - Parameter orientation: the EXIF orientation by which the stored picture would be upright.
+    /// - Parameter orientation: the EXIF orientation that would turn the stored picture upright.
     package init(_ codec: Codec, width: Int = 96, height: Int = 64, orientation: Int = 1) {
         let suffix = codec.rawValue + "[Q=80,strip]"
         let file = PhotoFixture.encode(
@@ -52,7 +52,7 @@ package struct HEIFFixture {
         alphaAssociations = [properties.count, 2, properties.count - 1]
     }
 
-    /// Adds a property and associates the picture with it, and the alpha channel if there is one.
+    /// Adds a property and associates it with the picture, and with the alpha channel if there is one.
     package mutating func add(_ property: [UInt8], first: Bool = false) {
         properties.append(property)
         associations.insert(properties.count, at: first ? 0 : associations.count)
@@ -85,7 +85,7 @@ package struct HEIFFixture {
         box(name, [0, 0, 0, 0] + content)
     }
 
-    /// The content of the first box of this name, wherever it lies.
+    /// The content of the first box with this name, wherever it lies.
     private static func content(of name: String, in file: [UInt8]) -> [UInt8] {
         let name = Array(name.utf8)
         let at = file.indices.first { file[$0...].starts(with: name) }!
@@ -125,7 +125,7 @@ package struct HEIFFixture {
         return head + meta(dataAt: before + 8) + tail + Self.box("mdat", picture + alpha)
     }
 
-    /// Where the content of the meta box lies in `bytes`.
+    /// The range of the meta box's content in `bytes`.
     package var metaRange: Range<Int> {
         let start = 16 + 4 * brands.count
         return start + 12..<start + meta(dataAt: 0).count

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// The bytes of a conversation with a server, read until it closes the connection.
+/// A server's reply, read until it closes the connection.
 package struct HTTPAnswer: Sendable {
     package struct Failure: Error { var call: String, number: Int32 }
 
@@ -28,7 +28,7 @@ package struct HTTPAnswer: Sendable {
             let descriptor = try connected(host, port)
             defer { close(descriptor) }
             let bytes = Array(request.utf8)
-            // A server that refuses may close before it has read all.
+            // A server that refuses may close before it has read everything.
             _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             return HTTPAnswer(text: try readAll(descriptor))
         }
@@ -51,7 +51,7 @@ package struct HTTPAnswer: Sendable {
         }
         defer { freeaddrinfo(found) }
         let descriptor = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
-        // An answer that never comes fails the test instead of hanging it.
+        // A reply that never comes fails the test instead of hanging it.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

@@ -2,7 +2,7 @@ package import JobQueue
 package import JobStore
 
 extension JobStore {
-    /// Claims jobs of whatever kinds the queue has had.
+    /// Claims jobs of all kinds that the queue has had.
     package func claim(
         limit: Int, worker: WorkerID, queue: String = "default", startingAt starts: [Lane: Int64] = [:]
     ) async throws -> [ClaimedJob] {

@@ -11,7 +11,7 @@ package struct LabColour: Sendable {
         (self.lightness, self.a, self.b) = (lightness, a, b)
     }
 
-    /// From sRGB of 8 bits (IEC 61966-2-1), relative to its own white, D65.
+    /// From 8-bit sRGB (IEC 61966-2-1), relative to its own white, D65.
     package init(srgb: [Double]) {
         let linear = srgb.map { code in
             let value = code / 255
@@ -83,12 +83,12 @@ package struct LabColour: Sendable {
     private static func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
 }
 
-/// How far colours lie from those that they should be, in ΔE2000.
+/// The distance between found and expected colours, in ΔE2000.
 package struct ColourDifferences: Sendable, CustomStringConvertible {
     private let sorted: [Double]
 
     /// - Parameters:
-    ///   - found: sRGB of 8 bits; likewise `expected`, as many.
+    ///   - found: 8-bit sRGB; `expected` likewise, with the same count.
     package init(_ found: [[Double]], _ expected: [[Double]]) {
         precondition(found.count == expected.count && !found.isEmpty)
         sorted = zip(found, expected).map { LabColour(srgb: $0).difference(to: LabColour(srgb: $1)) }.sorted()

@@ -1,6 +1,6 @@
 import CLittleCMS
 
-/// ICC profiles made by code.
+/// ICC profiles built in code.
 package enum ICCProfile {
     /// Adobe RGB (1998), Adobe Systems 2005, 4.3.
     package static var adobeRGB: [UInt8] {
@@ -34,7 +34,7 @@ package enum ICCProfile {
         return bytes(of: cmsCreateRGBProfile(&middle, &primaries, [curve, curve, curve])!)
     }
 
-    /// The colours of another RGB profile in a table for the perceptual intent, and in nothing else.
+    /// The colours of another RGB profile, only as a table for the perceptual intent.
     package static func perceptualTable(of profile: [UInt8]) -> [UInt8] {
         let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
         let lab = cmsCreateLab4Profile(nil)
@@ -57,7 +57,7 @@ package enum ICCProfile {
                 return 1
             }, transform, 0)
         precondition(isSampled != 0)
-        // A table of version 4 lies between curves, here such that change nothing.
+        // A version 4 table lies between curves; these change nothing.
         for stage in [cmsStageAllocToneCurves(nil, 3, nil), table, cmsStageAllocToneCurves(nil, 3, nil)] {
             precondition(cmsPipelineInsertStage(pipeline, cmsAT_END, stage) != 0)
         }
@@ -83,14 +83,14 @@ package enum ICCProfile {
     }
 }
 
-/// A conversion to sRGB of 8 bits by littlecms: relative colorimetric, with black point compensation.
+/// A conversion to 8-bit sRGB by littlecms: relative colorimetric, with black point compensation.
 package struct ColourConversion: ~Copyable {
     private let transform: cmsHTRANSFORM
-    /// What littlecms takes as full: inks are in percent.
+    /// The full value in littlecms: inks are in percent.
     private let full: Double
     private let channels: Int
 
-    /// Nil if `profile` is none, or not for 1, 3 or 4 channels of grey, RGB or CMYK.
+    /// Nil if `profile` is invalid, or not for 1, 3 or 4 channels of grey, RGB or CMYK.
     package init?(from profile: [UInt8]) {
         guard let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count)) else { return nil }
         let target = cmsCreate_sRGBProfile()
@@ -105,7 +105,7 @@ package struct ColourConversion: ~Copyable {
         case cmsSigCmykData: model = (PT_CMYK, 4)
         default: return nil
         }
-        // The macros TYPE_… are beyond Swift: FLOAT_SH (22), COLORSPACE_SH (16), CHANNELS_SH (3), BYTES_SH (0).
+        // Swift cannot use the macros TYPE_…: FLOAT_SH (22), COLORSPACE_SH (16), CHANNELS_SH (3), BYTES_SH (0).
         let input = cmsUInt32Number(1 << 22 | model.type << 16 | model.channels << 3)
         let output = cmsUInt32Number(PT_RGB << 16 | 3 << 3 | 1)
         let flags = cmsUInt32Number(

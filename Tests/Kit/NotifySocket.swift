@@ -1,6 +1,6 @@
 import Glibc
 
-/// The supervisor's end of sd_notify(3): what a process whose `$NOTIFY_SOCKET` is `path` says.
+/// The supervisor's end of sd_notify(3): receives what a process sends to `path`, its `$NOTIFY_SOCKET`.
 package final class NotifySocket: Sendable {
     package let path: String
     private let descriptor: Int32

@@ -1,7 +1,7 @@
 import CVips
 import CVipsShims
 
-/// A chart of plain colours, encoded with a colour profile or without one.
+/// A chart of plain colours, encoded with or without a colour profile.
 package struct PatchChart: Sendable {
     package enum Model: Sendable, CaseIterable {
         case grey, rgb, cmyk
@@ -42,7 +42,7 @@ package struct PatchChart: Sendable {
         return greys + corners + halves + checker.map { colour in colour.map { $0 / 255 } }
     }()
 
-    /// The channels of each patch, row by row, from 0 to 1, as they are stored: without the alpha channel.
+    /// The stored channels of each patch, row by row, from 0 to 1, without the alpha channel.
     package var patches: [[Double]] {
         let largest = Double(1 << bits - 1)
         return Self.colours.indices.map { index in
@@ -59,14 +59,14 @@ package struct PatchChart: Sendable {
         }
     }
 
-    /// Of each patch, from 0 to 1.
+    /// One value per patch, from 0 to 1.
     package var opacities: [Double] {
         (0..<Self.count).map { hasAlpha && $0 >= Self.count / 2 ? Double(1 << (bits - 1)) / largest : 1 }
     }
 
     private var largest: Double { Double(1 << bits - 1) }
 
-    /// - Parameter suffix: of libvips' saver with options, such as ".png".
+    /// - Parameter suffix: the suffix of libvips' saver with options, such as ".png".
     package func encoded(_ suffix: String) -> [UInt8] {
         precondition(shim_start_unconfined() == 0)
         let (width, height) = (Self.columns * Self.side, Self.rows * Self.side)
@@ -106,7 +106,7 @@ package struct PatchChart: Sendable {
         }
     }
 
-    /// The mean colour of each patch's middle in an image of the chart.
+    /// The mean colour in the middle of each patch in an image of the chart.
     package static func patches(in pixels: PhotoPixels) -> [[Double]] {
         let (width, height) = (pixels.width / columns, pixels.height / rows)
         return (0..<count).map { index in

@@ -4,7 +4,7 @@ import LocalCluster
 import Postgres
 import Threads
 
-/// A PgBouncer with transaction pooling before the throwaway server, on a Unix socket in a folder of its own.
+/// A PgBouncer with transaction pooling in front of the throwaway server, on a Unix socket in a separate folder.
 ///
 /// Like the server it does not run as root: in a root process both run as the same other user.
 package struct PgBouncerProcess: Sendable {
@@ -16,7 +16,7 @@ package struct PgBouncerProcess: Sendable {
     package func processID() async throws -> Int32 {
         let file = try await onThread { text(of: "\(directory)/pid") }
         guard let number = file.split(whereSeparator: \.isNewline).first.flatMap({ Int32($0) }) else {
-            throw ChildProgramError("pgbouncer has written no process number")
+            throw ChildProgramError("pgbouncer did not write its process ID")
         }
         return number
     }
@@ -26,9 +26,9 @@ package struct PgBouncerProcess: Sendable {
         "postgresql:///\(database)?host=\(directory)&port=\(Self.port)&user=darkroom"
     }
 
-    /// Starts a PgBouncer, calls `body` when it takes connections, and ends it.
+    /// Starts a PgBouncer, calls `body` when it accepts connections, and stops it.
     ///
-    /// It ends with this process too, in whatever way that ends. Throws `ChildProgramError` where it does not start.
+    /// It also ends with this process, however that ends. Throws `ChildProgramError` if it does not start.
     ///
     /// - Parameter poolSize: server connections for each database.
     package static func with<T>(
@@ -66,7 +66,7 @@ package struct PgBouncerProcess: Sendable {
             } catch let error as PostgresError {
                 let log = try await onThread { text(of: "\(directory)/log") }
                 guard ContinuousClock.now < deadline, !log.contains(Supervised.ended) else {
-                    throw ChildProgramError("pgbouncer takes no connections: \(error); its log: \(log)")
+                    throw ChildProgramError("pgbouncer accepts no connections: \(error); its log: \(log)")
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -103,7 +103,7 @@ package struct PgBouncerProcess: Sendable {
     }
 }
 
-/// A PgBouncer whose parent is a shell that kills it, and removes its folder, when this process lets go of a pipe.
+/// A PgBouncer with a shell as parent, which kills it and removes its folder when this process closes a pipe.
 private struct Supervised: Sendable {
     let directory: String
     private let supervisor: pid_t
@@ -123,7 +123,7 @@ private struct Supervised: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // In a session, and so a process group, of their own: the shell kills the whole group.
+        // In a separate session, and so a separate process group: the shell kills the whole group.
         supervisor = try shell.spawn(descriptors: [3: ends[0]], ownSession: true)
         close(ends[0])
         lifeline = ends[1]

@@ -1,4 +1,4 @@
-/// Builds EXIF blocks for fixtures, sound ones and, through `entries`, unsound ones.
+/// Builds EXIF blocks for fixtures: valid ones and, through `entries`, broken ones.
 package struct PhotoEXIF: Sendable {
     package enum Value: Sendable {
         case ascii(String)

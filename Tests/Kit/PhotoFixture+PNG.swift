@@ -1,13 +1,13 @@
 import CZlib
 
 extension PhotoFixture {
-    /// A PNG with a chunk of its own behind the header.
+    /// A PNG with an extra chunk after the header.
     package static func png(chunk name: String, _ payload: [UInt8]) -> [UInt8] {
         func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
         let body = Array(name.utf8) + payload
         let checksum = UInt32(crc32(0, body, uInt(body.count)))
         let plain = png()
-        // Behind the signature and the header.
+        // After the signature and the header.
         return plain[..<33] + big(UInt32(payload.count)) + body + big(checksum) + plain[33...]
     }
 

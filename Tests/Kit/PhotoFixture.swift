@@ -1,7 +1,7 @@
 import CVips
 import CVipsShims
 
-/// Photos made by code. Shown upright, each has four quadrants: red at the top left, green at the top
+/// Photos made in code. Shown upright, each has four quadrants: red at the top left, green at the top
 /// right, blue at the bottom left, yellow at the bottom right.
 package enum PhotoFixture {
     /// A JPEG.
@@ -11,9 +11,9 @@ package enum PhotoFixture {
     ///   - takenAt: `2024:05:07 09:33:04`.
     ///   - offset: `+08:00`.
     ///   - caption: written as EXIF ImageDescription.
-    ///   - seed: makes the bytes differ from those of another seed.
-    ///   - profile: a colour profile to attach, of those built into libvips: `srgb`, `p3`.
-    ///   - change: has the last word on the EXIF block.
+    ///   - seed: different seeds give different bytes.
+    ///   - profile: a colour profile built into libvips to attach: `srgb`, `p3`.
+    ///   - change: changes the EXIF block at the end.
     package static func jpeg(
         width: Int = 640, height: Int = 480, latitude: Double? = nil, longitude: Double? = nil,
         takenAt: String? = nil, offset: String? = nil, orientation: Int = 1, caption: String? = nil,
@@ -43,7 +43,7 @@ package enum PhotoFixture {
         return insert(segments, into: plain) + trailing
     }
 
-    /// A PNG, with an alpha channel that is transparent in the bottom right quadrant if asked for.
+    /// A PNG; on request, it has an alpha channel that is transparent in the bottom right quadrant.
     package static func png(
         width: Int = 64, height: Int = 48, hasAlpha: Bool = false, seed: Int = 0
     ) -> [UInt8] {
@@ -56,12 +56,12 @@ package enum PhotoFixture {
         encode(width: width, height: height, orientation: 1, seed: seed, suffix: ".webp[lossless,strip]")
     }
 
-    /// The picture of ``jpeg(width:height:)`` as a mirror shows it.
+    /// The mirror image of ``jpeg(width:height:)``.
     package static func mirrored(width: Int, height: Int) -> [UInt8] {
         encode(width: width, height: height, orientation: 2, seed: 0, suffix: ".jpg[Q=90,strip]")
     }
 
-    /// Frames of one colour each: 0 is red, 1 green, 2 blue, 3 yellow, and so on; each is shown for 70 ms, three times.
+    /// Frames of one colour each: 0 is red, 1 green, 2 blue, 3 yellow, and so on; each for 70 ms, in three loops.
     ///
     /// - Parameter format: "gif" or "webp".
     package static func animation(width: Int = 64, height: Int = 48, frames: Int, format: String) -> [UInt8] {
@@ -86,7 +86,7 @@ package enum PhotoFixture {
         )
     }
 
-    /// An uncompressed grey TIFF of 2 x 2 pixels in YCbCr; without `subsampling`, that is 2 x 2 by default.
+    /// An uncompressed grey TIFF of 2 x 2 pixels in YCbCr; without `subsampling`, the default is 2 x 2.
     package static func ycbcrTIFF(subsampling: [UInt16]?) -> [UInt8] {
         func little(_ value: Int, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -149,7 +149,7 @@ package enum PhotoFixture {
         return bytes
     }
 
-    /// The first `share` (0 to 1) of a photo, as an upload that broke off.
+    /// The first `share` (0 to 1) of a photo, as in an upload that broke off.
     package static func truncated(_ bytes: [UInt8], to share: Double) -> [UInt8] {
         Array(bytes.prefix(Int(Double(bytes.count) * share)))
     }
@@ -165,7 +165,7 @@ package enum PhotoFixture {
         return [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + payload
     }
 
-    /// Puts segments behind the JFIF header of a JPEG.
+    /// Puts segments after the JFIF header of a JPEG.
     package static func insert(_ segments: [UInt8], into jpeg: [UInt8]) -> [UInt8] {
         let jfifEnd = 4 + (Int(jpeg[4]) << 8 | Int(jpeg[5]))
         return jpeg[..<jfifEnd] + segments + jpeg[jfifEnd...]
@@ -206,7 +206,7 @@ extension PhotoFixture {
                 let at = upright(x, y, width, height, orientation)
                 let quadrant = (at.x * 2 >= fullWidth ? 1 : 0) + (at.y * 2 >= fullHeight ? 2 : 0)
                 let base = (y * width + x) * bands
-                // A patch in the middle carries the seed.
+                // A patch in the middle encodes the seed.
                 let isPatch =
                     abs(at.x * 8 - fullWidth * 4) < fullWidth && abs(at.y * 8 - fullHeight * 4) < fullHeight
                 for band in 0..<3 {
@@ -263,15 +263,15 @@ extension PhotoFixture {
     }
 }
 
-/// Pixels of an encoded image, decoded for a test's eyes.
+/// The decoded pixels of an encoded image.
 package struct PhotoPixels: Sendable {
     package let width: Int
     package let height: Int
     package let bands: Int
-    /// Milliseconds of each frame of an animation, and how often it is shown (0 is for ever).
+    /// Milliseconds of each frame of an animation, and how often it is shown (0 means forever).
     package let delays: [Int]
     package let loops: Int
-    /// Interleaved, rows from top to bottom; all frames of an animation, one below the other.
+    /// Interleaved, rows from top to bottom; frames of an animation are stacked vertically.
     package let samples: [UInt8]
 
     /// Nil if libvips cannot read it.
@@ -300,7 +300,7 @@ package struct PhotoPixels: Sendable {
         loops = Int(loop)
     }
 
-    /// Red, green and blue at a point given as shares (0 to 1) of width and height.
+    /// Red, green and blue at a point, given as fractions (0 to 1) of width and height.
     package func colour(_ x: Double, _ y: Double) -> [Int] {
         let column = min(width - 1, Int(x * Double(width)))
         let row = min(height - 1, Int(y * Double(height)))

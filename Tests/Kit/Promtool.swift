@@ -1,8 +1,8 @@
 package import ChildProcess
 import FoundationEssentials
 
-/// Runs Prometheus's `promtool` with the path of a file that has `input` as its last argument, or with `input` as
-/// its standard input.
+/// Runs Prometheus's `promtool` on `input`, passed as a file in the last argument or on standard
+/// input.
 package func promtool(
     _ arguments: [String], input: String, fromStandardInput: Bool = false
 ) async throws -> ChildProgram.Output {

@@ -13,13 +13,13 @@ struct ProxyLink: Sendable {
 
     var isEnded: Bool { outward.isBroken || inward.isBroken || (outward.isDone && inward.isDone) }
 
-    /// Whether there are bytes, or an end, that have not been passed on.
+    /// Whether bytes, or an end, are still to be passed on.
     var isHolding: Bool { outward.isHolding || inward.isHolding }
 
     /// What to wait for before forwarding again.
     var waiting: [pollfd] { outward.waiting + inward.waiting }
 
-    /// Passes on what can be without waiting.
+    /// Passes on what it can without waiting.
     mutating func forward() {
         outward.forward()
         inward.forward()
@@ -34,7 +34,7 @@ struct ProxyLink: Sendable {
 private struct Direction: Sendable {
     let source: Int32
     let target: Int32
-    /// Read and not yet written.
+    /// Read but not yet written.
     private var pending: [UInt8] = []
     private var sourceHasEnded = false
     private(set) var isBroken = false

@@ -3,7 +3,7 @@ package import JobStore
 package import Postgres
 import Schema
 
-/// A migrated database of a test's own, with a pool and short ways to fill the queue.
+/// A migrated database for one test, with a pool and shortcuts to fill the queue.
 package struct QueueDatabase: Sendable {
     package let url: String
     package let pool: PostgresPool
@@ -32,7 +32,7 @@ package struct QueueDatabase: Sendable {
     private static let migrated = DatabaseTemplate(name: "migrated") { url in
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         _ = try await Migrator(connection).migrate()
-        // Tests count jobs; what a schedule adds meanwhile would be among them.
+        // Tests count jobs, and a schedule's jobs would be among them.
         try await connection.query(
             "update darkroom.schedules set is_enabled = false where kind <> 'prune_history'")
         await connection.close()
@@ -73,14 +73,14 @@ package struct QueueDatabase: Sendable {
         try await store.job(job)?.state
     }
 
-    /// Jobs of a test's own making: tallies come by themselves, half a second after whatever counts.
+    /// Jobs that the test itself made: tally jobs appear on their own, half a second after whatever counts.
     package func jobs(in states: [JobState] = []) async throws -> [JobRecord] {
         var filter = JobFilter()
         filter.states = states
         return try await store.jobs(filter, limit: 1000).filter { $0.kind != JobKind("tally") }
     }
 
-    /// Makes a worker look as if it had not been heard of for `seconds`.
+    /// Makes it look as if a worker had been silent for `seconds`.
     package func silence(_ worker: WorkerID, seconds: Double) async throws {
         try await pool.query(
             """

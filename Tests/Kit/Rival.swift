@@ -1,7 +1,7 @@
 package import Postgres
 import Synchronization
 
-/// A session beside a test's pool, which the test leads statement by statement, to have two transactions meet at a
+/// A session next to a test's pool. The test runs it statement by statement, so that two transactions meet at a
 /// certain point.
 package struct Rival: Sendable {
     package let session: PostgresConnection
@@ -16,13 +16,13 @@ package struct Rival: Sendable {
         try await session.query(query)
     }
 
-    /// Starts a statement on the session, and returns as soon as it waits for a lock, or has ended.
+    /// Starts a statement on the session, and returns as soon as it waits for a lock or has ended.
     package func start(_ query: PostgresQuery) async throws -> Task<Void, any Error> {
         try await start { (session: PostgresConnection) async throws -> Void in try await session.query(query)
         }
     }
 
-    /// Starts something on the session, and returns as soon as it waits for a lock, or has ended.
+    /// Starts something on the session, and returns as soon as it waits for a lock or has ended.
     package func start<T: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) async throws -> T
     ) async throws -> Task<T, any Error> {
@@ -50,7 +50,7 @@ private final class Flag: Sendable {
 }
 
 extension QueueDatabase {
-    /// Calls `body` with two sessions of their own, which are closed afterwards, whatever they were about.
+    /// Calls `body` with two separate sessions, which are always closed afterwards.
     package func withRivals(_ body: (_ first: Rival, _ second: Rival) async throws -> Void) async throws {
         let first = try await PostgresConnection.connect(configuration)
         let second = try await PostgresConnection.connect(configuration)

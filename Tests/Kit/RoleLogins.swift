@@ -2,7 +2,7 @@ package import JobStore
 package import Postgres
 
 extension QueueDatabase {
-    /// Makes the roles and, for each, a login of this database's own.
+    /// Makes the roles and one login for each, for this database only.
     package func makeLogins() async throws {
         let connection = try await PostgresConnection.connect(configuration)
         try await InstallationRoles(connection, schema: "darkroom").create()
@@ -44,7 +44,7 @@ extension QueueDatabase {
 }
 
 extension PostgresConnection {
-    /// The SQLSTATE with which a statement fails; nil where it does not.
+    /// The SQLSTATE of a failing statement; nil if it does not fail.
     package func failure(_ statement: String) async throws -> SQLState? {
         do {
             try await query(PostgresQuery(unescaped: statement))

@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A proxy before the throwaway server that can become a black hole: its connections stay open and nothing passes.
+/// A proxy in front of the throwaway server that can become a black hole: its connections stay open and nothing passes.
 ///
-/// It listens on a Unix socket in a folder of its own, since the server does. Its methods may be called on any thread.
+/// Like the server, it listens on a Unix socket in a separate folder. Its methods may be called on any thread.
 package final class StallingProxy: Sendable {
     private struct State {
         var links: [ProxyLink] = []
@@ -20,10 +20,10 @@ package final class StallingProxy: Sendable {
     private let directory: String
     private let serverSocket: String
     private let listener: Int32
-    /// An eventfd that makes the forwarding thread look at the state.
+    /// An eventfd that makes the forwarding thread check the state.
     private let event: Int32
 
-    /// Calls `body` with a proxy that forwards, and closes it with all of its connections.
+    /// Calls `body` with a forwarding proxy, and closes it with all of its connections.
     package static func with<T>(_ body: (StallingProxy) async throws -> T) async throws -> T {
         let server = try await ThrowawayCluster.shared.server()
         let proxy = try StallingProxy(before: server)
@@ -42,7 +42,7 @@ package final class StallingProxy: Sendable {
 
     private init(before server: ThrowawayCluster.Server) throws {
         serverSocket = "\(server.socketDirectory)/\(Self.socketName)"
-        // Below the server's directory, which goes with this process in whatever way that ends.
+        // Below the server's directory, which goes with this process however that ends.
         var template = Array("\(server.directory)/proxy-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChildProgramError("no folder in \(server.directory)") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -63,8 +63,8 @@ package final class StallingProxy: Sendable {
         "postgresql:///\(database)?host=\(directory)&port=5432&user=darkroom"
     }
 
-    /// From now on no byte passes in either direction, nor is a connection taken or closed. New clients find
-    /// somebody who listens and never answers.
+    /// From now on no byte passes in either direction, and no connection is accepted or closed. New clients find
+    /// a listener that never replies.
     package func stall() {
         state.withLock { $0.isStalled = true }
         wake()
@@ -76,7 +76,7 @@ package final class StallingProxy: Sendable {
         wake()
     }
 
-    /// Closes every connection, stalled or not. New ones are taken.
+    /// Closes every connection, stalled or not. New ones are accepted.
     package func cut() {
         state.withLock { state in
             for link in state.links { link.close() }
@@ -85,7 +85,7 @@ package final class StallingProxy: Sendable {
         wake()
     }
 
-    /// Whether bytes have come from a client or from the server that have not been passed on.
+    /// Whether bytes from a client or the server have arrived that were not passed on.
     package var isHolding: Bool { state.withLock { $0.links.contains(where: \.isHolding) } }
 
     private func wake() { eventfd_write(event, 1) }
@@ -111,7 +111,7 @@ package final class StallingProxy: Sendable {
                 return state.isStopped
             }
             if isStopped { return }
-            // Which of them is ready does not matter: every socket is tried, and none blocks.
+            // It does not matter which socket is ready: every one is tried, and none blocks.
             _ = poll(&waiting, nfds_t(waiting.count), -1)
             var count: eventfd_t = 0
             eventfd_read(event, &count)

@@ -1,5 +1,5 @@
 extension String {
-    /// The first line that differs from another text's, so that a failure says where.
+    /// The first line that differs from another text, so that a failure shows where.
     package func difference(from other: String) -> String? {
         if self == other { return nil }
         let (ours, theirs) = (

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A directory of a test's own, removed afterwards.
+/// A temporary directory for one test, removed afterwards.
 package func withTemporaryDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
     let path = "/tmp/darkroom-files-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ package func filesBelow(_ directory: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory).filter { path in
         var isDirectory = false
         _ = FileManager.default.fileExists(atPath: "\(directory)/\(path)", isDirectory: &isDirectory)
-        // Every media store that was written to has one.
+        // Every media store that has been written to has one.
         return !isDirectory && !path.hasSuffix(".darkroom-store")
     }.sorted()
 }

@@ -4,11 +4,11 @@ import LocalCluster
 import Postgres
 import Threads
 
-/// The PostgreSQL server of this test process: started when first needed, and gone when the process is.
+/// The PostgreSQL server of this test process: started when first needed, and gone when the process ends.
 package actor ThrowawayCluster {
     package static let shared = ThrowawayCluster()
 
-    /// What a started cluster offers.
+    /// The addresses of a started cluster.
     package struct Server: Sendable {
         package let directory: String
         /// The URL of database `darkroom`, as superuser `darkroom`.
@@ -40,7 +40,7 @@ package actor ThrowawayCluster {
         return try await task.value
     }
 
-    /// Makes `template`'s database once in this process.
+    /// Makes `template`'s database once per process.
     func prepare(_ template: DatabaseTemplate) async throws {
         if let making = templates[template.name] { return try await making.value }
         let task = Task {
@@ -56,18 +56,18 @@ package actor ThrowawayCluster {
     private static func start() async throws -> Server {
         let directory = try await onThread { try makeDirectory() }
         let url = try await LocalCluster(directory: directory).start(profile: .throwaway)
-        // Databases are cloned by the server's own processes; more at once would only contend.
+        // The server's own processes clone databases; cloning more at once would only cause contention.
         let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "testkit"), size: 4)
         return Server(directory: directory, url: url, administration: pool)
     }
 
-    /// A new directory whose supervisor removes it, and the server in it, once this process has ended in whatever
+    /// Makes a new directory. A supervisor removes it, and the server in it, once this process has ended in any
     /// way: the supervisor reads a pipe whose only writer is this process.
     private static func makeDirectory() throws -> String {
         var template = Array("/tmp/darkroom-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The server may run as another user, who has to pass through.
+        // The server may run as another user, who must be able to pass through.
         chmod(directory, 0o711)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }

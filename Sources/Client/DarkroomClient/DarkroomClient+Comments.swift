@@ -1,12 +1,12 @@
 public import FoundationEssentials
 import Postgres
 
-/// What somebody wrote under a post.
+/// A comment under a post.
 public struct PostComment: Sendable, Hashable {
     public let id: Int64
     public let author: String
     public let body: String
-    /// As they were tallied, a second or two ago.
+    /// As of the last tally, a second or two ago.
     public let likes: Int
     public let dislikes: Int
     public let createdAt: Date
@@ -15,35 +15,35 @@ public struct PostComment: Sendable, Hashable {
 extension DarkroomClient {
     /// Writes a comment under a post.
     ///
-    /// - Parameter body: 1 to 2,000 characters, in several lines or one, without control characters.
+    /// - Parameter body: 1 to 2,000 characters, on one or more lines, without other control characters.
     /// - Returns: the comment's number.
-    /// - Throws: ``DarkroomError`` with `notFound` where no such post can be seen, `invalidArgument` for a body or author out
-    ///   of range.
+    /// - Throws: ``DarkroomError`` with `notFound` if no such post is visible, `invalidArgument` for a body or author
+    ///   out of range.
     @discardableResult
     public func comment(_ body: String, onPost post: Int64, by author: String) async throws -> Int64 {
         try await value("select darkroom.add_comment(\(post), \(author), \(body)) as value")
     }
 
-    /// Deletes a comment for its author, with its text.
+    /// Deletes a comment and its text on behalf of its author.
     ///
-    /// - Returns: false where there is no such comment of this author.
+    /// - Returns: false if this author has no such comment.
     @discardableResult
     public func deleteComment(_ comment: Int64, of author: String) async throws -> Bool {
         try await value("select darkroom.delete_comment(\(comment), \(author)) as value")
     }
 
-    /// The comments of a post that can be seen, newest first; none of one that cannot.
+    /// The visible comments of a post, newest first; none if the post is not visible.
     ///
     /// - Parameters:
-    ///   - page: 1 to 100; of other numbers the nearest is taken.
-    ///   - after: the `next` of the page before.
-    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that is not of comments.
+    ///   - page: how many comments, 1 to 100; other numbers are clamped.
+    ///   - after: the `next` of the previous page.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that does not belong to comments.
     public func comments(
         ofPost post: Int64, page: Int = 20, after: PageCursor? = nil
     ) async throws -> Page<PostComment> {
         let last = try after.map { cursor in
             guard let number = Int64(cursor.text) else {
-                throw DarkroomError(PostgresError(.encoding, "“\(cursor)” is not a cursor of comments"))
+                throw DarkroomError(PostgresError(.encoding, "“\(cursor)” is not a comment cursor"))
             }
             return number
         }

@@ -5,33 +5,33 @@ import Postgres
 public struct PostEvent: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case published
-        /// Held for review, before anybody has seen it.
+        /// Held for review before anyone has seen it.
         case held
         case hidden, restored, removed, expired
         case commented(comment: Int64)
-        /// One of a later release.
+        /// An event that only a later release knows.
         case other(String)
     }
 
-    /// Its place in the order of reading.
+    /// The event's place in the reading order.
     public let number: Int64
     public let kind: Kind
     public let post: Int64
-    /// Whose post it is: whom to tell. Nil once the post is erased.
+    /// The uploader of the post, who should be told. Nil once the post is erased.
     public let uploader: String?
     public let occurredAt: Date
 }
 
 extension DarkroomClient {
-    /// The events after those that a consumer has acknowledged, oldest first: the same again until then.
+    /// The events that a consumer has not acknowledged yet, oldest first. Repeated calls return the same events.
     ///
-    /// The first call makes the consumer known and gives it what happens from then on. Events of one post come in the order
+    /// The first call registers the consumer, which gets the events from then on. Events of one post come in the order
     /// in which they happened.
     ///
     /// - Parameters:
     ///   - consumer: a name of 1 to 100 characters.
-    ///   - atMost: 1 to 1,000; of other numbers the nearest is taken.
-    /// - Throws: ``DarkroomError`` with `invalidArgument` for such a consumer.
+    ///   - atMost: 1 to 1,000; other numbers are clamped.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a consumer name out of range.
     public func events(for consumer: String, atMost: Int = 100) async throws -> [PostEvent] {
         try await rows(
             """
@@ -48,9 +48,9 @@ extension DarkroomClient {
         }
     }
 
-    /// Says that a consumer has dealt with all events up to a number.
+    /// Acknowledges all events up to a number: the consumer has dealt with them.
     ///
-    /// - Returns: false where it had said so before, or is not known.
+    /// - Returns: false if they were already acknowledged, or the consumer is unknown.
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a number that no event has reached.
     @discardableResult
     public func acknowledge(eventsUpTo number: Int64, for consumer: String) async throws -> Bool {

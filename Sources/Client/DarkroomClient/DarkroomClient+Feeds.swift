@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Postgres
 
-/// What a feed is narrowed to; nothing of it by default.
+/// Narrows a feed; an empty filter keeps every post.
 public struct FeedFilter: Sendable, Hashable {
     public var category: String?
     public var event: String?
@@ -15,13 +15,13 @@ public struct FeedFilter: Sendable, Hashable {
     }
 }
 
-/// What `DarkroomClient.bestPosts` weighs: see docs/feeds.md for the formula.
+/// The weights of `DarkroomClient.bestPosts`; see docs/feeds.md for the formula.
 public struct FeedWeights: Sendable, Hashable {
-    /// A post this much older needs twice the lead in likes. A minute to a century.
+    /// A post that is older by this much needs twice the lead in likes. One minute to one century.
     public var halfLife: Duration
-    /// Half-lives that a doubling of the lead in likes is worth; 0 to 100.
+    /// How many half-lives a doubling of the lead in likes is worth; 0 to 100.
     public var votes: Double
-    /// Half-lives that a doubling of the distance costs, beyond `scaleMetres`; 0 to 100.
+    /// How many half-lives a doubling of the distance costs, beyond `scaleMetres`; 0 to 100.
     public var distance: Double
     /// 1 to 1,000,000 metres.
     public var scaleMetres: Double
@@ -37,14 +37,14 @@ public struct FeedWeights: Sendable, Hashable {
     }
 }
 
-/// What a rank board is ordered by: see docs/feeds.md for the formulas.
+/// The order of a rank board; see docs/feeds.md for the formulas.
 public enum RankBoard: String, Sendable, Hashable, CaseIterable {
     case likes
     /// The lower bound of the share of likes.
     case wilson
-    /// The share of likes, with the average added.
+    /// The share of likes, pulled towards the average.
     case weighted
-    /// The lead in likes, and the age.
+    /// The lead in likes, combined with the age.
     case hot
 }
 
@@ -63,11 +63,11 @@ public struct FeedArea: Sendable, Hashable {
     }
 }
 
-/// What readers read. Every page has 1 to 100 posts: of other numbers the nearest is taken. `after` is the `next` of the
-/// page before, for the same arguments. Each throws ``DarkroomError``: `invalidArgument` for an argument out of its range or
-/// a cursor of another feed.
+/// The feeds that readers see. Every page has 1 to 100 posts; other numbers are clamped. `after` is the `next` of the
+/// previous page, with the same arguments. Each call throws ``DarkroomError`` with `invalidArgument` for an argument
+/// out of range or a cursor of another feed.
 extension DarkroomClient {
-    /// The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader.
+    /// The newest posts: all, or those of a category, event, place (a GeoNames number: its album) or uploader.
     public func latestPosts(
         page: Int = 20, category: String? = nil, event: String? = nil, place: Int64? = nil,
         uploader: String? = nil, after: PageCursor? = nil
@@ -82,7 +82,7 @@ extension DarkroomClient {
 
     /// The posts nearest to a coordinate in degrees, nearest first, with their distances.
     ///
-    /// - Parameter maxMetres: the farthest that counts.
+    /// - Parameter maxMetres: leaves out posts farther away.
     public func nearestPosts(
         latitude: Double, longitude: Double, page: Int = 6, maxMetres: Double? = nil,
         filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
@@ -109,7 +109,7 @@ extension DarkroomClient {
             """)
     }
 
-    /// The best posts of what is near: by votes, age and distance.
+    /// The best posts nearby, by votes, age and distance.
     public func bestPosts(
         near area: FeedArea, page: Int = 20, weights: FeedWeights = FeedWeights(),
         filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
@@ -126,9 +126,9 @@ extension DarkroomClient {
             """)
     }
 
-    /// A rank board: of the posts with votes, or of those of a place (a GeoNames number), event, category, area or time.
+    /// A rank board of the posts with votes: all, or those of a place (a GeoNames number), event, category or area.
     ///
-    /// - Parameter until: the time before which they were published; `filter.since` is the earliest.
+    /// - Parameter until: only posts published before this time; `filter.since` is the earliest time.
     public func topPosts(
         by board: RankBoard, page: Int = 20, place: Int64? = nil, area: FeedArea? = nil,
         filter: FeedFilter = FeedFilter(), until: Date? = nil, after: PageCursor? = nil

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What of the map is on the screen, in degrees. One that crosses 180 degrees has `west` greater than `east`.
+/// The visible part of the map, in degrees. A box that crosses 180 degrees has `west` greater than `east`.
 public struct MapBox: Sendable, Hashable {
     public var south: Double
     public var west: Double
@@ -15,23 +15,23 @@ public struct MapBox: Sendable, Hashable {
     }
 }
 
-/// The posts of one square of 64 pixels of the map.
+/// The posts in one square of 64 pixels on the map.
 public struct PostCluster: Sendable, Hashable {
-    /// Its number, which stays the same as posts come and go.
+    /// The cluster's number, which stays the same as posts come and go.
     public let id: Int64
     /// How many posts it has.
     public let posts: Int
-    /// Where they lie in the mean, in degrees.
+    /// The mean location of its posts, in degrees.
     public let latitude: Double
     public let longitude: Double
-    /// The best of them by `RankBoard.hot`.
+    /// The best of its posts by `RankBoard.hot`.
     public let best: Int64
 }
 
-/// What a map shows. Zooms are those of web maps, 0 to 18. Each throws ``DarkroomError``: `invalidArgument` for no box, or
-/// one that is too large for its zoom.
+/// The contents of a map. Zooms are those of web maps, 0 to 18. Each call throws ``DarkroomError`` with
+/// `invalidArgument` for an invalid box, or one that is too large for its zoom.
 extension DarkroomClient {
-    /// The clusters in a box, those of most posts first.
+    /// The clusters in a box; those with the most posts come first.
     public func mapClusters(in box: MapBox, zoom: Int) async throws -> [PostCluster] {
         try await rows(
             """
@@ -46,9 +46,9 @@ extension DarkroomClient {
         }
     }
 
-    /// Which photos to show on the map: the best by `RankBoard.hot`, of each square of 128 pixels at most one.
+    /// The photos to show on the map: the best by `RankBoard.hot`, at most one per square of 128 pixels.
     ///
-    /// - Parameter atMost: 1 to 100; of other numbers the nearest is taken.
+    /// - Parameter atMost: 1 to 100; other numbers are clamped.
     public func mapPhotos(in box: MapBox, zoom: Int, atMost: Int = 30) async throws -> [PublishedPost] {
         try await posts(
             """
@@ -60,7 +60,7 @@ extension DarkroomClient {
 
     /// The posts of a cluster, newest first: a billboard.
     ///
-    /// - Throws: ``DarkroomError`` with `invalidArgument` for a number that is no cluster's, or a cursor of another feed.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for a number without a cluster, or another feed's cursor.
     public func posts(
         ofCluster cluster: Int64, page: Int = 20, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
@@ -68,8 +68,8 @@ extension DarkroomClient {
             "darkroom.cluster_posts(\(cluster), page => \(Int32(clamping: page)), after => \(after?.text))")
     }
 
-    /// Where the posts of a cluster lie in the mean, in degrees: enqueue an upload there that shall join them. Nil where it
-    /// has none any more.
+    /// The mean location of a cluster's posts, in degrees. To add an upload to the cluster, enqueue it at this
+    /// location. Nil if the cluster has no posts any more.
     public func location(
         ofCluster cluster: Int64
     ) async throws -> (latitude: Double, longitude: Double)? {

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What became of the posts of one uploader that can be seen.
+/// Statistics about the visible posts of one uploader.
 public struct UploaderStatistics: Sendable, Hashable {
     public let posts: Int
     public let likes: Int
@@ -12,7 +12,7 @@ public struct UploaderStatistics: Sendable, Hashable {
 }
 
 extension DarkroomClient {
-    /// What became of the posts of one uploader; zeros for one who has none.
+    /// Statistics about the visible posts of one uploader; all zeros for an uploader without posts.
     public func statistics(ofUploader uploader: String) async throws -> UploaderStatistics {
         let found = try await rows(
             """
@@ -30,18 +30,18 @@ extension DarkroomClient {
 
     /// Sets the name that feeds show for a person.
     ///
-    /// - Parameter name: 1 to 100 characters without control characters; nil for none.
-    /// - Throws: ``DarkroomError`` with `conflict` where another person has the name, `invalidArgument` where it cannot be
-    ///   shown.
+    /// - Parameter name: 1 to 100 characters without control characters; nil removes the name.
+    /// - Throws: ``DarkroomError`` with `conflict` if another person has the name, `invalidArgument` if the name is not
+    ///   allowed.
     public func setDisplayName(of person: String, to name: String?) async throws {
         _ = try await rows("select darkroom.set_display_name(\(person), \(name))") { _ in () }
     }
 
-    /// Orders the erasure of everything that is kept of a person. It cannot be undone.
+    /// Orders the erasure of all data about a person. It cannot be undone.
     ///
-    /// - Parameter requester: who asks for it, which is kept with the order.
-    /// - Returns: the order's number, that of the open one where there is one.
-    /// - Throws: ``DarkroomError`` with `invalidArgument` for what cannot be a person's identifier.
+    /// - Parameter requester: who asks for it; kept with the order.
+    /// - Returns: the order's number. If an order is already open, its number.
+    /// - Throws: ``DarkroomError`` with `invalidArgument` for an invalid person identifier.
     @discardableResult
     public func erase(person: String, requestedBy requester: String? = nil) async throws -> Int64 {
         try await value("select darkroom.erase_person(\(person), \(requester)) as value")

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 import Postgres
 
-/// One post, with its counters to the moment.
+/// One post, with up-to-date counters.
 public struct PostDetails: Sendable, Hashable {
     public let post: PublishedPost
-    /// The viewer's own vote. Nil for none, without a viewer, and for the role `darkroom_reader`.
+    /// The viewer's own vote. Nil if there is none, without a viewer, and for the role `darkroom_reader`.
     public let viewerVote: Vote?
 }
 
-/// What a reporter objects to.
+/// The reason for a report.
 public enum ReportReason: String, Sendable, Hashable, CaseIterable {
     case explicit, violence, harassment, spam
     case privateInformation = "private_information"
@@ -16,9 +16,9 @@ public enum ReportReason: String, Sendable, Hashable, CaseIterable {
 }
 
 extension DarkroomClient {
-    /// One post, or nil where no such post can be seen.
+    /// One post, or nil if no such post is visible.
     ///
-    /// - Parameter viewer: who is logged in to the app, whose vote is told.
+    /// - Parameter viewer: the person logged in to the app; the result includes this person's vote.
     public func details(of post: Int64, viewer: String? = nil) async throws -> PostDetails? {
         try await rows(
             """
@@ -32,15 +32,15 @@ extension DarkroomClient {
         }.first
     }
 
-    /// Files a report and has the post moderated.
+    /// Files a report and sends the post to moderation.
     ///
     /// - Parameters:
     ///   - details: at most 2,000 characters.
-    ///   - reporterSince: when the reporter's account was made; accounts count less while they are new. By default when the
+    ///   - reporterSince: when the reporter's account was created; new accounts count less. Defaults to when the
     ///     reporter was first seen here.
-    /// - Returns: false where this reporter had already reported it.
-    /// - Throws: ``DarkroomError`` with `notFound` for an unknown post, `invalidArgument` for details or a reporter out of
-    ///   range, or an account that was made before 1970 or later than a day from now.
+    /// - Returns: false if this reporter has already reported the post.
+    /// - Throws: ``DarkroomError`` with `notFound` for an unknown post; `invalidArgument` for details or a reporter out
+    ///   of range, or an account created before 1970 or more than a day in the future.
     @discardableResult
     public func report(
         post: Int64, by reporter: String, for reason: ReportReason, details: String? = nil,
@@ -53,21 +53,21 @@ extension DarkroomClient {
             """)
     }
 
-    /// Puts a held, hidden or removed post back before the reviewers, with what its uploader says.
+    /// Appeals for a held, hidden or removed post: reviewers see it again, with the uploader's text.
     ///
     /// - Parameter text: 1 to 5,000 characters.
     /// - Returns: the appeal's number.
-    /// - Throws: ``DarkroomError`` with `notFound` where this uploader has no such post, `notPossible` where nothing stands
-    ///   against it, `conflict` where an appeal is open, `invalidArgument` for a text out of range.
+    /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post, `notPossible` if there is
+    ///   nothing to appeal against, `conflict` if an appeal is open, `invalidArgument` for a text out of range.
     @discardableResult
     public func appeal(post: Int64, by uploader: String, _ text: String) async throws -> Int64 {
         try await value("select darkroom.appeal_post(\(post), \(uploader), \(text)) as value")
     }
 
-    /// Deletes a post for its uploader: readers see it no more, and it is erased soon after.
+    /// Deletes a post on behalf of its uploader: readers no longer see it, and it is erased soon after.
     ///
-    /// - Returns: false where that is under way already.
-    /// - Throws: ``DarkroomError`` with `notFound` where this uploader has no such post.
+    /// - Returns: false if the deletion is already under way.
+    /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post.
     @discardableResult
     public func delete(post: Int64, of uploader: String) async throws -> Bool {
         try await value("select darkroom.delete_post(\(post), \(uploader)) as value")

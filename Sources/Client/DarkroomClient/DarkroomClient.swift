@@ -2,12 +2,12 @@ public import FoundationEssentials
 import MediaStore
 import Postgres
 
-/// What an app's API in Swift calls: store a photo, queue it, ask what became of it, cancel; vote, comment, report; feeds
-/// and the map; events.
+/// The Swift API for apps: store a photo, queue it, ask for its status, cancel it; vote, comment, report; read feeds,
+/// the map and events.
 ///
-/// The same contract is open to any language: the layout of the media store and the SQL functions of docs/sql-api.md, each of
-/// which has its call here. Call `darkroom.enqueue_upload` with a ``StoredPhoto`` yourself to queue within a transaction of
-/// your own. A login with the role `darkroom_api` may call all of it, one with `darkroom_reader` the feeds and the map.
+/// Other languages use the same contract: the layout of the media store, and the SQL functions of docs/sql-api.md. Each
+/// function has its call here. To queue within your own transaction, call `darkroom.enqueue_upload` with a
+/// ``StoredPhoto``. The role `darkroom_api` may make all calls; `darkroom_reader` only reads feeds and the map.
 ///
 /// ```swift
 /// let darkroom = try DarkroomClient(database: "postgresql://localhost/app", media: "/srv/media")
@@ -22,11 +22,11 @@ public struct DarkroomClient: Sendable {
     let media: LocalMediaStore
 
     /// - Parameters:
-    ///   - database: a libpq connection URL or keyword string. Connections are made at first use.
+    ///   - database: a libpq connection URL or keyword string. Connections are opened on first use.
     ///   - media: the media store's directory, or its `file://` URL.
-    ///   - schema: the schema that `darkroom migrate` was told to use.
-    ///   - connections: the most connections held at once.
-    /// - Throws: ``DarkroomError`` with `media` where the directory cannot be used.
+    ///   - schema: the schema given to `darkroom migrate`.
+    ///   - connections: the maximum number of open connections.
+    /// - Throws: ``DarkroomError`` with `media` if the directory cannot be used.
     public init(
         database: String, media: String, schema: String = "darkroom", connections: Int = 4
     ) throws {
@@ -40,10 +40,10 @@ public struct DarkroomClient: Sendable {
         self.pool = PostgresPool(configuration, size: connections)
     }
 
-    /// Puts a photo into the media store, under a name made of its bytes.
+    /// Puts a photo into the media store, under a name derived from its bytes.
     ///
-    /// The same photo twice is one file. Nothing is checked but that it can be read: what is not a
-    /// photo is rejected, with a reason, by the job.
+    /// Storing the same photo twice gives one file. This only checks that the file can be read; if it is not a photo,
+    /// the job rejects it with a reason.
     ///
     /// - Throws: ``DarkroomError`` with `media`.
     public func store(photo path: String) async throws -> StoredPhoto {
@@ -63,7 +63,7 @@ public struct DarkroomClient: Sendable {
         }
     }
 
-    /// Stores a photo and queues it, in a transaction of its own.
+    /// Stores a photo and queues it, in a separate transaction.
     ///
     /// - Returns: the job's number.
     /// - Throws: ``DarkroomError``.
@@ -71,7 +71,7 @@ public struct DarkroomClient: Sendable {
         try await enqueue(try await store(photo: path), details)
     }
 
-    /// Queues a photo that is already stored, in a transaction of its own.
+    /// Queues a photo that is already stored, in a separate transaction.
     public func enqueue(_ photo: StoredPhoto, _ details: UploadDetails) async throws -> Int64 {
         do {
             let rows = try await pool.query(
@@ -93,12 +93,12 @@ public struct DarkroomClient: Sendable {
         }
     }
 
-    /// Queues many photos in one statement and one transaction: thousands at once.
+    /// Queues many photos, even thousands, in one statement and one transaction.
     ///
-    /// All take the priority and the time of `priority` and `runAt`; those of the details are not looked at.
+    /// All of them use `priority` and `runAt`; those in the details are ignored.
     ///
     /// - Returns: the jobs' numbers, in the order given. A photo whose uploader and idempotency key were
-    ///   used before has its earlier job's number.
+    ///   used before gets the number of its earlier job.
     /// - Throws: ``DarkroomError``; then nothing was queued.
     public func enqueue(
         _ uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0, runAt: Date? = nil,
@@ -133,10 +133,10 @@ public struct DarkroomClient: Sendable {
         }
     }
 
-    /// What became of a job, or nil where it is unknown or so old that its record is gone.
+    /// The status of a job, or nil if the job is unknown or so old that its record is gone.
     ///
-    /// - Parameter uploader: who asks; of others' jobs the answer is nil. Give it wherever the job's number comes from
-    ///   outside.
+    /// - Parameter uploader: who asks; the result is nil for other uploaders' jobs. Always pass it if the job's number
+    ///   comes from outside.
     public func status(of job: Int64, uploader: String? = nil) async throws -> UploadStatus? {
         do {
             let rows = try await pool.query(
@@ -150,11 +150,11 @@ public struct DarkroomClient: Sendable {
         }
     }
 
-    /// Cancels a waiting job at once; asks the worker of a running one to stop.
+    /// Cancels a waiting job at once, or asks the worker of a running job to stop.
     ///
-    /// - Parameter uploader: who asks; others' jobs are as unknown ones. Give it wherever the job's number comes from
-    ///   outside.
-    /// - Returns: false where the job is finished or unknown.
+    /// - Parameter uploader: who asks; other uploaders' jobs are treated as unknown. Always pass it if the job's number
+    ///   comes from outside.
+    /// - Returns: false if the job is finished or unknown.
     public func cancel(_ job: Int64, uploader: String? = nil) async throws -> Bool {
         do {
             let rows = try await pool.query(
@@ -165,7 +165,7 @@ public struct DarkroomClient: Sendable {
         }
     }
 
-    /// Closes the connections. Calls that come later throw.
+    /// Closes the connections. Later calls throw.
     public func close() async {
         await pool.close()
     }

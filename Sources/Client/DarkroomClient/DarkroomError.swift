@@ -1,16 +1,16 @@
 import MediaStore
 import Postgres
 
-/// Why a call did not succeed.
+/// Why a call failed.
 public struct DarkroomError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        /// A detail is out of its range, or an idempotency key was used for another photo.
+        /// A detail is out of range, or an idempotency key was already used for another photo.
         case invalidUpload
-        /// An argument is out of its range (`constraint` says which), or a cursor is of another feed.
+        /// An argument is out of range (`constraint` says which), or a cursor belongs to another feed.
         case invalidArgument
-        /// There is no such post, comment or event, or it cannot be seen any more.
+        /// There is no such post, comment or event, or it is no longer visible.
         case notFound
-        /// Another person has the name, or an appeal is open: `constraint` says which.
+        /// Another person has the name, or an appeal is already open: `constraint` says which.
         case conflict
         /// The state of the post does not allow it.
         case notPossible
@@ -25,7 +25,7 @@ public struct DarkroomError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What is wrong and what to do.
     public let message: String
-    /// The database's constraint that an argument violates, such as `comment_is_1_to_2000_characters`.
+    /// The database constraint that an argument violates, such as `comment_is_1_to_2000_characters`.
     public let constraint: String?
     public let underlying: any Error
 
@@ -50,7 +50,7 @@ extension DarkroomError {
 }
 
 extension DarkroomError.Code {
-    /// By the SQLSTATE (PostgreSQL documentation, appendix A).
+    /// The code for an SQLSTATE (PostgreSQL documentation, appendix A).
     fileprivate init(_ error: PostgresError) {
         guard let state = error.sqlState else {
             self = error.code == .encoding ? .invalidArgument : .database

@@ -1,11 +1,11 @@
 import Postgres
 
-/// Where the next page of a feed begins. Opaque: keep its text, and give it back for the same feed and arguments.
+/// Where the next page of a feed begins. Opaque: keep its text and pass it back for the same feed and arguments.
 public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// For an app's own links; letters, digits and `~ . + -`.
+    /// Safe for an app's links: only letters, digits and `~ . + -`.
     public let text: String
 
-    /// One that an app gave away. A text that is no cursor of the feed is refused by the call that it is given to.
+    /// Restores a cursor from its text. A call throws if the text is not a cursor of its feed.
     public init(_ text: String) {
         self.text = text
     }
@@ -25,14 +25,14 @@ public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
 /// Some items of a feed, in its order.
 public struct Page<Item: Sendable>: Sendable {
     public let items: [Item]
-    /// What to give as `after` for those behind these; nil where there are none here.
+    /// Pass this as `after` to get the items after these; nil if the page is empty.
     ///
-    /// A page may be shorter than asked for and not be the last: posts may have been hidden while it was read.
+    /// A page may be shorter than requested without being the last: posts may have been hidden while it was read.
     public let next: PageCursor?
 }
 
 extension DarkroomClient {
-    /// Reads the rows of one statement. Errors become ``DarkroomError``; a cancellation stays one.
+    /// Reads the rows of one statement. Errors become ``DarkroomError``; a `CancellationError` is rethrown.
     func rows<T>(_ query: PostgresQuery, _ read: (PostgresRow) throws -> T) async throws -> [T] {
         do {
             return try await pool.query(query).map(read)
@@ -43,16 +43,16 @@ extension DarkroomClient {
         }
     }
 
-    /// The column `value` of the one row that a function answers.
+    /// The column `value` of the one row that a function returns.
     func value<T: PostgresDecodable>(_ query: PostgresQuery, as type: T.Type = T.self) async throws -> T {
         let values = try await rows(query) { try $0.decode("value", as: type) }
         guard let value = values.first else {
-            throw DarkroomError(PostgresError(.decoding, "the function answered no row"))
+            throw DarkroomError(PostgresError(.decoding, "the function returned no row"))
         }
         return value
     }
 
-    /// The posts that a feed's function answers.
+    /// The posts that a feed's function returns.
     func posts(_ call: PostgresQuery) async throws -> [PublishedPost] {
         try await rows("select \(unescaped: PublishedPost.columns("f")) from \(call) as f") {
             try PublishedPost(row: $0)

@@ -24,7 +24,7 @@ public struct PublishedPost: Sendable, Hashable {
 
     public let id: Int64
     public let publishedAt: Date
-    /// Opaque identifier, and the name that the person set.
+    /// The uploader's opaque identifier, and the display name that the person chose.
     public let uploader: String
     public let displayName: String?
     public let headline: String?
@@ -33,11 +33,11 @@ public struct PublishedPost: Sendable, Hashable {
     public let category: String?
     public let event: String?
     public let takenAt: Date?
-    /// What the camera's clock said, as `2026-11-21T09:30:00`.
+    /// The local time on the camera's clock, such as `2026-11-21T09:30:00`.
     public let takenAtLocal: String?
     /// An IANA name, such as `Europe/Berlin`.
     public let timeZone: String?
-    /// Degrees, as exactly as the location policy lets them be published.
+    /// Degrees, as precise as the location policy allows.
     public let latitude: Double
     public let longitude: Double
     public let countryCode: String?
@@ -47,27 +47,27 @@ public struct PublishedPost: Sendable, Hashable {
     /// The place's GeoNames number, and its name.
     public let place: Int64?
     public let placeName: String?
-    /// Pixels of the original, upright.
+    /// The size of the upright original in pixels.
     public let width: Int
     public let height: Int
     /// A ThumbHash; see https://evanw.github.io/thumbhash/.
     public let placeholder: [UInt8]?
-    /// The largest first.
+    /// Largest first.
     public let pictures: [Picture]
-    /// As they were tallied, a second or two ago; in ``PostDetails`` those of now.
+    /// As of the last tally, a second or two ago; up to date in ``PostDetails``.
     public let likes: Int
     public let dislikes: Int
     public let comments: Int
     public let views: Int64
-    /// From the reader's coordinate; nil in feeds that have none.
+    /// The distance from the reader's coordinate; nil in feeds without one.
     public let distanceMetres: Double?
-    /// What the feed is ordered by; its unit is the feed's.
+    /// The value that the feed is ordered by; its unit depends on the feed.
     public let score: Double?
     let cursor: PageCursor?
 }
 
 extension PublishedPost {
-    /// The columns of `darkroom.feed_post` that ``init(row:)`` reads, of the row named `row`.
+    /// The columns of `darkroom.feed_post` that ``init(row:)`` reads, qualified with `row`.
     static func columns(_ row: String) -> String {
         let plain = [
             "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",

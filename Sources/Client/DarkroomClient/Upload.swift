@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A photo that lies in the media store, ready to be named in `darkroom.enqueue_upload`.
+/// A photo in the media store, ready to be passed to `darkroom.enqueue_upload`.
 public struct StoredPhoto: Sendable, Hashable {
     /// Its path in the media store.
     public let key: String
@@ -9,18 +9,18 @@ public struct StoredPhoto: Sendable, Hashable {
     public let byteCount: Int64
 }
 
-/// How exactly a post's location is published, from the most to the least exactly.
+/// How precisely a post's location is published, from the most to the least precise.
 public enum LocationPrivacy: String, Sendable, Hashable, CaseIterable {
     case exact
     /// The centre of a cell of about 10 m by 10 m.
     case grid10m = "grid_10m"
     case grid100m = "grid_100m"
     case grid1km = "grid_1km"
-    /// The named place alone.
+    /// Only the named place.
     case place
 }
 
-/// What an uploader says of a photo; everything but the uploader is optional.
+/// What an uploader says about a photo; everything except the uploader is optional.
 public struct UploadDetails: Sendable, Hashable {
     /// An opaque identifier of the uploader, 1 to 200 characters.
     public var uploader: String
@@ -28,13 +28,13 @@ public struct UploadDetails: Sendable, Hashable {
     public var headline: String?
     /// At most 5,000 characters.
     public var caption: String?
-    /// An http or https URL with a host, of at most 2,000 characters.
+    /// An http or https URL with a host, at most 2,000 characters.
     public var link: String?
-    /// At most 100 characters; spaces at its ends are left out.
+    /// At most 100 characters; leading and trailing spaces are removed.
     public var category: String?
-    /// At most 100 characters; spaces at its ends are left out.
+    /// At most 100 characters; leading and trailing spaces are removed.
     public var event: String?
-    /// Degrees north, −90 to 90, and degrees east, −180 to 180. They win over the photo's own.
+    /// Degrees north, −90 to 90, and degrees east, −180 to 180. They take precedence over the photo's own.
     public var coordinates: (latitude: Double, longitude: Double)? {
         get { latitude.flatMap { latitude in longitude.map { (latitude, $0) } } }
         set {
@@ -42,20 +42,20 @@ public struct UploadDetails: Sendable, Hashable {
             longitude = newValue?.longitude
         }
     }
-    /// The radius in metres within which the device believes itself to be; above 0, at most 1,000,000. Goes with
+    /// The accuracy radius that the device reports, in metres; above 0, at most 1,000,000. Belongs to
     /// `coordinates`.
     public var accuracyMetres: Double?
-    /// Asks for at least so much privacy: the installation's policy may say more, and is never loosened by it.
+    /// Asks for at least this much privacy. The installation's policy may require more, and this never weakens it.
     public var locationPrivacy: LocationPrivacy?
-    /// A place as a person types it, such as "Seattle, WA"; used where there are no coordinates.
+    /// A place as a person types it, such as "Seattle, WA"; used if there are no coordinates.
     public var place: String?
-    /// Wins over the photo's own time; from 1800 to the end of 2199, UTC.
+    /// Takes precedence over the photo's own time; from 1800 to the end of 2199, UTC.
     public var takenAt: Date?
     /// −100 to 100; lower runs first.
     public var priority = 0
-    /// The earliest time to run; nil is at once.
+    /// The earliest time to run; nil means at once.
     public var runAt: Date?
-    /// The same uploader and key give the same job again.
+    /// The same uploader and key return the same job again.
     public var idempotencyKey: String?
 
     var latitude: Double?
@@ -66,7 +66,7 @@ public struct UploadDetails: Sendable, Hashable {
     }
 }
 
-/// What became of an upload.
+/// The status of an upload.
 public struct UploadStatus: Sendable, Hashable {
     public enum State: String, Sendable {
         case waiting, scheduled, parked, running, succeeded, rejected, failed, cancelled
@@ -74,13 +74,13 @@ public struct UploadStatus: Sendable, Hashable {
 
     public let job: Int64
     public let state: State
-    /// Once rejected, failed or cancelled: a code for programs.
+    /// Set once rejected, failed or cancelled: a code for programs.
     public let reason: String?
-    /// Once rejected, failed or cancelled: a sentence that the uploader can be shown.
+    /// Set once rejected, failed or cancelled: a sentence to show to the uploader.
     public let message: String?
     public let attempts: Int
     public let enqueuedAt: Date
     public let finishedAt: Date?
-    /// Once succeeded.
+    /// Set once succeeded.
     public let post: Int64?
 }

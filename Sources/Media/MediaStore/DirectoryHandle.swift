@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// An open directory; closes its descriptor when the last reference goes. All calls block.
+/// An open directory; its descriptor is closed when the last reference goes. All calls block.
 final class DirectoryHandle: Sendable {
     let descriptor: CInt
-    /// What messages call the directory.
+    /// The name of the directory in messages.
     let path: String
 
     private init(adopting descriptor: CInt, path: String) {
@@ -20,16 +20,16 @@ final class DirectoryHandle: Sendable {
         self.init(adopting: descriptor, path: path)
     }
 
-    /// Opens the directory `relativePath`, made of plain components, without following links.
+    /// Opens the directory `relativePath`, which has plain components only, without following links.
     func directory(beneath relativePath: String) throws(MediaError) -> DirectoryHandle {
         let file = try openBeneath(relativePath)
         return DirectoryHandle(adopting: file, path: "\(path)/\(relativePath)")
     }
 
-    /// Opens the subdirectory `name` and makes it first where it is missing.
+    /// Opens the subdirectory `name`, creating it first if it is missing.
     ///
-    /// Processes may race to make it: whoever loses finds it there. A new directory is on the disk
-    /// when this returns to whoever made it.
+    /// Processes may race to create it: the loser opens the winner's. For the winner, the new directory is on the disk
+    /// when this returns.
     func subdirectory(_ name: String, mode: UInt32) throws(MediaError) -> DirectoryHandle {
         let subpath = "\(path)/\(name)"
         let isNew = mkdirat(descriptor, name, mode) == 0
@@ -44,33 +44,33 @@ final class DirectoryHandle: Sendable {
         return subdirectory
     }
 
-    /// Sets the permissions whatever the umask; a set-group-ID bit inherited from above stays.
+    /// Sets the permissions regardless of the umask; an inherited set-group-ID bit stays.
     private func setMode(_ mode: UInt32) throws(MediaError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, fchmod(descriptor, mode | status.st_mode & S_ISGID) == 0
         else { throw .system("set the directory's mode", path: path) }
     }
 
-    /// Forces the directory's entries to the disk.
+    /// Flushes the directory's entries to the disk.
     func sync() throws(MediaError) {
         guard fsync(descriptor) == 0 else { throw .system("write the directory to the disk", path: path) }
     }
 
-    /// Opens what `relativePath` names, for reading, if the way there stays beneath this directory.
+    /// Opens `relativePath` for reading, if the path stays beneath this directory.
     func openBeneath(_ relativePath: String) throws(MediaError) -> CInt {
         var attempts = 0
         while true {
             let opened = linux_open_beneath(descriptor, relativePath)
             if opened >= 0 { return opened }
             attempts += 1
-            // EAGAIN: something was renamed meanwhile and the kernel cannot vouch for the way.
+            // EAGAIN: something was renamed meanwhile, and the kernel cannot vouch for the path.
             guard errno == EINTR || errno == EAGAIN && attempts < 100 else {
                 throw .system("open", path: relativePath)
             }
         }
     }
 
-    /// Removes the entry `name`; false when there was none.
+    /// Removes the entry `name`; false if there was none.
     func remove(_ name: String) throws(MediaError) -> Bool {
         if unlinkat(descriptor, name, 0) == 0 { return true }
         guard errno == ENOENT else { throw .system("remove", path: "\(path)/\(name)") }
@@ -79,7 +79,7 @@ final class DirectoryHandle: Sendable {
 
     /// The names in the directory, without `.` and `..`, in no particular order.
     func entries() throws(MediaError) -> [String] {
-        // A descriptor of its own: reading a directory moves the offset, which duplicates share.
+        // Opens a separate descriptor: reading a directory moves the offset, which duplicates share.
         let reading = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard reading >= 0, let stream = fdopendir(reading) else {
             throw .system("list the directory", path: path)

@@ -3,8 +3,8 @@ import Threads
 
 /// A few threads that run blocking file calls, so that a slow disk never holds up Swift's tasks.
 ///
-/// They mostly wait for flushes, which a file system does for many writers at once, so there are more than cores.
-/// The threads live as long as the process.
+/// The threads mostly wait for flushes, which a file system does for many writers at once, so there are more threads
+/// than cores. They live as long as the process.
 final class FileThreads: Sendable {
     static let shared = FileThreads(count: 16)
 

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-// What originals and renditions have in common. All but `open` block.
+// Shared by originals and renditions. Everything except `open` blocks.
 extension LocalMediaStore {
-    /// Holds named unfinished files. Keys cannot have a component that starts with a dot.
+    /// The directory of named unfinished files. No component of a key can start with a dot.
     static let unfinishedDirectory = ".unfinished"
-    /// After so many seconds an unfinished file belongs to a writer that died.
+    /// After this many seconds an unfinished file is assumed to belong to a dead writer.
     static let abandonedAfter: time_t = 24 * 60 * 60
 
     func directory(of tree: MediaTree) throws(MediaError) -> DirectoryHandle {
@@ -41,7 +41,7 @@ extension LocalMediaStore {
         }
     }
 
-    /// Makes `file` durable and links it under the name that its digest and `suffix` give it.
+    /// Makes `file` durable and links it under the name derived from its digest and `suffix`.
     func publish(
         _ file: MediaFile, in tree: MediaTree, digest: SHA256Digest, byteCount: Int64, suffix: String
     ) throws(MediaError) -> MediaKey {
@@ -55,17 +55,17 @@ extension LocalMediaStore {
             .subdirectory(second, mode: tree.directoryMode)
         while true {
             if try link(file, to: hex + suffix, in: directory) { break }
-            // Where it is removed at this very moment, there is room for ours.
+            // If the file is removed at this very moment, there is room for ours.
             if try markStored(hex + suffix, byteCount, as: file, in: directory, key: key) { break }
         }
         file.temporary?.remove()
-        // Also when the file was there: whoever linked it may not have come so far yet.
+        // Also if the file was there already: the writer that linked it may not have synced the directory yet.
         try directory.sync()
         try bearMarker()
         return key
     }
 
-    /// Gives a finished file a name; false where the name is taken.
+    /// Gives a finished file a name; false if the name is taken.
     func link(
         _ file: MediaFile, to name: String, in directory: DirectoryHandle
     ) throws(MediaError) -> Bool {
@@ -90,7 +90,7 @@ extension LocalMediaStore {
         }
     }
 
-    /// Removes what writers that died have left, which only happens to named unfinished files.
+    /// Removes leftovers of dead writers. Only named unfinished files can be left over.
     func removeAbandonedFiles(in tree: DirectoryHandle) throws(MediaError) {
         let directory: DirectoryHandle
         do throws(MediaError) {

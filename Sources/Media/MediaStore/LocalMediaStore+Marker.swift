@@ -1,14 +1,14 @@
 import Glibc
 import PlainText
 
-// A disk that is not mounted leaves an empty directory, in which every file is absent. The marker tells it from the
-// store, where an absent file was deleted before.
+// An unmounted disk leaves an empty directory, in which every file is absent. The marker tells it from the store,
+// where an absent file was really deleted.
 extension LocalMediaStore {
     static let marker = ".darkroom-store"
 
-    /// The store's random name, 16 hexadecimal digits; nil as long as nothing was ever stored.
+    /// The store's random name, 16 hexadecimal digits; nil until something has been stored.
     ///
-    /// Programs that are to work on one store see the same name.
+    /// Programs that must work on the same store can compare this name.
     package func identity() async throws(MediaError) -> String? {
         try await FileThreads.shared.run { () throws(MediaError) in
             guard try hasMarker() else { return nil }
@@ -27,7 +27,7 @@ extension LocalMediaStore {
         throw MediaError(
             .neverUsed, path: root,
             message:
-                "nothing was ever stored here, so no file counts as deleted: mount the disk that belongs here, "
+                "nothing was ever stored here, so no file is treated as deleted: mount the right disk, "
                 + "or set DARKROOM_MEDIA to the store")
     }
 
@@ -38,7 +38,7 @@ extension LocalMediaStore {
         return false
     }
 
-    /// Makes the marker where it is missing.
+    /// Creates the marker if it is missing.
     func bearMarker() throws(MediaError) {
         do throws(MediaError) {
             guard try !hasMarker() else { return }
@@ -50,17 +50,17 @@ extension LocalMediaStore {
             try written.get()
             try file.persist(mode: 0o644)
             let directory = try directory(of: .originals)
-            // Another process may just have made it.
+            // Another process may just have created it.
             _ = try link(file, to: Self.marker, in: directory)
             file.temporary?.remove()
             try directory.sync()
         } catch {
-            // Who may not write originals stores renditions alone.
+            // A process that may not write originals only stores renditions.
             guard error.code == .permissionDenied else { throw error }
         }
     }
 
-    /// Whether there is a file or a directory for files, but for unfinished ones.
+    /// Whether any file or directory for files exists, except unfinished files.
     func holdsFiles() throws(MediaError) -> Bool {
         for tree in MediaTree.allCases {
             if try directory(of: tree).entries().contains(where: { !$0.hasPrefix(".") }) { return true }

@@ -10,7 +10,7 @@ package struct StoredOriginal: Hashable, Sendable {
 extension LocalMediaStore {
     /// Stores a copy of the regular file at `path` as an original.
     ///
-    /// The bytes stored are the bytes hashed, also when another process writes to the file meanwhile.
+    /// The stored bytes are the hashed bytes, even if another process writes to the file meanwhile.
     package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
         try await FileThreads.shared.run { () throws(MediaError) in
             // O_NONBLOCK: a pipe at the path must be refused, not waited for.
@@ -39,8 +39,8 @@ extension LocalMediaStore {
 
     /// Opens the original with `key` for reading.
     ///
-    /// `notFound` when no original has the key; `keyEscapesStore` when the way to it leads through a
-    /// symbolic link; and `notARegularFile`.
+    /// Throws `notFound` if no original has the key, `keyEscapesStore` if its path leads through a symbolic link, and
+    /// `notARegularFile`.
     package func openOriginal(_ key: MediaKey) async throws(MediaError) -> MediaFile {
         try await open(key, in: .originals)
     }

@@ -1,22 +1,22 @@
 import Glibc
 
-/// What became of a file that was to be removed.
+/// The result of removing a file.
 package enum MediaRemoval: Hashable, Sendable {
     case removed
-    /// There is no such file, and was none.
+    /// There is no such file.
     case absent
-    /// It was stored too recently; so much later it will not be, unless it is stored again.
+    /// It was stored too recently. It becomes old enough after this much longer, unless it is stored again.
     case tooRecent(Duration)
 }
 
-// A file that is stored again keeps its name, so its time of status change says when it was last stored: the kernel
-// sets it when the file is named or touched, and nobody can set it to another. Touching and removing the file exclude
-// each other by a lock on the file.
+// A file that is stored again keeps its name, so its status change time says when it was last stored: the kernel sets
+// this time when the file is named or touched, and nobody can set it otherwise. A lock on the file keeps touching and
+// removing it apart.
 extension LocalMediaStore {
     /// Removes the file with `key` from the disk, if it was last stored at least `age` ago.
     ///
-    /// - Throws: `notARegularFile` and `keyEscapesStore` for what no store has put there, `neverUsed` where the file is
-    ///   not there and neither is anything else, and what the file system says.
+    /// - Throws: `notARegularFile` and `keyEscapesStore` for things that no store puts there, `neverUsed` if the file
+    ///   is absent and so is everything else, and errors of the file system.
     package func remove(_ key: MediaKey, storedBefore age: Duration) async throws(MediaError) -> MediaRemoval
     {
         guard MediaTree.allCases.contains(where: { $0.contains(key) }),
@@ -30,7 +30,7 @@ extension LocalMediaStore {
                 try file.requireRegular()
                 lock(file.descriptor, LOCK_EX)
                 let status = try file.status()
-                // Another may have removed it before the lock was ours, and its name may be a newer file's by now.
+                // Another process may have removed it before our lock, and a newer file may have its name by now.
                 guard status.st_nlink > 0 else { return .absent }
                 let left = age - timeSinceStored(status)
                 if left > .zero { return .tooRecent(min(left, age)) }
@@ -59,10 +59,10 @@ extension LocalMediaStore {
         }
     }
 
-    /// Says of a file that is there already that it was stored now; false where it is gone.
+    /// Marks an existing file as stored now; false if it is gone.
     ///
-    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it. The place of another
-    /// user's file, whose time cannot be set, is taken by `file`.
+    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it. Another user's file,
+    /// whose time cannot be set, is replaced with `file`.
     func markStored(
         _ name: String, _ byteCount: Int64, as file: MediaFile, in directory: DirectoryHandle, key: MediaKey
     ) throws(MediaError) -> Bool {
@@ -74,12 +74,12 @@ extension LocalMediaStore {
         guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == byteCount else {
             throw MediaError(
                 .hashMismatch, path: key.path,
-                message: "has not the bytes that its name promises; move it away, then store it again")
+                message: "does not have the bytes that its name promises; move it away, then store it again")
         }
         let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return false }
-            throw .system("open the file that is there", path: key.path)
+            throw .system("open the existing file", path: key.path)
         }
         defer { close(descriptor) }
         lock(descriptor, LOCK_SH)
@@ -89,13 +89,13 @@ extension LocalMediaStore {
         guard status.st_nlink > 0 else { return false }
         if futimens(descriptor, nil) != 0 {
             guard errno == EACCES || errno == EPERM else { throw .system("touch the file", path: key.path) }
-            // Under the lock, which keeps a removal of the name away.
+            // The lock keeps the name from being removed.
             try replace(name, in: directory, by: file)
         }
         return true
     }
 
-    /// Puts a finished file where another is, in one step.
+    /// Replaces an existing file with a finished one, in one step.
     private func replace(
         _ name: String, in directory: DirectoryHandle, by file: MediaFile
     ) throws(MediaError) {
@@ -110,7 +110,7 @@ extension LocalMediaStore {
         }
     }
 
-    /// How long ago a file was last stored, by the clock of this machine; not before now where the clock was set back.
+    /// The time since a file was last stored, by this machine's clock; zero if the clock was set back.
     func timeSinceStored(_ status: stat) -> Duration {
         let stored = storedAt(status)
         var now = timespec()
@@ -120,7 +120,7 @@ extension LocalMediaStore {
         return max(age, .zero)
     }
 
-    /// Until the descriptor is closed. On a file system without locks, the age alone protects a file.
+    /// Holds the lock until the descriptor is closed. On a file system without locks, only the age protects a file.
     private func lock(_ descriptor: CInt, _ operation: CInt) {
         while flock(descriptor, operation) != 0, errno == EINTR {}
     }

@@ -22,18 +22,18 @@ package struct StoredRendition: Hashable, Sendable {
 }
 
 extension LocalMediaStore {
-    /// Makes a file without a name for a rendition to be written to, open for reading and writing.
+    /// Creates an unnamed file to write a rendition to, open for reading and writing.
     ///
-    /// The file vanishes with its last descriptor unless it is published. One quick system call, so not
+    /// The file vanishes with its last descriptor unless it is published. This is one quick system call, so it is not
     /// async.
     package func makeUnnamedRendition() throws(MediaError) -> MediaFile {
         try makeUnfinishedFile(in: .renditions)
     }
 
-    /// Reads the rendition once, when nobody can write to it any more: what `check` lets pass is what is hashed, and
-    /// what is published. Blocks: not for Swift's own threads.
+    /// Reads the rendition once, when nobody can write to it any more: exactly the bytes that pass `check` are hashed
+    /// and published. Blocks: not for Swift's own threads.
     ///
-    /// - Parameter limit: a file of more bytes is an error, `io`.
+    /// - Parameter limit: the most bytes; a larger file throws `io`.
     /// - Throws: `MediaError`, and what `check` throws.
     package func sealRendition(
         _ file: MediaFile, atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void
@@ -46,10 +46,10 @@ extension LocalMediaStore {
         }
     }
 
-    /// Gives the rendition its name: the hash of its bytes and `fileExtension`.
+    /// Gives the rendition its name: the hash of its bytes, with `fileExtension`.
     ///
-    /// `fileExtension` is 1 to 8 lower-case letters or digits, without a dot. The rendition is on the
-    /// disk, readable by everybody, when this returns.
+    /// `fileExtension` is 1 to 8 lower-case letters or digits, without a dot. When this returns, the rendition is on
+    /// the disk and everyone can read it.
     package func publishRendition(
         _ rendition: SealedRendition, fileExtension: String
     ) async throws(MediaError) -> StoredRendition {
@@ -73,8 +73,8 @@ extension LocalMediaStore {
 
     /// Returns a file with the same bytes to which nobody can write any more.
     ///
-    /// Anyone who was lent the descriptor of an unnamed rendition may still hold it. This is `file` itself, made
-    /// read-only, when no other writing descriptor or mapping is left anywhere; else a private copy.
+    /// A process that was lent the descriptor of an unnamed rendition may still hold it. The result is `file` itself,
+    /// made read-only, if no other writing descriptor or mapping is left anywhere; otherwise it is a private copy.
     /// Sealing twice is harmless.
     func seal(_ file: MediaFile) throws(MediaError) -> MediaFile {
         try file.requireRegular()
@@ -84,7 +84,7 @@ extension LocalMediaStore {
         return copy
     }
 
-    /// Makes the descriptor read-only; true when the kernel confirms that no writer is left.
+    /// Makes the descriptor read-only; true if the kernel confirms that no writer is left.
     private func becomeOnlyReader(of file: MediaFile) throws(MediaError) -> Bool {
         // A file that somebody else has named can be opened for writing again.
         guard try file.status().st_nlink == (file.temporary == nil ? 0 : 1) else { return false }

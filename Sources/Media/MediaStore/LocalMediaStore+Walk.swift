@@ -1,19 +1,19 @@
 import Glibc
 
-/// A file as a walk through the store finds it.
+/// A file found by a walk through the store.
 package struct StoredFile: Hashable, Sendable {
     package let key: MediaKey
     package let byteCount: Int64
-    /// Since it was last stored.
+    /// The time since it was last stored.
     package let age: Duration
 }
 
-/// Goes through all finished files of a store, a directory at a time, so that its memory is that of one directory.
+/// Walks through all finished files of a store, one directory at a time, so it only keeps one directory in memory.
 ///
-/// Files that come or go meanwhile may be found or not.
+/// Files that come or go meanwhile may or may not be found.
 package struct MediaWalk: Sendable {
     private let store: LocalMediaStore
-    /// Directories that are still to be read, relative to the root.
+    /// Directories still to be read, relative to the root.
     private var pending: [String]
 
     init(_ store: LocalMediaStore) {
@@ -49,7 +49,7 @@ extension LocalMediaStore {
         var directories: [String] = []
         var files: [StoredFile] = []
         for name in try directory.entries() {
-            // What is no key, such as an unfinished file, is not the store's.
+            // Anything that is not a key, such as an unfinished file, is not part of the store.
             guard let key = try? MediaKey(validating: "\(path)/\(name)") else { continue }
             var status = stat()
             guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }

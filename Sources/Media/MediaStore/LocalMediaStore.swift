@@ -4,31 +4,30 @@ import Glibc
 ///
 /// ## Layout
 ///
-/// Any program may write originals and read renditions beside this one. Under the root:
+/// Other programs may write originals and read renditions at the same time. Under the root:
 ///
 /// - `originals/ab/cd/<hash>`: a photo as it was uploaded, mode 0640;
 /// - `renditions/ab/cd/<hash>.<extension>`: one output image, mode 0644.
 ///
 /// `<hash>` is the SHA-256 of the file's bytes as 64 lower-case hexadecimal digits; `ab` and `cd` are its
-/// first and second two. Files never change once they have a name. To store an original: write the bytes
-/// to a file of another name that starts with a dot, or to an unnamed one (`O_TMPFILE`), in the same file
-/// system; `fsync` it; make the two directories where they are missing; `link` it under its name, where
-/// "exists already" means that the same bytes are stored, and the file's times are then set to now (`touch`), or
-/// the file is replaced by the new one (`rename`) where it is another user's; remove the other name; `fsync` the directory.
-/// The key of a file is its path relative to the root.
+/// first and second two. Files never change once they have a name. The key of a file is its path relative to the root.
+/// To store an original: write the bytes to an unnamed file (`O_TMPFILE`), or one whose name starts with a dot, in the
+/// same file system; `fsync` it; create the two directories if they are missing; `link` the file to its name; remove
+/// the other name; `fsync` the directory. If `link` says that the name exists, the same bytes are stored already: set
+/// that file's times to now (`touch`), or replace it with the new one (`rename`) if it belongs to another user.
 ///
-/// - `originals/.darkroom-store`: the marker, which is made with the first file and bears the store's random name.
+/// - `originals/.darkroom-store`: the marker, which is created with the first file and has the store's random name.
 ///
 /// ## Guarantees
 ///
-/// When a store call returns, the file survives a power cut. A file that is not complete has no key at
-/// any moment. The same bytes stored twice, also at once by two processes, are one file. All blocking work
-/// happens on threads of the store's own. A file that is stored again counts as stored then, so a removal that
-/// spares what was stored recently never takes a file from under one who is about to refer to it.
+/// When a store call returns, the file survives a power cut. An incomplete file never has a key. Storing the same bytes
+/// twice, even at once in two processes, gives one file. All blocking work happens on the store's own threads. Storing
+/// a file again renews its time, so a removal that spares recently stored files never takes a file away from a caller
+/// that is about to refer to it.
 package struct LocalMediaStore: Sendable {
     /// Where files are written before they have a name, and what a published file is linked from.
     enum UnfinishedFiles: Sendable {
-        /// Unnamed files where the file system has them, else named ones.
+        /// Unnamed files if the file system supports them, otherwise named ones.
         case unnamedIfPossible
         /// Always named ones, as on file systems without `O_TMPFILE`.
         case named
@@ -41,7 +40,7 @@ package struct LocalMediaStore: Sendable {
     /// Which of a file's times says when it was stored.
     var storedAt: @Sendable (stat) -> timespec = { $0.st_ctim }
 
-    /// Opens the store at `location` and makes the directories that are missing.
+    /// Opens the store at `location` and creates missing directories.
     ///
     /// `location` is a directory path or a `file:` URL, whose percent escapes are decoded and whose host
     /// must be empty or `localhost`. Blocks briefly: open a store once, at start.
@@ -60,14 +59,14 @@ package struct LocalMediaStore: Sendable {
         for tree in MediaTree.allCases {
             try removeAbandonedFiles(in: try directory(of: tree))
         }
-        // Other programs store originals too, and older versions made no marker.
+        // Other programs store originals too, and older versions wrote no marker.
         if try holdsFiles() { try bearMarker() }
     }
 
-    /// The absolute path of the file with `key`, for programs that run beside the store.
+    /// The absolute path of the file with `key`, for other programs.
     package func path(of key: MediaKey) -> String { root == "/" ? "/\(key.path)" : "\(root)/\(key.path)" }
 
-    /// `mkdir -p`: symbolic links above and at the root are the operator's own and are followed.
+    /// `mkdir -p`: symbolic links above and at the root belong to the operator and are followed.
     private static func makeDirectories(_ path: String) throws(MediaError) {
         if mkdir(path, 0o775) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
@@ -80,7 +79,7 @@ package struct LocalMediaStore: Sendable {
     }
 }
 
-/// The text that says where a store is.
+/// Parses the text that says where a store is.
 enum MediaLocation {
     static func directoryPath(from location: String) throws(MediaError) -> String {
         func refuse(_ why: String) -> MediaError {
@@ -88,7 +87,7 @@ enum MediaLocation {
                 .unsupportedLocation, path: location,
                 message: "\(why); give a directory path or a URL such as file:///srv/darkroom/media")
         }
-        guard !location.isEmpty, !location.utf8.contains(0) else { throw refuse("is empty or has a NUL") }
+        guard !location.isEmpty, !location.utf8.contains(0) else { throw refuse("it is empty or has a NUL") }
         guard let colon = location.firstIndex(of: ":"), isScheme(location[..<colon]) else {
             return withoutTrailingSlashes(location)
         }
@@ -106,7 +105,7 @@ enum MediaLocation {
         }
         guard rest.hasPrefix("/") else { throw refuse("the URL's path is not absolute") }
         guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw refuse("a query or fragment has no meaning here")
+            throw refuse("the URL must not have a query or fragment")
         }
         guard let decoded = percentDecoded(rest) else {
             throw refuse("a percent escape is broken or not UTF-8")

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Why the media store could not do what it was asked.
+/// Why the media store could not do what was asked.
 package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
-        /// Nothing is stored under the key, or the file to be stored does not exist.
+        /// Nothing is stored under the key, or the file to store does not exist.
         case notFound
         /// The key is not a plain relative path, or leads through a symbolic link.
         case keyEscapesStore
-        /// A directory, pipe, socket or device was found where a file was wanted.
+        /// A directory, pipe, socket or device was found instead of a file.
         case notARegularFile
-        /// The bytes are not the ones that the digest or the file's name promises.
+        /// The bytes do not match the digest or the file's name.
         case hashMismatch
         /// The file system, the quota or the process's file size limit is full.
         case noSpace
@@ -17,7 +17,7 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case permissionDenied
         /// The location of a store is not a directory path or a `file:` URL.
         case unsupportedLocation
-        /// Nothing was ever stored in the store: it is not the one that is meant, or its disk is not mounted.
+        /// Nothing was ever stored in the store: it is the wrong one, or its disk is not mounted.
         case neverUsed
         /// The file extension is not 1 to 8 lower-case letters or digits.
         case invalidFileExtension

@@ -3,14 +3,14 @@ import Glibc
 /// An open file of the media store.
 ///
 /// Owns its descriptor and closes it when the last reference goes. Pass `descriptor` to other code only
-/// while a reference is held (`withExtendedLifetime`). Reading and hashing use `pread`, so the
-/// descriptor's offset is left alone.
+/// while you hold a reference (`withExtendedLifetime`). Reading and hashing use `pread`, which leaves the
+/// descriptor's offset alone.
 package final class MediaFile: Sendable {
-    /// Open for reading; for a rendition that is not published yet also for writing. Close-on-exec.
+    /// Open for reading, and for writing if it is a rendition that is not published yet. Close-on-exec.
     package let descriptor: CInt
-    /// What messages call the file.
+    /// The name of the file in messages.
     let name: String
-    /// The file's name while it is written, on file systems that have no unnamed files.
+    /// The file's name while it is being written, on file systems without unnamed files.
     let temporary: TemporaryName?
 
     init(adopting descriptor: CInt, name: String, temporary: TemporaryName? = nil) {
@@ -35,16 +35,16 @@ package final class MediaFile: Sendable {
     }
 }
 
-/// A file name beside its destination for a file that is still being written.
+/// A temporary file name, next to the destination, of a file that is still being written.
 struct TemporaryName: Sendable {
     let directory: DirectoryHandle
     let name: String
 
-    /// Removing twice is harmless: names are never used again.
+    /// Removing twice is harmless: names are never reused.
     func remove() { unlinkat(directory.descriptor, name, 0) }
 }
 
-// Blocking: call on threads of our own only.
+// These calls block: use them only on our own threads.
 extension MediaFile {
     static let chunkSize = 256 * 1024
 
@@ -68,7 +68,7 @@ extension MediaFile {
         return hasher.finish()
     }
 
-    /// The whole file; `io` when it has more than `limit` bytes.
+    /// The whole file; throws `io` if it has more than `limit` bytes.
     func bytes(atMost limit: Int) throws(MediaError) -> [UInt8] {
         let byteCount = try byteCount()
         guard byteCount <= limit else {
@@ -80,7 +80,7 @@ extension MediaFile {
         return bytes
     }
 
-    /// Calls `body` with consecutive pieces of the file from its start to its end.
+    /// Calls `body` with consecutive pieces of the file, from start to end.
     func forEachChunk(
         _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -108,7 +108,7 @@ extension MediaFile {
         }
     }
 
-    /// Sets the final mode and forces contents and size to the disk.
+    /// Sets the final mode and flushes contents and size to the disk.
     func persist(mode: UInt32) throws(MediaError) {
         guard fchmod(descriptor, mode) == 0 else { throw .system("set the file's mode", path: name) }
         guard fsync(descriptor) == 0 else { throw .system("write to the disk", path: name) }

@@ -1,27 +1,26 @@
-/// Where a file lies in the media store: a relative path such as `originals/ab/cd/abcd…`.
+/// The location of a file in the media store: a relative path such as `originals/ab/cd/abcd…`.
 ///
-/// Keys come from job payloads, which other programs write, so a value of this type is the proof that
-/// the text was checked: 1 to 512 bytes of visible ASCII, components of at most 255 bytes separated by
-/// single slashes, none empty and none starting with a dot. ASCII only, so that two keys are equal
-/// exactly when their bytes are.
+/// Keys come from job payloads, which other programs write, so a value of this type proves that the text was checked:
+/// 1 to 512 bytes of visible ASCII, with components of at most 255 bytes separated by single slashes, none of them
+/// empty or starting with a dot. Keys are ASCII only, so that two keys are equal exactly when their bytes are.
 package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
     package static let maximumLength = 512
 
     /// The checked path, relative to the root of the store.
     package let path: String
 
-    /// Checks `text`; throws `MediaError` with code `keyEscapesStore` when it is not a key.
+    /// Checks `text`; throws `MediaError` with code `keyEscapesStore` if it is not a key.
     package init(validating text: String) throws(MediaError) {
         if let fault = Self.fault(in: text.utf8) {
             let shown = text.prefix(80).unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
             throw MediaError(
                 .keyEscapesStore, path: shown,
-                message: "is not a media key: \(fault); use the key that storing the file gave")
+                message: "is not a media key: \(fault); use the key returned when the file was stored")
         }
         path = text
     }
 
-    /// A path that this module has put together itself.
+    /// A path that this module has built itself.
     init(trusted path: String) {
         assert(Self.fault(in: path.utf8) == nil)
         self.path = path
@@ -29,7 +28,7 @@ package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { path }
 
-    /// Whether it is a key of originals.
+    /// Whether this is the key of an original.
     package var isOriginal: Bool { MediaTree.originals.contains(self) }
 
     private static func fault(in text: String.UTF8View) -> String? {
@@ -52,7 +51,7 @@ package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
 enum MediaTree: String, CaseIterable {
     case originals, renditions
 
-    /// Originals carry positions and are private to the owner and group; renditions are public.
+    /// Originals contain positions and are private to the owner and group; renditions are public.
     var fileMode: UInt32 { self == .originals ? 0o640 : 0o644 }
     var directoryMode: UInt32 { self == .originals ? 0o770 : 0o775 }
 

@@ -83,7 +83,7 @@ struct SHA256Hasher: ~Copyable {
     private let context: OpaquePointer
 
     init() {
-        // These fail only when memory is exhausted or libcrypto has no SHA-256: nothing to recover.
+        // These fail only if memory is exhausted or libcrypto has no SHA-256: there is nothing to recover.
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
             fatalError("libcrypto cannot compute SHA-256")
         }

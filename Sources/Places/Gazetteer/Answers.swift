@@ -1,4 +1,4 @@
-/// A country or territory with a code of its own.
+/// A country, or a territory with its own code.
 package struct Country: Sendable, Hashable {
     /// ISO 3166-1 alpha-2, e.g. "CR"; "XK" for Kosovo, as in GeoNames.
     package let code: String
@@ -12,10 +12,10 @@ package struct Country: Sendable, Hashable {
 
 /// A first-level division of a country: state, province, region.
 package struct Admin1: Sendable, Hashable {
-    /// The GeoNames code, e.g. "US.WA"; not ISO 3166-2, though for some countries it looks alike.
+    /// The GeoNames code, e.g. "US.WA"; not ISO 3166-2, though it looks similar for some countries.
     package let code: String
     package let name: String
-    /// The ISO 3166-2 code, e.g. "US-WA"; nil where the sources have none.
+    /// The ISO 3166-2 code, e.g. "US-WA"; nil if the sources have none.
     package let iso: String?
 
     package init(code: String, name: String, iso: String? = nil) {
@@ -30,9 +30,9 @@ package struct Place: Sendable, Hashable {
     package let geonameid: Int
     package let name: String
     package let coordinate: Coordinate
-    /// Inhabitants; 0 where the source does not know.
+    /// Inhabitants; 0 if the source does not know.
     package let population: Int
-    /// IANA name, e.g. "America/Los_Angeles"; nil where the source gives none.
+    /// IANA name, e.g. "America/Los_Angeles"; nil if the source has none.
     package let timeZone: String?
 
     package init(geonameid: Int, name: String, coordinate: Coordinate, population: Int, timeZone: String?) {
@@ -44,7 +44,7 @@ package struct Place: Sendable, Hashable {
     }
 }
 
-/// Water that is no country's.
+/// Water that belongs to no country.
 package struct Sea: Sendable, Hashable {
     /// The nearest land.
     package struct Coast: Sendable, Hashable {
@@ -53,34 +53,34 @@ package struct Sea: Sendable, Hashable {
         package let metres: Double
     }
 
-    /// Of the sea or ocean; nil where the index does not know.
+    /// The name of the sea or ocean; nil if the index does not know.
     package let name: String?
-    /// Nil where none is within `Gazetteer.coastCapMetres`.
+    /// Nil if no coast is within `Gazetteer.coastCapMetres`.
     package let coast: Coast?
 }
 
 /// Where a coordinate lies.
 ///
-/// Holds numbers, and reads the index (which it keeps open) when a property is asked for: what is not
-/// asked for costs nothing.
+/// It only holds numbers and keeps the index open. A property reads the index when it is used, so unused
+/// properties cost nothing.
 package struct ReverseAnswer: Sendable {
-    /// How the country was found, from the surest to the least sure.
+    /// How the country was found, from the most to the least certain.
     package enum Certainty: Sendable, Hashable {
         /// The point lies within the country's polygon.
         case insideBorder
-        /// The point lies outside of every polygon, and so many metres from the nearest.
+        /// The point lies outside every polygon, at this distance from the nearest.
         case nearBorder(metres: Double)
         /// The country is that of the nearest populated place: near a border it may be wrong.
         case nearestPlace
-        /// Nothing is near enough: high seas or a wilderness that no source covers.
+        /// Nothing is near enough: high seas, or a wilderness that no source covers.
         case remote
     }
 
-    /// How the division was found, from the surest to the least sure.
+    /// How the division was found, from the most to the least certain.
     package enum DivisionCertainty: Sendable, Hashable {
         /// The point lies within the division's polygon.
         case insideBorder
-        /// The point lies outside of every polygon of the country's divisions, and so many metres from the nearest.
+        /// The point lies outside every polygon of the country's divisions, at this distance from the nearest.
         case nearBorder(metres: Double)
         /// The division is that of the place: near its border it may be wrong.
         case nearestPlace
@@ -99,7 +99,7 @@ package struct ReverseAnswer: Sendable {
     /// The division that the point lies in.
     package var admin1: Admin1? { division.flatMap { gazetteer.admin1($0.index) } }
 
-    /// Of `admin1`.
+    /// How `admin1` was found.
     package var admin1Certainty: DivisionCertainty? { division?.certainty }
 
     /// The number of `place`.
@@ -110,9 +110,9 @@ package struct ReverseAnswer: Sendable {
     /// The IANA name of the time zone: that of the polygon around the point, else that of `place`.
     package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone }
 
-    /// Where the point lies at sea: `certainty` is `remote`, and no polygon of the borders is around it.
+    /// The sea around the point, if the point is at sea: `certainty` is `remote`, and no border polygon is around it.
     ///
-    /// Always nil where the index has no borders. It costs some 10 µs, and near the poles up to a millisecond.
+    /// Always nil if the index has no borders. It costs some 10 µs, and near the poles up to a millisecond.
     package var sea: Sea? { certainty == .remote ? gazetteer.sea(at: coordinate) : nil }
 
     /// From the coordinate to `place`, along the sphere's surface.
@@ -124,7 +124,7 @@ package struct ReverseAnswer: Sendable {
 }
 
 extension ReverseAnswer: Equatable {
-    /// Whether all that can be asked for is the same, be it of one index or of two.
+    /// Whether all properties are the same, even if the answers come from different indexes.
     package static func == (left: ReverseAnswer, right: ReverseAnswer) -> Bool {
         left.country == right.country && left.admin1 == right.admin1 && left.place == right.place
             && left.distanceMetres == right.distanceMetres && left.certainty == right.certainty
@@ -144,13 +144,13 @@ package struct PlaceMatch: Sendable, Hashable {
         case admin2
     }
 
-    /// How the text and the name agree.
+    /// How well the text matches the name.
     package enum Quality: Sendable, Hashable {
         /// The name itself, or a region's.
         case name
         /// Another name of the place: in another language, a former or a short one.
         case alternateName
-        /// So many letters of the text are wrong.
+        /// This many letters of the text are wrong.
         case corrected(edits: Int)
         /// The text is the beginning of the name.
         case completed
@@ -168,9 +168,9 @@ package struct PlaceMatch: Sendable, Hashable {
 /// What a text names.
 package enum ForwardAnswer: Sendable, Hashable {
     case match(PlaceMatch)
-    /// Several places of similar weight, the weightiest first; never fewer than two.
+    /// Several places of similar weight, the heaviest first; never fewer than two.
     case ambiguous([PlaceMatch])
-    /// Nothing bears the name, or not there; perhaps one of these, the likeliest first, was meant.
+    /// Nothing has the name, or not in that region. These may be what was meant, the likeliest first.
     case noMatch(suggestions: [PlaceMatch])
 }
 
@@ -186,13 +186,13 @@ extension PlaceMatch {
 }
 
 extension ForwardAnswer {
-    /// What to tell who typed a text; nil where it names one place as it is written.
+    /// What to tell the person who typed a text; nil if it names one place exactly.
     package func message(of text: String) -> String? {
         switch self {
         case .match(let match):
             switch match.quality {
             case .name, .alternateName: return nil
-            case .corrected, .completed: return "“\(text)” is taken for \(match.label)."
+            case .corrected, .completed: return "“\(text)” was read as \(match.label)."
             }
         case .ambiguous(let matches):
             let names = matches.prefix(3).map(\.label).joined(separator: "; ")
@@ -209,7 +209,7 @@ extension ForwardAnswer {
 
 /// What an index holds and where it comes from.
 package struct GazetteerInfo: Sendable, Hashable {
-    /// One input of the build, with the attribution its licence asks for.
+    /// One input of the build, with the attribution that its licence requires.
     package struct Source: Sendable, Hashable {
         package let file: String
         package let title: String
@@ -224,15 +224,15 @@ package struct GazetteerInfo: Sendable, Hashable {
 
     package let formatVersion: Int
     package let fileSize: Int
-    /// Places that reverse look-ups can answer.
+    /// Places that reverse look-ups can return.
     package let placeCount: Int
-    /// Sections of places (districts), which only forward look-ups answer.
+    /// Sections of places (districts), which only forward look-ups return.
     package let sectionCount: Int
     package let countryCount: Int
     package let admin1Count: Int
     package let nameCount: Int
     package let hasCountryBorders: Bool
-    /// Whether points without a country are told the name of their sea.
+    /// Whether points without a country get the name of their sea.
     package let hasSeas: Bool
     /// Whether time zones are found by polygons too.
     package let hasZoneBorders: Bool

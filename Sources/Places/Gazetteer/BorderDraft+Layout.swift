@@ -5,7 +5,7 @@ extension BorderDraft {
     }
 
     /// The bytes that `BorderMap` reads.
-    /// - Throws: `GazetteerError` where a cell has more than a record can hold.
+    /// - Throws: `GazetteerError` if a cell has more than a record can hold.
     func layOut(_ path: String) throws(GazetteerError) -> SectionBytes {
         var tiles = SectionBytes()
         var blocks = SectionBytes()
@@ -31,13 +31,13 @@ extension BorderDraft {
         return section
     }
 
-    /// The values of a row of squares.
+    /// The values of one row of squares.
     private func squares(ofDegree degree: Int, _ blocks: inout SectionBytes, _ path: String)
         throws(GazetteerError) -> [UInt32]
     {
         var squares = [UInt32](repeating: BorderMap.nothing, count: 360)
         let lines = degree * BorderMap.side..<(degree + 1) * BorderMap.side
-        // A polygon has edges at all latitudes that it covers.
+        // A polygon has edges at every latitude that it covers.
         guard rows[lines].contains(where: { !$0.isEmpty }) else { return squares }
         let groups = lines.map { self.groups(ofRow: $0) }
         for square in squares.indices {
@@ -52,7 +52,7 @@ extension BorderDraft {
         return squares
     }
 
-    /// What fills a square, or else where its block begins.
+    /// The value that fills a square, or the offset of its block.
     private static func append(_ cells: [Cell], to blocks: inout SectionBytes) -> UInt32 {
         var codes: [UInt8] = []
         var values: [UInt32] = []
@@ -102,7 +102,7 @@ extension BorderDraft {
     {
         let west = Int32(BorderMap.west(ofColumn: column) / BorderMap.unit)
         let south = Int32(BorderMap.south(ofRow: row) / BorderMap.unit)
-        // Above the last break of a cell is another cell, but for the pole.
+        // Above a cell's last break is another cell, except at the pole.
         let top = row + 1 == BorderMap.rows ? Int32.max : Int32(BorderMap.cellUnits)
         var turns: [(at: Int32, region: Int)] = []
         var regions = SectionBytes()
@@ -145,7 +145,7 @@ extension BorderDraft {
         return record.bytes
     }
 
-    /// Edges that follow each other and bound the same regions; longitudes and latitudes in turn.
+    /// Consecutive edges that bound the same regions; longitudes and latitudes alternate.
     private struct Chain {
         var owners: ArraySlice<UInt16>
         var points: [Int32]

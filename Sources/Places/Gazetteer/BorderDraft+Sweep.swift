@@ -1,14 +1,14 @@
 extension BorderDraft {
-    /// What one region has in a cell.
+    /// The part of one region within a cell.
     struct Group {
         var region: UInt16
-        /// Where spans of latitudes begin and end in turn, from the cell's south.
+        /// The latitudes where spans begin and end, alternating, from the cell's south.
         var breaks: [Int32]
         /// In order.
         var edges: [Int32]
     }
 
-    /// What each region has in each cell of a row, in the order of regions.
+    /// The parts of all regions in each cell of a row, sorted by region.
     func groups(ofRow row: Int) -> [[Group]] {
         var groups = [[Group]](repeating: [], count: BorderMap.columns)
         var pairs: [(region: UInt16, edge: Int32)] = []
@@ -26,8 +26,8 @@ extension BorderDraft {
         return groups
     }
 
-    /// Finds what a region has in each cell of a row, from the east: an edge that the sweep has passed
-    /// lies east of all cells to come, and counts there by its span of latitudes alone.
+    /// Finds the parts of a region in each cell of a row, starting in the east. An edge that the sweep has passed lies
+    /// east of all remaining cells and only counts there by its span of latitudes.
     private func sweep(_ list: [Int32], _ row: Int, _ region: UInt16, _ groups: inout [[Group]]) {
         let south = BorderMap.south(ofRow: row) / BorderMap.unit
         var touching: [(column: Int, edge: Int32)] = []
@@ -82,7 +82,7 @@ extension BorderDraft {
             east = min(east, max(ends[0], ends[1]) + 1)
         }
         let turn = 180 * 100_000
-        // What lies on a boundary touches both cells.
+        // An edge on a boundary touches both cells.
         let first = -Self.floor(-(west + turn), BorderMap.cellUnits) - 1
         let last = Self.floor(east + turn, BorderMap.cellUnits)
         let bounds = 0...BorderMap.columns - 1

@@ -1,6 +1,6 @@
-/// Polygons read for the index, as edges in units of `BorderMap.unit`.
+/// Polygons for the index, as edges in units of `BorderMap.unit`.
 ///
-/// An edge that several regions have in common is kept once, with all of them.
+/// An edge shared by several regions is stored once, with all of them.
 struct BorderDraft {
     struct Edge: Hashable {
         var x1: Int32
@@ -8,13 +8,13 @@ struct BorderDraft {
         var x2: Int32
         var y2: Int32
 
-        /// The same edge whichever way it is gone.
+        /// The same edge in either direction.
         var undirected: Edge {
             (x1, y1) <= (x2, y2) ? self : Edge(x1: x2, y1: y2, x2: x1, y2: y1)
         }
     }
 
-    /// Keeps the points of an edge that touches a cell within 16 bits of the cell's corner.
+    /// Limits edges so that the points of an edge touching a cell are within 16 bits of the cell's corner.
     private static let longestEdge: Int32 = 20_000
 
     /// Regions from this number on are divisions: see `BorderMap`.
@@ -24,7 +24,7 @@ struct BorderDraft {
     private(set) var owners: [[UInt16]] = []
     /// The edges that touch each row of cells.
     private(set) var rows = [[Int32]](repeating: [], count: BorderMap.rows)
-    /// Edges as they were read.
+    /// The number of edges read.
     private(set) var edgeCount = 0
     private var known: [Edge: Int32] = [:]
 
@@ -34,7 +34,7 @@ struct BorderDraft {
         self.firstDivision = firstDivision
     }
 
-    /// Adds a ring of longitudes and latitudes in turn, in `IndexFormat.degreeScale`.
+    /// Adds a ring of alternating longitudes and latitudes, in `IndexFormat.degreeScale`.
     mutating func add(ring: [Int32], region: UInt16) {
         let count = ring.count / 2
         for index in 0..<count {
@@ -54,7 +54,7 @@ struct BorderDraft {
         return (value < 0 ? value - half : value + half) / Int32(BorderMap.unit)
     }
 
-    /// Halves what is long: the middle is the same whichever of two neighbours the edge is read from.
+    /// Halves long edges. The middle is the same whichever of two neighbours the edge is read from.
     private mutating func add(_ edge: Edge, _ region: UInt16) {
         if abs(edge.x2 - edge.x1) > Self.longestEdge || abs(edge.y2 - edge.y1) > Self.longestEdge {
             let (x, y) = ((edge.x1 + edge.x2) >> 1, (edge.y1 + edge.y2) >> 1)
@@ -76,7 +76,7 @@ struct BorderDraft {
         owners.append([region])
     }
 
-    /// An edge that a region has on both sides bounds nothing: two of its parts that touch are one.
+    /// An edge with the same region on both sides bounds nothing: it joins two touching parts of the region.
     private mutating func toggle(_ region: UInt16, of edge: Int) {
         if let index = owners[edge].firstIndex(of: region) {
             owners[edge].remove(at: index)

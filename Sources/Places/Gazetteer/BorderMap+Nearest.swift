@@ -5,7 +5,7 @@ extension BorderMap {
     package struct NearSearch {
         let shrink: Double
         package var limit: Double
-        /// Of the nearest point, as seen from the target, north and east in units.
+        /// The nearest point relative to the target, north and east in units.
         private(set) var north = 0.0
         private(set) var east = 0.0
         var region: UInt16?
@@ -22,8 +22,8 @@ extension BorderMap {
             region.map { Near(region: $0, metres: limit.squareRoot() * Self.metresPerUnit) }
         }
 
-        /// Weighs an edge whose ends are given as seen from the point; of equally near ones the
-        /// region of the lowest number counts.
+        /// Compares an edge, whose ends are given relative to the target, with the nearest so far. On a tie the
+        /// region with the lowest number wins.
         @inline(__always)
         package mutating func weigh(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ region: UInt16) {
             let (x, y) = (Double(x1) * shrink, Double(y1))
@@ -40,7 +40,7 @@ extension BorderMap {
             }
         }
 
-        /// Whether nothing so far away can count any more; the margin is for rounding.
+        /// Whether nothing at this distance can win any more; the margin is for rounding.
         @inline(__always)
         func isBeyond(_ east: Double, _ north: Double) -> Bool {
             let dx = east * shrink
@@ -48,9 +48,9 @@ extension BorderMap {
         }
     }
 
-    /// The region whose border is nearest to a point, within so many metres, of those that fit.
+    /// The region, of those that fit, whose border is nearest to a point within a distance.
     ///
-    /// Distances are measured on the plane that touches the sphere at the point's parallel, good to
+    /// Distances are measured on the plane that touches the sphere at the point's parallel, accurate to
     /// 0.1 % for tens of kilometres below 80 degrees of latitude.
     func nearest(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
         search(point, within: metres, where: fits).near
@@ -74,7 +74,7 @@ extension BorderMap {
         }
     }
 
-    /// Weighs the cells of a row that is `north` away, from the point's own column outwards.
+    /// Searches the cells of a row that is `north` away, from the point's own column outwards.
     private func weigh(
         row: Int, _ north: Double, _ column: Int, _ x: Int, _ y: Int, _ search: inout NearSearch,
         _ fits: (UInt16) -> Bool
@@ -94,7 +94,7 @@ extension BorderMap {
         }
     }
 
-    /// Weighs the edges of a cell; columns go on across the antimeridian.
+    /// Searches the edges of a cell; columns wrap around at the antimeridian.
     private func weigh(
         _ column: Int, _ row: Int, _ x: Int, _ y: Int, _ search: inout NearSearch, _ fits: (UInt16) -> Bool
     ) {
@@ -122,7 +122,7 @@ extension BorderMap {
 }
 
 extension BorderMap {
-    /// The division, from 0 on, whose border is nearest to a point, within so many metres, of those that fit.
+    /// The division (numbered from 0), of those that fit, whose border is nearest to a point within a distance.
     func nearestDivision(to point: Coordinate, within metres: Double, where fits: (UInt16) -> Bool) -> Near? {
         nearest(to: point, within: metres) { $0 >= firstDivision && fits($0 &- firstDivision) }
             .map { Near(region: $0.region &- firstDivision, metres: $0.metres) }

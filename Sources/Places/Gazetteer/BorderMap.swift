@@ -1,21 +1,21 @@
 /// Polygons of areas, and of divisions within them, in cells of an eighth of a degree, read in place.
 ///
 ///     header    number of the first division                           16 bytes, the rest zero
-///     tiles     of ten degrees: what fills it, or its group            4 bytes each, 36 × 18
-///     groups    of 10 × 10 squares of one degree: what fills it, or its block   4 bytes each
-///     blocks    codes of 8 × 8 cells, a byte each; the values that the codes number, 4 bytes each; and
+///     tiles     of ten degrees: the value that fills it, or its group  4 bytes each, 36 × 18
+///     groups    of 10 × 10 squares of one degree: the value that fills it, or its block   4 bytes each
+///     blocks    codes of 8 × 8 cells, one byte each; the values that the codes number, 4 bytes each; and
 ///               the records of the cells that a border crosses, padded to 4 bytes
 ///
-/// Groups and blocks follow each other as they come, and are found by their offset in 4 bytes.
+/// Groups and blocks follow each other in the order of writing and are found by their offset in units of 4 bytes.
 ///
-/// Regions below the first division are areas (countries); of each kind a point may lie in several. A cell
-/// that no border crosses costs one to three loads. A record has, in 2-byte numbers, the counts of
-/// regions, turns and chains, and these. A region's top bit says whether the edges east of the cell cross
-/// its lowest parallel an odd number of times; a turn is a latitude from which on that is the other way,
-/// and for which region. A chain is a run of edges that touch the cell, whole: how many regions it bounds
-/// and of how many points, the regions by their place in the record in a byte each, and the points
-/// relative to the cell's south-west corner. So the even-odd rule in a cell counts the same crossings as
-/// over all of a region's edges, and what two regions share is stored and looked at once.
+/// Regions below the first division are areas (countries). A point may lie in several areas and divisions. A cell
+/// that no border crosses costs one to three loads. A record consists of 2-byte numbers: the counts of regions, turns
+/// and chains, then the regions, turns and chains themselves. A region's top bit says whether the edges east of the
+/// cell cross its lowest parallel an odd number of times. A turn is a latitude from which this is reversed, and for
+/// which region. A chain is a run of whole edges that touch the cell: how many regions it bounds and how many points it
+/// has, one byte for each region with its place in the record, and the points relative to the cell's south-west
+/// corner. So the even-odd rule within a cell counts the same crossings as over all of a region's edges, and borders
+/// that regions share are stored and examined once.
 package struct BorderMap: Sendable {
     package struct Near: Equatable {
         package var region: UInt16
@@ -36,7 +36,7 @@ package struct BorderMap: Sendable {
     static let cellUnits = 100_000 / side
     static let cellSize = cellUnits * unit
 
-    /// Set in the value of a tile, square or cell that no border crosses: bits 16 to 25 are its area, 0 to 15 its
+    /// Set in the value of a tile, square or cell that no border crosses; bits 16 to 25 are its area, 0 to 15 its
     /// division.
     static let filled: UInt32 = 1 << 31
     static let noArea: UInt16 = 1023
@@ -76,7 +76,7 @@ package struct BorderMap: Sendable {
 
     static func west(ofColumn column: Int) -> Int { column * cellSize - 180 * side * cellSize }
 
-    /// A point as edges have theirs; the antimeridian is −180, and a pole is its point there.
+    /// A point in the units of edges. The antimeridian is −180, and a pole is at that longitude.
     @inline(__always)
     package static func scaled(_ point: Coordinate) -> (x: Int, y: Int) {
         let y = (point.latitude * IndexFormat.degreeScale).nearestInteger
@@ -85,7 +85,7 @@ package struct BorderMap: Sendable {
         return (x == turn || abs(y) == turn / 2 ? -turn : x, y)
     }
 
-    /// What encloses a point: the even-odd rule (Shimrat, 1962), in exact integers.
+    /// Finds the regions that enclose a point by the even-odd rule (Shimrat, 1962), in exact integers.
     @inline(__always)
     func spot(of point: Coordinate) -> Spot {
         let (x, y) = Self.scaled(point)
@@ -136,7 +136,7 @@ package struct BorderMap: Sendable {
         return isOdd
     }
 
-    /// A point of a chain, seen from a point of the cell.
+    /// A point of a chain, relative to a point of the cell.
     @inline(__always)
     func point(_ offset: Int, _ x: Int, _ y: Int) -> (x: Int, y: Int) {
         let both = section.unchecked(at: offset, as: UInt32.self)
@@ -146,7 +146,7 @@ package struct BorderMap: Sendable {
         )
     }
 
-    /// The number of a cell's tile, and of its square within that.
+    /// The number of a cell's tile, and of its square within the tile.
     @inline(__always)
     static func square(_ column: Int, _ row: Int) -> (tile: Int, inTile: Int) {
         let (east, north) = (column / side, row / side)
@@ -174,9 +174,9 @@ extension BorderMap {
     /// The regions that enclose a point.
     struct Spot {
         private let map: BorderMap
-        /// Of a cell that no border crosses; otherwise 0.
+        /// The value of a cell that no border crosses; otherwise 0.
         private let value: UInt32
-        /// By place in the record.
+        /// One bit for each region, by its place in the record.
         private let inside: UInt128
         private let record: Record?
 
@@ -187,7 +187,7 @@ extension BorderMap {
             self.record = record
         }
 
-        /// The area; of overlapping ones that of the lowest number.
+        /// The area; if several overlap, the one with the lowest number.
         var area: UInt16? {
             guard let record else {
                 let area = UInt16(truncatingIfNeeded: value >> 16 & UInt32(BorderMap.noArea))
@@ -198,14 +198,14 @@ extension BorderMap {
             return region < map.firstDivision ? region : nil
         }
 
-        /// The division of a cell that no border crosses, from 0 on.
+        /// The division (numbered from 0) of a cell that no border crosses.
         @inline(__always)
         var onlyDivision: UInt16? {
             let division = UInt16(truncatingIfNeeded: value)
             return record != nil || division == IndexFormat.none16 ? nil : division
         }
 
-        /// The first division, from 0 on, that fits.
+        /// The first division (numbered from 0) that fits.
         func division(where fits: (UInt16) -> Bool) -> UInt16? {
             guard let record else {
                 let division = UInt16(truncatingIfNeeded: value)
@@ -224,15 +224,15 @@ extension BorderMap {
     }
 
     struct Chain {
-        /// Where the numbers of regions are.
+        /// The offset of the regions' numbers.
         var ownerStart: Int
         var owners: Int
-        /// Where the points are.
+        /// The offset of the points.
         var start: Int
         var end: Int
     }
 
-    /// Walks a record, and ends where one that is damaged would lead out of the section.
+    /// Walks a record, and stops before damage would lead out of the section.
     struct Record {
         private let section: ByteSection
         private let start: Int
@@ -253,7 +253,7 @@ extension BorderMap {
             chains = isSound ? Int(section.integer(at: offset &+ 4, as: UInt16.self)) : 0
         }
 
-        /// A region's number, with `isInsideBelow`.
+        /// A region's number, including `isInsideBelow`.
         @inline(__always)
         func region(_ index: Int) -> UInt16 {
             index < regionCount ? section.unchecked(at: start &+ index &* 2) : IndexFormat.none16

@@ -1,12 +1,12 @@
-/// What a table of alternate names says.
+/// The contents of a table of alternate names.
 struct AlternateNameDraft {
-    /// The best name that a language has for something.
+    /// The best name in one language.
     struct Choice {
         var rank: Int
         var id: UInt32
         var name: UnsafeRawBufferPointer
 
-        /// Preferred and short names first; of equal ones the oldest entry, whatever the file's order.
+        /// Preferred and short names come first. On a tie the oldest entry wins, whatever the file's order.
         func isBetter(than other: Choice) -> Bool {
             rank != other.rank ? rank > other.rank : id < other.id
         }
@@ -14,19 +14,19 @@ struct AlternateNameDraft {
 
     /// Language tags as GeoNames writes them, lowercased, with names by geonameid.
     var byLanguage: [String: [UInt32: Choice]] = [:]
-    /// All names, to find things by.
+    /// All names that a look-up can use.
     var names: [(geonameid: UInt32, name: UnsafeRawBufferPointer)] = []
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// What GeoNames keeps in the column of languages and is no name.
+    /// Values in GeoNames' language column that mark something other than a name.
     static let linkTags: Set<String> = ["link", "post", "wkdt", "unlc", "tcid", "phon"]
-    /// Codes, abbreviations and transcriptions: people type them, but no language shows them.
+    /// Codes, abbreviations and transcriptions: people type them, but they are not shown in any language.
     static let codeTags: Set<String> = ["", "iata", "icao", "faac", "abbr", "piny", "fr_1793"]
 }
 
 extension BuildState {
-    /// Reads GeoNames' alternateNamesV2.txt, of which all that names nothing read before is left.
+    /// Reads GeoNames' alternateNamesV2.txt, and skips names of anything that was not read before.
     mutating func readAlternateNames(
         _ file: MappedFile, progress: (BuildProgress) -> Void
     ) throws(GazetteerError) {
@@ -59,7 +59,7 @@ extension BuildState {
         let isPreferred = try flag(4, "mark of a preferred name")
         let isShort = try flag(5, "mark of a short name")
         let isColloquial = try flag(6, "mark of a colloquial name")
-        // A name with an end is history, marked so or not.
+        // A name with an end date is historic, even if it is not marked so.
         let hasEnded = table.fields.count > 9 && !table.fields[9].isEmpty
         let isHistoric = try flag(7, "mark of a historic name") || hasEnded
         guard !isColloquial, !isHistoric, !AlternateNameDraft.codeTags.contains(tag) else { return }
@@ -70,7 +70,7 @@ extension BuildState {
         alternateNames.byLanguage[tag, default: [:]][geonameid] = choice
     }
 
-    /// Makes every alternate name one to find things by.
+    /// Adds every alternate name for look-ups.
     func addAlternateNames(to names: inout NameTable) {
         guard !alternateNames.isEmpty else { return }
         var targets: [UInt32: (kind: NameRecord.Kind, number: Int)] = [:]
@@ -83,7 +83,7 @@ extension BuildState {
         }
         for (geonameid, name) in alternateNames.names {
             guard let target = targets[geonameid] else { continue }
-            // What is as short as a code may not stand for a whole region.
+            // A name as short as a code must not stand for a whole region.
             let isCode = name.count <= 3 && name.allSatisfy { $0 < 0x80 }
             switch (target.kind, isCode) {
             case (.admin1, true): names.add(name, .admin1Code, target.number)
@@ -93,7 +93,7 @@ extension BuildState {
         }
     }
 
-    /// Languages, their names by geonameid, and the texts of these: see `LanguageNames`.
+    /// Languages, their names by geonameid, and the texts of those names: see `LanguageNames`.
     func languageSections(_ strings: inout StringPool) -> (
         languages: SectionBytes, names: SectionBytes, texts: SectionBytes
     ) {
@@ -105,7 +105,7 @@ extension BuildState {
         for (tag, choices) in alternateNames.byLanguage.sorted(by: { $0.key < $1.key }) {
             let first = names.bytes.count / LanguageNames.entrySize
             for (geonameid, choice) in choices.sorted(by: { $0.key < $1.key }) {
-                // What a look-up falls back to need not be said. A region's tag falls back to its language.
+                // Look-ups fall back to the default name, so leave it out. A region's tag falls back to its language.
                 let isDefault = defaults[geonameid].map { $0.elementsEqual(choice.name) } ?? false
                 if isDefault, !tag.contains("-") { continue }
                 let text = String(decoding: choice.name, as: UTF8.self)

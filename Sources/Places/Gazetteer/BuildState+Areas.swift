@@ -1,5 +1,5 @@
 extension BuildState {
-    /// A polygon that has a name and is an area of a map of its own.
+    /// A polygon with a name, which is an area on a separate map.
     struct AreaDraft {
         var name: String
         var rings: [[Int32]]
@@ -10,7 +10,7 @@ extension BuildState {
                 var twice = 0
                 for index in stride(from: 0, to: ring.count, by: 2) {
                     let next = index + 2 == ring.count ? 0 : index + 2
-                    // Units of a millionth part of a degree, for the sum to fit.
+                    // In millionths of a degree, so that the sum fits.
                     let (x1, y1) = (Int(ring[index]) / 10, Int(ring[index + 1]) / 10)
                     let (x2, y2) = (Int(ring[next]) / 10, Int(ring[next + 1]) / 10)
                     twice += x1 * y2 - x2 * y1
@@ -42,7 +42,7 @@ extension BuildState {
         summary.zoneBorders = zoneAreas.count
     }
 
-    /// The polygons that have one of some properties.
+    /// The polygons that have one of the properties.
     private static func areas(_ file: MappedFile, _ properties: [String]) throws(GazetteerError)
         -> [AreaDraft]
     {
@@ -65,7 +65,7 @@ extension BuildState {
         return areas
     }
 
-    /// Sections of seas and time zones; to be asked for once time zones are in their final order.
+    /// Sections of seas and time zones. Call it once time zones are in their final order.
     func areaSections(_ strings: inout StringPool, _ path: String) throws(GazetteerError)
         -> [(IndexFormat.Kind, SectionBytes)]
     {

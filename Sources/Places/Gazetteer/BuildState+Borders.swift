@@ -18,7 +18,7 @@ extension BuildState {
         summary.borderEdges += edges
     }
 
-    /// Notes for every place which country's polygon it lies in, and whether it overrules it.
+    /// Records for every place which country's polygon it lies in, and whether it overrules that polygon.
     mutating func placeInPolygons(_ section: SectionBytes, _ path: String) throws(GazetteerError) {
         var places = self.places
         let failure: GazetteerError? = section.bytes.withUnsafeBytes { bytes in
@@ -49,7 +49,7 @@ extension BuildState {
         place.polygonRule = isNearOwnBorder ? .overrulesNearby : .overrules
     }
 
-    /// The country of a feature: by ISO code where it has one, else by Natural Earth's name.
+    /// The country of a feature: by ISO code if it has one, else by Natural Earth's name.
     func region(_ properties: [String: String], _ byISO3: [String: UInt16]) -> UInt16? {
         for name in ["iso_a2_eh", "iso_a2"] {
             if let code = properties[name], let index = countryIndex[code] { return index }

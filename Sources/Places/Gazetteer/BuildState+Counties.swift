@@ -14,7 +14,7 @@ extension BuildState {
                 throw table.failure(at: 0, "the code “\(code)” is not country.division.division")
             }
             guard admin2Index[code] == nil else {
-                throw table.failure(at: 0, "the code “\(code)” is there twice; remove one line")
+                throw table.failure(at: 0, "the code “\(code)” occurs twice; remove one line")
             }
             guard admin2s.count < Int(IndexFormat.none16) else {
                 throw table.failure(at: 0, "more than 65 534 second-level divisions; give a shorter table")
@@ -25,8 +25,8 @@ extension BuildState {
         }
     }
 
-    /// The second-level division of each place, and of each division its most populous place and the
-    /// inhabitants of its places; and makes their names ones to find things by.
+    /// Finds the second-level division of each place, and the most populous place and the inhabitants of each
+    /// division. Adds the divisions' names for look-ups.
     func countySections(_ names: inout NameTable) -> (ofPlaces: SectionBytes, counties: SectionBytes) {
         var ofPlaces = SectionBytes()
         var largest = [Int](repeating: -1, count: admin2s.count)
@@ -59,7 +59,7 @@ extension BuildState {
     }
 }
 
-/// Of a second-level division.
+/// Facts about a second-level division.
 enum CountyRecord {
     static let size = 8
     /// The division's most populous place, or UInt32.max.
@@ -69,7 +69,7 @@ enum CountyRecord {
 }
 
 extension Gazetteer {
-    /// The number of a place's second-level division; nil where the index does not know.
+    /// The number of a place's second-level division; nil if the index does not know.
     func admin2(ofPlace place: Int) -> Int? {
         guard let section = sections[.placeCounties], (place + 1) * 2 <= section.count else { return nil }
         let number: UInt16 = section.integer(at: place * 2)

@@ -34,13 +34,13 @@ extension BuildState {
         summary.divisionBorders = divisions.count
     }
 
-    /// Adds the polygons of divisions to the borders, each as the division that most of the places inside
-    /// of it belong to; one without places by its code or name.
+    /// Adds the polygons of divisions to the borders. A polygon belongs to the division of most of the places inside
+    /// it; without places, its code or name decides.
     ///
-    /// - Returns: whether some division of each country has a polygon.
+    /// - Returns: for each country, whether any of its divisions has a polygon.
     mutating func addDivisions(_ path: String) throws(GazetteerError) -> [Bool] {
         var divided = [Bool](repeating: false, count: countries.count)
-        // Divisions are asked for within a country: without countries there is nothing to ask.
+        // Divisions are looked up within a country, so they are useless without countries.
         guard !divisions.isEmpty, !borders.isEmpty else { return divided }
         guard borders.firstDivision + admin1s.count < Int(BorderMap.isInsideBelow) else {
             throw GazetteerError(
@@ -51,7 +51,7 @@ extension BuildState {
             byCode[admin1.iso] = byCode[admin1.iso] ?? UInt16(index)
         }
         for (draft, votes) in zip(divisions, try divisionVotes(path)) {
-            // Of equal counts the division of the lowest number.
+            // On a tie the division with the lowest number wins.
             let most = votes.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }?.key
             guard let admin1 = most ?? draft.codes.lazy.compactMap({ byCode[$0] }).first ?? named(draft)
             else {
@@ -67,7 +67,7 @@ extension BuildState {
         return divided
     }
 
-    /// For each polygon the divisions of the places inside, and how many they are.
+    /// For each polygon, the divisions of the places inside and the number of those places.
     private func divisionVotes(_ path: String) throws(GazetteerError) -> [[UInt16: Int]] {
         var votes = [[UInt16: Int]](repeating: [:], count: divisions.count)
         var draft = BorderDraft(firstDivision: 0)

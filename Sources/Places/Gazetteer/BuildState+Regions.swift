@@ -12,12 +12,12 @@ extension BuildState {
         return section
     }
 
-    /// Names in common use for divisions and countries, beyond those of the tables.
+    /// Names in common use for divisions and countries, besides those of the tables.
     func addAliases(to names: inout NameTable) {
         for (index, division) in admin1s.enumerated() {
             for alias in RegionAliases.byCode[division.code] ?? [] { names.add(alias, .admin1, index) }
         }
-        // England is a country's other name only where no division is called so.
+        // England is another name of the country only if no division has that name.
         let divisions = Set(admin1s.map(\.name))
         for (index, country) in countries.enumerated() {
             for alias in CountryAliases.byCode[country.code] ?? [] where !divisions.contains(alias) {

@@ -6,8 +6,8 @@ extension BuildState {
         var references = SectionBytes()
     }
 
-    /// Makes the trees, and puts places in the order of the trees that first name them, and after them
-    /// sections of places by geonameid.
+    /// Builds the trees. Places get the order of the trees that first name them, followed by sections of places
+    /// sorted by geonameid.
     mutating func orderPlaces(_ plan: TreePlan, hasBorders: Bool) -> TreeSections {
         var (trees, isIndirect) = treeMembers(plan, hasBorders)
         var numbers = [Int](repeating: -1, count: places.count)
@@ -24,7 +24,7 @@ extension BuildState {
         var sections = TreeSections()
         var firstPlace = 0
         for (index, tree) in trees.enumerated() {
-            // What overrules a polygon for good is in no other tree.
+            // A place that always overrules a polygon is in no other tree.
             for point in tree where numbers[point.draft] < 0 {
                 numbers[point.draft] = ordered.count
                 ordered.append(places[point.draft])
@@ -40,7 +40,7 @@ extension BuildState {
             }
             append(tree, planes[index], first, to: &sections)
         }
-        // The search reads nothing beyond, but numbers of four bytes may end with the last point.
+        // Padding: the search reads 4-byte numbers, which could otherwise pass the end at the last point.
         sections.points.pad(2)
         summary.places = ordered.count
         let rest = places.filter(\.isSection).sorted { $0.geonameid < $1.geonameid }

@@ -15,7 +15,7 @@ struct BuildState {
         var country: UInt16
         /// ISO 3166-2; empty where unknown.
         var iso = ""
-        /// 0 where the table does not say.
+        /// 0 if the table does not say.
         var geonameid: UInt32
     }
 
@@ -26,14 +26,14 @@ struct BuildState {
         var population: UInt32
         var country: UInt16
         var admin1: UInt16
-        /// GeoNames' code of the second-level division; empty where the table does not say.
+        /// GeoNames' code of the second-level division; empty if the table does not say.
         var admin2: UnsafeRawBufferPointer
         var timeZone: UInt16
         var polygon = IndexFormat.none16
         var polygonRule = PlaceRecord.PolygonRule.agrees
         var isSection: Bool
         var isCapital: Bool
-        /// Into the mapped input, which lives as long as this state.
+        /// Points into the mapped input, which lives as long as this state.
         var name: UnsafeRawBufferPointer
         var ascii: UnsafeRawBufferPointer
         var alternates: UnsafeRawBufferPointer
@@ -73,7 +73,7 @@ struct BuildState {
                 throw table.failure(at: 0, "the country code “\(code)” is not two capital letters")
             }
             guard !countries.contains(where: { $0.code == code }) else {
-                throw table.failure(at: 0, "the country code “\(code)” is there twice; remove one line")
+                throw table.failure(at: 0, "the country code “\(code)” occurs twice; remove one line")
             }
             countries.append(
                 CountryDraft(
@@ -85,7 +85,7 @@ struct BuildState {
         countries.sort { $0.code < $1.code }
         countryIndex = Dictionary(
             uniqueKeysWithValues: countries.enumerated().map { ($1.code, UInt16($0)) })
-        // The area after the last country is land that no country in the table has.
+        // The area after the last country is land of no country in the table.
         borders = BorderDraft(firstDivision: countries.count + 1)
     }
 
@@ -99,7 +99,7 @@ struct BuildState {
                 throw table.failure(at: 0, "the division code “\(code)” does not begin with a known country")
             }
             guard admin1Index[code] == nil else {
-                throw table.failure(at: 0, "the division code “\(code)” is there twice; remove one line")
+                throw table.failure(at: 0, "the division code “\(code)” occurs twice; remove one line")
             }
             guard admin1s.count < Int(IndexFormat.none16) else {
                 throw table.failure(at: 0, "more than 65 534 divisions; give a shorter table")
@@ -186,7 +186,7 @@ struct BuildState {
     }
 
     private mutating func admin1(_ country: String, _ table: TableReader) -> UInt16 {
-        // "00" is GeoNames' way to say "no division".
+        // GeoNames writes "00" for "no division".
         guard !table.fields[10].isEmpty, !table.fields[10].elementsEqual("00".utf8) else {
             return IndexFormat.none16
         }

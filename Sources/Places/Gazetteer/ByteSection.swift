@@ -1,10 +1,10 @@
 /// A run of bytes of the mapped file, read so that no value in it can lead outside.
 ///
-/// Whole sections are checked against the file at open. Values inside them (an offset, an index) are
-/// checked at each use: what lies outside reads as zero or empty, so damage that no checksum was
-/// asked about gives a wrong name at worst.
+/// Whole sections are checked against the file when it is opened. Values inside them (an offset, an index) are
+/// checked at each use: anything outside reads as zero or empty, so damage that no checksum has caught gives
+/// a wrong name at worst.
 struct ByteSection: @unchecked Sendable {
-    // Guard of @unchecked: points into a read-only mapping whose owner outlives it.
+    // Why @unchecked is safe: it points into a read-only mapping whose owner outlives it.
     private let base: UnsafeRawPointer?
     let count: Int
 
@@ -21,7 +21,7 @@ struct ByteSection: @unchecked Sendable {
         return Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// As `integer(at:)`, of bytes that the caller knows to lie within the section.
+    /// Like `integer(at:)`, for bytes that the caller knows to lie within the section.
     @inline(__always)
     func unchecked<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
         assert(offset >= 0 && offset + MemoryLayout<Value>.size <= count)
@@ -29,7 +29,7 @@ struct ByteSection: @unchecked Sendable {
             littleEndian: base.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// The bytes of a range, or none where it does not lie within the section.
+    /// The bytes of a range, or none if it does not lie within the section.
     func bytes(at offset: Int, count length: Int) -> UnsafeRawBufferPointer {
         guard let base, offset >= 0, length > 0, length <= count, offset <= count - length else {
             return UnsafeRawBufferPointer(start: nil, count: 0)

@@ -1,7 +1,7 @@
 /// CRC-64/XZ: ECMA-182's polynomial reflected, initial value and final XOR all ones.
 ///
-/// It finds every burst of damage up to 64 bits; it is no defence against forgery. Eight tables
-/// ("slicing by 8": Kounavis and Berry, 2005) take eight bytes a step.
+/// It finds every burst of damage up to 64 bits, but does not protect against forgery. Eight tables
+/// ("slicing by 8": Kounavis and Berry, 2005) process eight bytes per step.
 struct CRC64 {
     private static let tables: [UInt64] = {
         var tables = [UInt64](repeating: 0, count: 8 * 256)

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Which places are said to be part of a city.
+/// Decides which places are part of a city.
 ///
 /// Measured on the 771 sections (PPLX) in GeoNames' cities15000 of March 2026 whose finest administrative
-/// code is also that of a larger place: three quarters of them lie within 0.0083 km × √population of it (of
-/// cities of 0.5 to 1 million 7.2 km, of 1 to 2 million 10.0 km, of 2 to 5 million 14.0 km). So a city's
-/// radius is taken as that: 8.3 km for a million inhabitants, 26 km for ten.
+/// code is also that of a larger place: three quarters of them lie within 0.0083 km × √population of it (7.2 km
+/// for cities of 0.5 to 1 million, 10.0 km for 1 to 2 million, 14.0 km for 2 to 5 million). This is used as a city's
+/// radius: 8.3 km for a million inhabitants, 26 km for ten million.
 ///
-/// A place within the radius of a city of the same country and divisions (where both tables say) belongs to
-/// it where the city is ten times as large, or three times and has five millions: boroughs such as Brooklyn
-/// are cities by size alone. A country's capital is nobody's part. Of several cities the one is taken whose
-/// radius is filled least. A section belongs to a larger place within 40 km even if that is not so near.
+/// A place within the radius of a city of the same country and divisions (if both tables have them) belongs to it if
+/// the city is ten times as large, or three times as large with at least five million inhabitants: boroughs such as
+/// Brooklyn are as large as cities. A country's capital is never part of another city. Of several
+/// cities the one wins whose radius the place uses least of. A section belongs to a larger place within 40 km anyway.
 ///
-/// The rule errs on suburbs that are towns of their own in one county with a metropolis (Pasadena of Los
-/// Angeles), and, where the table of places has no second-level divisions, on more of them (Cambridge lies in
-/// another county than Boston, Boulogne-Billancourt in another department than Paris). It misses boroughs
-/// far out (Etobicoke is 15 km from Toronto's centre).
+/// The rule is wrong for suburbs that are separate towns in the county of a metropolis (Pasadena near Los Angeles).
+/// If the table of places has no second-level divisions, it is wrong for more of them (Cambridge and Boston are in
+/// different counties, Boulogne-Billancourt and Paris in different departments). It misses boroughs far out
+/// (Etobicoke is 15 km from Toronto's centre).
 enum CityRule {
     static let radiusFactor = 8.3
-    /// Cities below this have no parts but sections.
+    /// Smaller cities have no parts except sections.
     static let smallestCity: UInt32 = 50_000
     static let smallestParent: UInt32 = 10_000
     static let sectionReachMetres = 40_000.0
@@ -40,7 +40,7 @@ extension BuildState {
         var longitude: Int32
     }
 
-    /// The city of each place that belongs to one, by number, ascending.
+    /// The city of each place that belongs to one, sorted by the place's number.
     func cities() -> [(place: Int, city: Int)] {
         let parents = places.indices
             .filter { !places[$0].isSection && places[$0].population >= CityRule.smallestParent }
@@ -48,7 +48,7 @@ extension BuildState {
             .sorted { ($0.latitude, $0.place) < ($1.latitude, $1.place) }
         let capitals = Set(representatives().capitals)
         var direct: [Int: Int] = [:]
-        // No place below the smallest city's radius needs a look at more than these.
+        // No place, except sections, needs to look farther than the largest city's radius.
         let largest = parents.reduce(0) { max($0, places[$1.place].population) }
         for index in places.indices where !capitals.contains(UInt32(index)) {
             let reach =
@@ -57,17 +57,17 @@ extension BuildState {
             if let city = nearest(to: index, among: parents, reach) { direct[index] = city }
         }
         return direct.keys.sorted().map { place in
-            // Each is more populous than the one before, so that this ends.
+            // Each city is more populous than the one before, so this ends.
             var city = direct[place] ?? place
             while let next = direct[city] { city = next }
             return (place, city)
         }
     }
 
-    /// The city whose radius a place fills least.
+    /// The city with the smallest ratio of the place's distance to the city's radius.
     private func nearest(to index: Int, among parents: [Center], _ reach: Double) -> Int? {
         let place = places[index]
-        let here = coordinate(place)
+        let here = place.coordinate
         let span = Int32(reach / 111_195 * IndexFormat.degreeScale) + 1
         let cosine = max(cos(here.latitude * .pi / 180), 0.01)
         let width = Int(Double(span) / cosine)
@@ -87,7 +87,7 @@ extension BuildState {
             guard min(apart, turn - apart) <= width, center.place != index, isPart(place, of: city) else {
                 continue
             }
-            let metres = coordinate(city).distance(to: here)
+            let metres = city.coordinate.distance(to: here)
             let radius = CityRule.radius(population: city.population)
             guard metres <= (place.isSection ? CityRule.sectionReachMetres : radius) else { continue }
             if metres / radius < best?.share ?? .infinity { best = (center.place, metres / radius) }
@@ -105,13 +105,7 @@ extension BuildState {
         return city.admin2.isEmpty || place.admin2.isEmpty || city.admin2.elementsEqual(place.admin2)
     }
 
-    private func coordinate(_ place: PlaceDraft) -> Coordinate {
-        Coordinate(
-            clamping: Double(place.latitude) / IndexFormat.degreeScale,
-            Double(place.longitude) / IndexFormat.degreeScale)
-    }
-
-    /// Places and their cities, by the places' numbers.
+    /// Places and their cities, sorted by the places' numbers.
     func citySection() -> SectionBytes {
         var section = SectionBytes()
         for (place, city) in cities() {
@@ -121,7 +115,7 @@ extension BuildState {
         return section
     }
 
-    /// Numbers of sections of places by latitude, then number.
+    /// The numbers of sections of places, sorted by latitude, then number.
     func localitySection() -> SectionBytes {
         var section = SectionBytes()
         let sections = places.indices.filter { places[$0].isSection }

@@ -1,7 +1,7 @@
-/// Squares of one degree in which some place may overrule the polygon around a point, read in place.
+/// Squares of one degree in which a place may overrule the polygon around a point, read in place.
 ///
-/// They are few, and all others need not look for such a place. For each tile of ten degrees there is in
-/// 2 bytes the number of its bits, from 1, or 0; then 16 bytes for each tile that has bits, of which 100 count.
+/// They are few, and all other squares can skip that search. Each tile of ten degrees has the number of its bits in 2
+/// bytes, counted from 1, or 0 for none. Then each tile with bits has 16 bytes, of which 100 bits are used.
 struct ContestedSquares: Sendable {
     private static let tileCount = BorderMap.tileRows * BorderMap.tileColumns
     private static let bitBytes = 16
@@ -23,14 +23,14 @@ struct ContestedSquares: Sendable {
         for place in places where place.polygonRule != .agrees {
             let reach =
                 place.polygonRule == .overrules ? Gazetteer.placeCapMetres : Gazetteer.townRadiusMetres
-            // A hundredth more than the sphere asks for, for rounding.
+            // One percent more than the sphere needs, for rounding.
             let north = reach / 110_000
             let (latitude, longitude) = (place.coordinate.latitude, place.coordinate.longitude)
             let (south, top) = (max(latitude - north, -90), min(latitude + north, 90))
             let shrink = Trigonometry.sineCosine(degrees: max(abs(south), abs(top))).cosine
             let east = min(north / max(shrink, 1e-9), 180)
             for row in Int(south + 90)...min(Int(top + 90), 179) {
-                // From 180 degrees west of the first meridian, and a turn more against negative numbers.
+                // Counts from 180 degrees west of the prime meridian, plus a full turn so that no number is negative.
                 for column in Int(longitude - east + 540)...Int(longitude + east + 540) {
                     let (tile, square) = BorderMap.square(column % 360 * BorderMap.side, row * BorderMap.side)
                     if tiles[tile].isEmpty { tiles[tile] = [UInt8](repeating: 0, count: bitBytes) }

@@ -8,14 +8,14 @@ package struct Coordinate: Sendable, Hashable {
     package let latitude: Double
     package let longitude: Double
 
-    /// Makes a coordinate, or nil where a value is out of range, infinite or not a number.
+    /// Returns nil if a value is out of range, infinite or not a number.
     package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude
         self.longitude = longitude
     }
 
-    /// Takes values that come from an index file, pulling damaged ones into range.
+    /// Takes values from an index file and clamps damaged ones into range.
     package init(clamping latitude: Double, _ longitude: Double) {
         self.latitude = min(max(latitude, -90), 90)
         self.longitude = min(max(longitude, -180), 180)
@@ -62,7 +62,7 @@ package struct UnitVector: Equatable {
 }
 
 extension Double {
-    /// The nearest whole number of what an Int holds; the processor has no instruction for `rounded()`.
+    /// The nearest whole number, for values that fit an Int; the processor has no instruction for `rounded()`.
     @inline(__always)
     var nearestInteger: Int { Int(self + (self < 0 ? -0.5 : 0.5)) }
 }
@@ -70,8 +70,8 @@ extension Double {
 enum Trigonometry {
     /// The sine and cosine of −180...180 degrees, to 2⁻⁵² of 1.
     ///
-    /// Reduced in degrees, where it is exact, to ±45; then fdlibm's polynomials (Sun Microsystems, 1993,
-    /// k_sin.c and k_cos.c). Both take a fifth of the time of the C library's, and are the same on every machine.
+    /// Reduced in degrees, where it is exact, to ±45; then uses fdlibm's polynomials (Sun Microsystems, 1993,
+    /// k_sin.c and k_cos.c). Both take a fifth of the C library's time and give the same results on every machine.
     @inline(__always)
     static func sineCosine(degrees: Double) -> (sine: Double, cosine: Double) {
         let quarter = (degrees * (1 / 90.0)).nearestInteger
@@ -111,7 +111,7 @@ enum Sphere {
     /// The great-circle arc under a chord: 2 R asin(chord / 2), which is the haversine formula.
     static func arcMetres(squaredChord: Double) -> Double {
         let sine = min(1, squaredChord.squareRoot() / 2)
-        // Beyond these terms of the series is less than rounding.
+        // Further terms of the series are smaller than rounding.
         let square = sine * sine
         let arc =
             sine < 0.01
@@ -119,7 +119,7 @@ enum Sphere {
         return 2 * radius * arc
     }
 
-    /// The squared chord of the unit sphere that an arc of so many metres spans.
+    /// The squared chord on the unit sphere for an arc of this many metres.
     static func squaredChord(arcMetres: Double) -> Double {
         let chord = 2 * sin(min(arcMetres, .pi * radius) / (2 * radius))
         return chord * chord

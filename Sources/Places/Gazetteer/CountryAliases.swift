@@ -1,4 +1,4 @@
-/// Names in common use that GeoNames' country table does not have, and what a country calls itself.
+/// Common names that GeoNames' country table does not have, and the countries' names for themselves.
 enum CountryAliases {
     static let byCode: [String: [String]] = [
         "AE": ["UAE", "Emirates"], "AL": ["Shqipëria"], "AM": ["Հայաստան"],
@@ -30,8 +30,8 @@ enum CountryAliases {
 }
 
 extension CountryAliases {
-    /// What Natural Earth draws apart from any country with an ISO code, and whose places GeoNames
-    /// lists under a country. Claims without inhabitants are left out, as no one's.
+    /// Areas that Natural Earth draws separately from any country with an ISO code, although GeoNames lists their
+    /// places under a country. Uninhabited claims are left out and belong to no country.
     static let codeByBorderName: [String: String] = [
         "Akrotiri Sovereign Base Area": "CY", "Ashmore and Cartier Islands": "AU",
         "Baykonur Cosmodrome": "KZ",

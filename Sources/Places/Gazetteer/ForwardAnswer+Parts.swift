@@ -1,5 +1,5 @@
 extension ForwardAnswer {
-    /// What the text is, or may be if a suggestion is taken.
+    /// The matches of the text, without suggestions.
     package var matches: [PlaceMatch] {
         switch self {
         case .match(let match): [match]
@@ -12,7 +12,7 @@ extension ForwardAnswer {
         if case .noMatch(let suggestions) = self { suggestions } else { [] }
     }
 
-    /// A word for scripts.
+    /// The name of the result, for scripts.
     package var name: String {
         switch self {
         case .match: "match"

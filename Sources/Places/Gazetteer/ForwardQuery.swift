@@ -1,4 +1,4 @@
-/// A text as folded words, in the parts that its commas make.
+/// A text as folded words, in parts separated by commas.
 struct ForwardQuery: Equatable {
     typealias Word = [UInt8]
 
@@ -12,7 +12,7 @@ struct ForwardQuery: Equatable {
     var isEmpty: Bool { parts.isEmpty }
     var wordCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Cuts at commas of any script, semicolons, bars, brackets and line ends.
+    /// Splits at commas of any script, semicolons, bars, brackets and line ends.
     init(_ text: String) {
         let pieces = text.unicodeScalars.split { Self.commas.contains($0.value) }
         self.init(parts: pieces.map { NameFolding.key(String($0)).split(separator: 0x20).map(Array.init) })
@@ -22,9 +22,8 @@ struct ForwardQuery: Equatable {
         0x2C, 0x3B, 0x7C, 0x28, 0x29, 0x0A, 0x0D, 0x060C, 0x3001, 0xFF0C, 0xFF08, 0xFF09, 0x30FB,
     ]
 
-    /// What the text may say, the likeliest first: all of it, then without postal codes, then without words
-    /// that place names are embedded in ("downtown", "area"), then with a comma within a name ("Frankfurt
-    /// (Oder)").
+    /// Possible readings of the text, the likeliest first: all of it, then without postal codes, then without words
+    /// that often surround place names ("downtown", "area"), then with a comma within a name ("Frankfurt (Oder)").
     var readings: [ForwardQuery] {
         var readings = [self]
         let spoken = [withoutPostalCodes(), withoutDutchPostalCodes(), withoutPostalCodes().withoutFiller()]
@@ -37,18 +36,18 @@ struct ForwardQuery: Equatable {
         return readings
     }
 
-    /// The text to look for misspelt names in.
+    /// The text to search for misspelt names.
     var plain: ForwardQuery {
         let plain = withoutPostalCodes()
         return plain.namesSomething ? plain : self
     }
 
-    /// Whether more is left than letters of a number.
+    /// Whether more is left than the letters of a postal code.
     private var namesSomething: Bool {
         parts.count > 1 || parts.contains { $0.count > 1 || $0.contains { $0.count > 3 } }
     }
 
-    /// Leaves out words with digits, and single letters beside them ("D-10115").
+    /// Leaves out words with digits, and single letters next to them ("D-10115").
     private func withoutPostalCodes() -> ForwardQuery {
         ForwardQuery(
             parts: parts.map { words in
@@ -63,7 +62,7 @@ struct ForwardQuery: Equatable {
             })
     }
 
-    /// Leaves out "1012 AB" too.
+    /// Also leaves out "1012 AB".
     private func withoutDutchPostalCodes() -> ForwardQuery {
         ForwardQuery(
             parts: parts.map { words in
@@ -114,10 +113,10 @@ extension ForwardQuery {
 
     func key(_ segment: Segment) -> [UInt8] { SpellingVariants.joined(words(segment)) }
 
-    /// Beyond so many words a part is taken whole or in two: nobody writes so long a place without commas.
+    /// A longer part is cut in two at most: nobody writes a place with that many words without commas.
     private static let longestSplit = 8
 
-    /// Every way to cut the parts into so many segments in all.
+    /// Every way to cut the parts into a total of `count` segments.
     func segmentations(into count: Int) -> [[Segment]] {
         var results: [[Segment]] = []
         func extend(_ chosen: [Segment], _ part: Int, _ left: Int) {

@@ -1,4 +1,4 @@
-/// A place that a text may mean, weighed.
+/// A place that a text may mean, with its weight.
 struct ForwardCandidate {
     var place: Int
     var kind: PlaceMatch.Kind
@@ -8,22 +8,21 @@ struct ForwardCandidate {
 
 /// Finds candidates for the readings of one text.
 ///
-/// A place weighs its population + 1 000, four times that where it is a capital; a fifth where the name is
-/// an alternate one, and a tenth where it is a section of a place. A division weighs 9 % of the people of its
-/// places: "Washington" is the capital first, "California" the state. A country's name outweighs every place,
-/// and other countries' divisions ("Georgia") unless they have a fifth of four times its people. A code
-/// weighs little, so that "LA" is a city first, and a division with a code behind it a twentieth, so that
-/// "Ontario, CA" is one. What is misspelt weighs a quarter with one letter wrong and a fortieth with two, of
-/// alternate names a tenth of that; what is not written to its end a tenth.
+/// The weight of a place is its population + 1 000, four times that for a capital, a fifth for an alternate name, and
+/// a tenth for a section of a place. A division has 9 % of the people of its places: "Washington" is the capital
+/// first, "California" the state. A country's name outweighs every place, and other countries' divisions ("Georgia")
+/// unless they have a fifth of four times its people. A code weighs little, so that "LA" is a city first; a division
+/// followed by a code weighs a twentieth, so that "Ontario, CA" is a city. A misspelt name weighs a quarter with one
+/// wrong letter and a fortieth with two, and an alternate name a tenth of that; an unfinished name weighs a tenth.
 struct ForwardResolver {
-    /// What a guess must weigh to be a match: so much has a city of 40 000 with one letter wrong.
+    /// The least weight for a guess to be a match: that of a city of 40 000 with one wrong letter.
     static let surenessOfGuess = 10_000.0
-    /// Of other names and spellings below this a misspelt better-known name is thought of too.
+    /// If other names and spellings weigh less than this, a misspelt better-known name is considered too.
     static let weakness = 5_000.0
 
     let gazetteer: Gazetteer
     let near: Coordinate?
-    /// By key, since readings and their cuts ask for the same words again.
+    /// Cached by key, because readings and their cuts look up the same words again.
     private var known: [[UInt8]: [NameClaim]] = [:]
 
     init(gazetteer: Gazetteer, near: Coordinate?) {
@@ -31,9 +30,9 @@ struct ForwardResolver {
         self.near = near
     }
 
-    /// Candidates where every word of a reading is understood, with as few names as it takes.
+    /// Candidates for readings in which every word is understood, with as few names as possible.
     ///
-    /// With variants, a name that nothing bears may be written in another way.
+    /// With variants, a name that matches nothing may be written in another way.
     mutating func exact(_ query: ForwardQuery, withVariants: Bool) -> [ForwardCandidate] {
         let most = min(query.wordCount, query.parts.count + 2)
         for count in stride(from: query.parts.count, through: most, by: 1) {
@@ -53,7 +52,7 @@ struct ForwardResolver {
         return []
     }
 
-    /// Candidates where one of the names is misspelt or not written to its end.
+    /// Candidates with one misspelt or unfinished name.
     mutating func likely(_ query: ForwardQuery) -> [ForwardCandidate] {
         let most = min(query.wordCount, query.parts.count + 1)
         for count in stride(from: query.parts.count, through: most, by: 1) {
@@ -62,7 +61,7 @@ struct ForwardResolver {
                 let claims = claims(of: segments, query)
                 let unknown = claims.indices.filter { claims[$0].isEmpty }
                 guard unknown.count <= 1 else { continue }
-                // Where a name is known it may still be the wrong one, of a text with one name alone.
+                // In a text with a single name, even a known name may be the wrong one.
                 guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil) else { continue }
                 var likely = claims
                 likely[index] = gazetteer.likelyClaims(of: query.key(segments[index]))
@@ -73,7 +72,7 @@ struct ForwardResolver {
         return []
     }
 
-    /// Candidates for any one of a reading's names, whatever stands beside it: what the text may be about.
+    /// Candidates for any one of a reading's names, ignoring the other names: what the text may be about.
     mutating func ignoringRegions(_ query: ForwardQuery) -> [ForwardCandidate] {
         var found: [ForwardCandidate] = []
         let most = min(query.wordCount, query.parts.count + 1)
@@ -85,7 +84,7 @@ struct ForwardResolver {
                 }
             }
         }
-        // The place is what the text is about; the region is only where it is said to be.
+        // The text is about the place; the region only says where it is.
         let places = found.filter { $0.kind == .place }
         return Self.merged(places.isEmpty ? found : places)
     }
@@ -105,7 +104,7 @@ struct ForwardResolver {
         return claims
     }
 
-    /// Takes each of some names in turn as what is asked for and the others as regions that it lies in.
+    /// Treats each name in turn as the subject, and the others as regions that it lies in.
     private func candidates(_ claims: [[NameClaim]]) -> [ForwardCandidate] {
         guard claims.count > 1 else { return subjects(claims[0], []) }
         let regions = claims.map { gazetteer.regions($0) }
@@ -116,7 +115,7 @@ struct ForwardResolver {
         }
     }
 
-    /// One candidate a place, of its weightiest claim.
+    /// One candidate per place, with its heaviest claim.
     static func merged(_ found: [ForwardCandidate]) -> [ForwardCandidate] {
         var best: [Int: ForwardCandidate] = [:]
         for candidate in found where candidate.weight > best[candidate.place]?.weight ?? 0 {
@@ -127,7 +126,7 @@ struct ForwardResolver {
 }
 
 extension ForwardResolver {
-    /// What bears a name and lies in one region of every qualifier.
+    /// Candidates that have a name and lie in one region of every qualifier.
     private func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]]) -> [ForwardCandidate] {
         var places: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
@@ -141,7 +140,7 @@ extension ForwardResolver {
             if claim.kind == .country { countries.append(candidate) } else { places.append(candidate) }
         }
         guard qualifiers.isEmpty, !countries.isEmpty else { return places + countries }
-        // Divisions of the country itself ("Mexico", "Luxembourg") are no rivals.
+        // Divisions of the country itself ("Mexico", "Luxembourg") do not compete with it.
         let own = Set(countries.map { gazetteer.country(ofPlace: $0.place) })
         let foreign = claims.compactMap { claim -> ForwardCandidate? in
             guard claim.kind == .admin1, var candidate = candidate(claim, isQualified: false),
@@ -185,8 +184,8 @@ extension ForwardResolver {
         )
     }
 
-    /// That a place is meant by what is not quite its name; among places that a region confirms this
-    /// matters less than how many letters are wrong.
+    /// How likely an inexact name means the place. If a region confirms the place, this matters less than how
+    /// many letters are wrong.
     private func likelihood(_ claim: NameClaim, _ isQualified: Bool) -> Double {
         let other = claim.kind == .placeAlternate ? 0.1 : 1
         switch claim.form {
@@ -204,7 +203,7 @@ extension ForwardResolver {
         }
     }
 
-    /// What nearness multiplies a weight with: 1 + 99 / (1 + (d / 50 km)²).
+    /// The factor that nearness gives to a weight: 1 + 99 / (1 + (d / 50 km)²).
     static func boost(_ metres: Double) -> Double {
         let ratio = metres / 50_000
         return 1 + 99 / (1 + ratio * ratio)

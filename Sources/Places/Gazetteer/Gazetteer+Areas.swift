@@ -1,5 +1,5 @@
 extension Gazetteer {
-    /// A point at sea farther than this from every coast is told none: 200 km.
+    /// A point at sea farther than this from every coast gets no coast: 200 km.
     package static let coastCapMetres = 200_000.0
 
     /// The IANA name of the time zone whose polygon holds a point.
@@ -7,10 +7,10 @@ extension Gazetteer {
         zoneBorders?.spot(of: coordinate).area.map { text(timeZones, at: Int($0) * 8) }
     }
 
-    /// The sea at a point that no polygon of the borders holds.
+    /// The sea at a point outside every border polygon.
     ///
-    /// The nearest coast is looked for on the plane that touches the sphere, and the distance to what is
-    /// found measured on the sphere.
+    /// The nearest coast is found on the plane that touches the sphere; the distance to it is then measured on
+    /// the sphere.
     func sea(at coordinate: Coordinate) -> Sea? {
         guard let borders, borders.spot(of: coordinate).area == nil else { return nil }
         let name = seaBorders?.spot(of: coordinate).area.map {

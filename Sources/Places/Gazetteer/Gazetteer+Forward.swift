@@ -1,34 +1,33 @@
 extension Gazetteer {
-    /// A candidate outweighs the next when it weighs this many times as much.
+    /// A candidate outweighs the next if it weighs this many times as much.
     package static let dominance = 5.0
-    /// A text of more parts or words is no place; the ways to cut one grow with their square.
+    /// A text with more parts or words is not a place; the number of ways to cut it grows with their square.
     static let mostParts = 8
     static let mostWords = 24
 
     /// Finds the place that a text names.
     ///
     /// The text is a place alone, or with the divisions and countries it lies in, by name, ISO code, GeoNames
-    /// code or common abbreviation, in any order, with commas or without ("Seattle, WA", "USA, IL,
+    /// code or common abbreviation, in any order, with or without commas ("Seattle, WA", "USA, IL,
     /// Springfield", "paris france"). A larger place nearby may stand for a region ("Harlem, NYC"). Case,
     /// diacritics and punctuation are ignored (`NameFolding`), and so are postal codes and words such as
-    /// "downtown" where nothing is found with them. "St.", "Ft." and "Mt." are "Saint", "Fort" and "Mount",
+    /// "downtown" if nothing is found with them. "St.", "Ft." and "Mt." are "Saint", "Fort" and "Mount",
     /// and "ue" may be "ü".
     ///
-    /// A country's name answers its capital, a division's name the division's most populous place.
+    /// A country's name gives its capital, a division's name the division's most populous place.
     ///
-    /// What nothing bears the name of is looked for with one letter wrong, or two from eight letters on
-    /// (`SpellingIndex`); the answer then says so (`PlaceMatch.Quality`). A guess of a small place
-    /// that no region confirms is not a match but a suggestion.
+    /// If no name matches, the search allows one wrong letter, or two from eight letters on (`SpellingIndex`); the
+    /// answer then says so (`PlaceMatch.Quality`). A guess at a small place that no region confirms is not a
+    /// match but a suggestion.
     ///
-    /// The rules of weights are those of `ForwardResolver`. The best candidate is the match where it weighs
-    /// at least `dominance` times the next; else the answer is ambiguous. A candidate within 25 km of a
-    /// weightier one is the same place for this purpose. A text of more than 8 parts or 24 words matches
-    /// nothing.
+    /// The weights are those of `ForwardResolver`. The best candidate is the match if it weighs at least
+    /// `dominance` times the next; otherwise the answer is ambiguous. A candidate within 25 km of a heavier one
+    /// counts as the same place here. A text of more than 8 parts or 24 words matches nothing.
     ///
     /// - Parameters:
     ///   - near: candidates near it weigh more: a hundred times at the place itself, fifty at 50 km, twice
     ///     at 500 km.
-    ///   - limit: how many candidates an answer may have, at least 2.
+    ///   - limit: the most candidates in an answer, at least 2.
     package func forward(_ text: String, near: Coordinate? = nil, limit: Int = 5) -> ForwardAnswer {
         let query = ForwardQuery(text)
         guard !query.isEmpty, text.utf8.count <= 1_000, query.parts.count <= Self.mostParts,
@@ -58,7 +57,7 @@ extension Gazetteer {
         return .noMatch(suggestions: candidates(loose, limit: limit))
     }
 
-    /// A rare name of a small place may be a well-known one misspelt: then the text is ambiguous.
+    /// A rare name of a small place may be a misspelt well-known name: then the text is ambiguous.
     private func answer(
         _ found: [ForwardCandidate], orRather likely: [ForwardCandidate], limit: Int
     ) -> ForwardAnswer {
@@ -97,7 +96,7 @@ extension Gazetteer {
         }
     }
 
-    /// The weightiest, none of them within 25 km of a weightier one.
+    /// The heaviest, none of them within 25 km of a heavier one.
     private func distinct(_ found: [ForwardCandidate], limit: Int) -> [ForwardCandidate] {
         let ranked = found.sorted { left, right in
             left.weight != right.weight

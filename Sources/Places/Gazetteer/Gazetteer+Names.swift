@@ -1,17 +1,17 @@
-/// What bears a name, and how this was written.
+/// Something that has a name, and how the text spelt that name.
 struct NameClaim {
     enum Form {
         case inFull
-        /// So many letters are wrong.
+        /// This many letters are wrong.
         case misspelt(edits: Int)
-        /// The name goes on.
+        /// The text is only the beginning of the name.
         case begun
     }
 
     var kind: NameRecord.Kind
     var target: Int
     var form = Form.inFull
-    /// The name has three letters, as codes of airports and countries have.
+    /// The name has three letters, like codes of airports and countries.
     var isShort = false
 }
 
@@ -25,14 +25,14 @@ extension NameRecord.Kind {
     }
 }
 
-/// What a place may be said to lie in.
+/// A region that a place may be said to lie in.
 enum ForwardRegion {
     case country(UInt16)
     case countryCode(UInt16)
     case admin1(UInt16)
     case admin1Code(UInt16)
     case admin2(Int)
-    /// A city, for its surroundings.
+    /// A city, standing for its surroundings.
     case city(Int)
 
     var isCode: Bool {
@@ -44,19 +44,19 @@ enum ForwardRegion {
 }
 
 extension Gazetteer {
-    /// A city smaller than this is no region to its surroundings.
+    /// A smaller city does not stand for its surroundings.
     private static let smallestRegion = 100_000
-    /// How far a city's name reaches.
+    /// The distance at which a city's name still applies.
     private static let cityReachMetres = 40_000.0
 
-    /// What bears a name as it is written.
+    /// Everything with this name as written.
     func claims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
         let found = claims(ofKey: SpellingVariants.joined(words))
         guard let short = SpellingVariants.abbreviated(words) else { return found }
         return found + claims(ofKey: short)
     }
 
-    /// What bears a name that is written in another way.
+    /// Everything with this name in another spelling.
     func variantClaims(of words: ArraySlice<[UInt8]>) -> [NameClaim] {
         for fallback in SpellingVariants.fallbacks(words) {
             let found = claims(ofKey: fallback)
@@ -66,7 +66,7 @@ extension Gazetteer {
         return claims(ofKey: division).filter { $0.kind == .admin1 }
     }
 
-    /// What bears a name that is like a misspelt or unfinished one.
+    /// Everything with a name like this misspelt or unfinished one.
     func likelyClaims(of key: [UInt8]) -> [NameClaim] {
         var found: [NameClaim] = []
         for (name, edits) in spellings.corrections(of: key) {
@@ -86,7 +86,7 @@ extension Gazetteer {
         return found
     }
 
-    /// What a name stands for when it says where something else lies.
+    /// The regions that a name stands for when it says where something else lies.
     func regions(_ claims: [NameClaim]) -> [ForwardRegion] {
         claims.compactMap { claim in
             switch claim.kind {
@@ -132,7 +132,7 @@ extension Gazetteer {
         capital(ofCountry: Int(country(ofPlace: place))) == place
     }
 
-    /// Inhabitants of a division's places; of an index that does not say, three times its largest place's.
+    /// Inhabitants of a division's places; if the index does not say, three times its largest place's.
     func people(ofAdmin1 index: Int) -> Double {
         if let section = sections[.regionPeople] {
             return Double(section.integer(at: index * 4, as: UInt32.self)) + 1_000
@@ -140,7 +140,7 @@ extension Gazetteer {
         return Double(largestPlace(ofAdmin1: index).map { population(ofPlace: $0) * 3 } ?? 0) + 1_000
     }
 
-    /// Inhabitants of a country's places; of an index that does not say, three times its capital's.
+    /// Inhabitants of a country's places; if the index does not say, three times its capital's.
     func people(ofCountry index: Int) -> Double {
         if let section = sections[.regionPeople] {
             let offset = admin1s.count / Admin1Record.size * 4 + index * 4

@@ -5,13 +5,13 @@ package struct PopulousPlace: Sendable, Hashable {
 }
 
 extension Gazetteer {
-    /// The nearest place of at least so many inhabitants that may stand for a point instead of a smaller one.
+    /// The nearest place with enough inhabitants that may stand for a point instead of a smaller one.
     ///
-    /// That of the answer itself where it is large enough; else the nearest large enough one of the same division,
-    /// and where there is none within `placeCapMetres`, of the same country. Nil where there is none either: then no
-    /// place should be named.
+    /// This is the answer's own place if it is large enough; else the nearest large enough one of the same division;
+    /// else, if none is within `placeCapMetres`, of the same country. Nil if there is none either: then do not name any
+    /// place.
     ///
-    /// - Parameter answer: what `reverse(_:)` of this gazetteer said of `coordinate`.
+    /// - Parameter answer: what `reverse(_:)` of this gazetteer returned for `coordinate`.
     package func place(
         for answer: ReverseAnswer, at coordinate: Coordinate, minimumPopulation: Int
     ) -> PopulousPlace? {
@@ -51,7 +51,7 @@ extension Gazetteer {
             : geonameid(ofPlace: one.place) < geonameid(ofPlace: other.place)
     }
 
-    /// The trees that hold a country's places: its own, and those of what overrules other countries' polygons for good.
+    /// The trees with a country's places: its own, and those of places that always overrule other countries' polygons.
     private func trees(with country: UInt16) -> [Int] {
         guard borders != nil else { return [TreePlan.allPlaces] }
         let others = (0..<countries.count / CountryRecord.size).filter { $0 != Int(country) }

@@ -40,12 +40,12 @@ extension Gazetteer {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.admin1)
     }
 
-    /// The country whose polygon holds a place's own point, or is nearest to it.
+    /// The country whose polygon contains a place's own point, or is nearest to it.
     package func polygon(ofPlace index: Int) -> UInt16 {
         places.integer(at: index * PlaceRecord.size + PlaceRecord.polygon)
     }
 
-    /// What a place says of the polygon around it.
+    /// How a place relates to the polygon around it.
     package func polygonRule(ofPlace index: Int) -> PlaceRecord.PolygonRule {
         PlaceRecord.PolygonRule(
             rawValue: places.integer(at: index * PlaceRecord.size + PlaceRecord.polygonRule)) ?? .agrees
@@ -57,7 +57,7 @@ extension Gazetteer {
             != 0
     }
 
-    /// The trees of a country: first those of the places that overrule its polygon, for good and nearby, then its own.
+    /// The trees of a country: first those of places that overrule its polygon (always, then nearby), then its own.
     func trees(ofCountry index: UInt16) -> Range<Int> {
         let record = Int(index) * CountryRecord.size
         let first = Int(countries.integer(at: record + CountryRecord.firstTree, as: UInt32.self))

@@ -1,14 +1,14 @@
 extension Gazetteer {
-    /// A populated place farther than this is not named: it says nothing of the point.
+    /// A populated place farther than this is not named: it says nothing about the point.
     ///
-    /// Without borders the cap decides the country too: of 476 reference points 363 come out right at
+    /// Without borders the cap also decides the country: of 476 reference points 363 are right at
     /// 50 km, 393 at 100 km, 403 at 150 km; a larger cap claims more of the open sea.
     package static let placeCapMetres = 100_000.0
-    /// A point outside of every border belongs to the nearest one within this: quays, piers, beaches
-    /// and coastal waters lie outside of generalised coasts.
+    /// A point outside every border belongs to the nearest one within this distance: quays, piers, beaches
+    /// and coastal waters lie outside generalised coasts.
     package static let borderCapMetres = 12_000.0
 
-    /// How far a place that a generalised border cuts off from its country speaks for the land around.
+    /// How far around itself a place decides the country if a generalised border cuts it off from its own.
     package static let townRadiusMetres = 3_000.0
     package static let squaredPlaceCap = Sphere.squaredChord(arcMetres: placeCapMetres)
     package static let squaredBorderCap = Sphere.squaredChord(arcMetres: borderCapMetres)
@@ -16,26 +16,25 @@ extension Gazetteer {
 
     /// Names the country, division and nearest populated place of a coordinate.
     ///
-    /// With borders in the index the country is, in this order: the one whose polygon holds the point;
+    /// With borders in the index, the country is the first of these: the one whose polygon contains the point;
     /// the one whose border is nearest within `borderCapMetres`; that of the nearest place within
     /// `borderCapMetres` that no polygon covers (small islands); none (`remote`).
     ///
-    /// The division is, of those of the country: the one whose polygon holds the point; the one whose
-    /// border is nearest within `borderCapMetres`; that of the place. The place is the nearest of that
+    /// The division is the first of these, within the country: the one whose polygon contains the point; the one
+    /// whose border is nearest within `borderCapMetres`; that of the place. The place is the nearest of that
     /// division within `placeCapMetres`, else the nearest of the country within that.
     ///
-    /// Where GeoNames lists a place under another country than the polygon around it, and that
-    /// country's own border is farther than `borderCapMetres` or unknown (overseas departments,
-    /// disputed land), the place wins over the polygon for all points that it is nearest to. Where
-    /// that country's border is nearer (a town at a generalised border), only within
-    /// `townRadiusMetres`.
+    /// GeoNames may list a place under another country than the polygon around it. If that country's own border is
+    /// farther than `borderCapMetres` or unknown (overseas departments, disputed land), the place wins over the
+    /// polygon for all points that it is nearest to. If the border is nearer (a town at a generalised border), it
+    /// wins only within `townRadiusMetres`.
     ///
-    /// Without borders the country is that of the nearest place within `placeCapMetres`, which near
-    /// a border may be wrong, and beyond it all is nil.
+    /// Without borders the country is that of the nearest place within `placeCapMetres`, which may be wrong
+    /// near a border; beyond that distance everything is nil.
     ///
     /// Nearness is the great-circle arc (haversine formula). Sections of places (GeoNames PPLX) and
-    /// historical, abandoned or destroyed places are never answers. Nothing on the search path
-    /// allocates; the answer makes its texts when they are asked for.
+    /// historical, abandoned or destroyed places are never returned. The search path does not
+    /// allocate; the answer creates its texts when they are asked for.
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
         let target = UnitVector(coordinate)
         guard let borders else {
@@ -54,7 +53,7 @@ extension Gazetteer {
 
     package typealias Division = (index: UInt16, certainty: ReverseAnswer.DivisionCertainty)
 
-    /// What is asked, and what the borders say of it.
+    /// The point to look up, and what the borders say about it.
     private struct Point {
         let coordinate: Coordinate
         let target: UnitVector
@@ -84,7 +83,7 @@ extension Gazetteer {
             }
         }
         let place = nearestOwn(polygon, point.target, within: Self.squaredPlaceCap)
-        // Far from any place a country with overruled land still needs to know which it is.
+        // Far from any place, a country with overruled land must still decide between the countries.
         if place == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
             let witness = overruling(polygon, point.target, within: .infinity)
         {
@@ -96,7 +95,7 @@ extension Gazetteer {
         return answer(point.coordinate, point.target, polygon, division, place, certainty)
     }
 
-    /// The place that overrules a country's polygon at a point: it is nearer than all of the country's own.
+    /// The place that overrules a country's polygon at a point: it is nearer than all of the country's own places.
     private func overruling(_ polygon: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
         guard let place = nearestOverruling(polygon, target, within: cap) else { return nil }
         let chord = tree.squaredChord(ofPlace: place, target)
@@ -124,7 +123,7 @@ extension Gazetteer {
         }
     }
 
-    /// The nearest place of all of a country's own trees.
+    /// The nearest place in all of a country's own trees.
     private func nearestOwn(_ country: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
         var search = PlaceTree.Search(target, within: cap)
         for number in trees(ofCountry: country).dropFirst(2) where !tree.isBeyond(number, search) {
@@ -146,7 +145,7 @@ extension Gazetteer {
         ).map { ($0.region, .nearBorder(metres: $0.metres)) }
     }
 
-    /// Whether an area is a country, not land that none has.
+    /// Whether an area is a country rather than land of no country.
     package func isCountry(_ area: UInt16) -> Bool { Int(area) < countries.count / CountryRecord.size }
 
     package func answer(

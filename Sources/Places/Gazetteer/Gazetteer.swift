@@ -2,9 +2,9 @@ import Glibc
 
 /// Names places by coordinate and finds them by text, offline, from one index file.
 ///
-/// The file is mapped read-only and read in place: opening costs a check of the header and section
-/// table, and pages come in as look-ups touch them. All methods may be called from any thread at
-/// once. Replace an index by building to the same path: open readers keep the old one.
+/// The file is mapped read-only and read in place: opening only checks the header and section table, and pages
+/// are loaded as look-ups touch them. All methods may be called from any thread at once. To replace an index,
+/// build to the same path: open readers keep the old one.
 package final class Gazetteer: Sendable {
     let file: MappedFile
     let sections: [IndexFormat.Kind: ByteSection]
@@ -63,7 +63,7 @@ package final class Gazetteer: Sendable {
             header.treePlaceCount <= places.count / PlaceRecord.size
         else {
             throw GazetteerError(
-                .corrupt, file: path, message: "the counts of places disagree; rebuild the index")
+                .corrupt, file: path, message: "the counts of places do not match; rebuild the index")
         }
         contestedSquares = ContestedSquares(section: sections[.contestedSquares] ?? .empty)
         seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in

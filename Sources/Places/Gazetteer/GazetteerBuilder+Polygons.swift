@@ -2,16 +2,16 @@ import ChildProcess
 import Glibc
 
 extension GazetteerBuilder {
-    /// An input's polygons as GeoJSON in WGS 84: the file itself, or what GDAL's ogr2ogr makes of it.
+    /// An input's polygons as GeoJSON in WGS 84: the file itself, or the output of GDAL's ogr2ogr.
     ///
-    /// The child writes to an unnamed temporary file, so that nothing is left whatever dies.
+    /// The child writes to an unnamed temporary file, so that nothing is left behind whatever dies.
     func polygons(_ input: GazetteerInput, _ file: MappedFile) throws(GazetteerError) -> MappedFile {
         let ending = input.path.split(separator: "/").last?.split(separator: ".").last?.lowercased()
         guard ending != "geojson", ending != "json" else { return file }
         guard let ogr2ogr else {
             throw GazetteerError(
                 .missingTool, file: input.path,
-                message: "needs GDAL to be read: apt install gdal-bin, or convert it to GeoJSON")
+                message: "needs GDAL: apt install gdal-bin, or convert the file to GeoJSON")
         }
         let output = try Self.temporaryFile(input.path)
         defer { close(output) }
@@ -23,7 +23,7 @@ extension GazetteerBuilder {
                 "-f", "GeoJSON", "-t_srs", "EPSG:4326", "-dim", "XY", "-lco", "RFC7946=YES", "-lco",
                 "COORDINATE_PRECISION=7", "/vsistdout/", Self.absolute(input.path),
             ] + (input.layer.map { [$0] } ?? []))
-        // Shapefiles carry their encoding, but old ones of Natural Earth do not say that it is UTF-8.
+        // Shapefiles state their encoding, but Natural Earth's older ones do not say that it is UTF-8.
         command.environment["SHAPE_ENCODING"] = "UTF-8"
         let status = try Self.run(command, output, errors, input.path)
         guard status == 0 else {
@@ -31,7 +31,7 @@ extension GazetteerBuilder {
             throw GazetteerError(
                 .malformedInput, file: input.path,
                 message: "GDAL cannot read it: \(reason ?? "ogr2ogr \(Self.ending(status))")"
-                    + (input.layer == nil ? "; of several layers name one, as FILE#LAYER in sources.tsv" : "")
+                    + (input.layer == nil ? "; if it has layers, name one: FILE#LAYER in sources.tsv" : "")
             )
         }
         return try MappedFile(descriptor: output, path: input.path, advice: MADV_SEQUENTIAL)
@@ -43,7 +43,7 @@ extension GazetteerBuilder {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// The status that `waitpid` gives.
+    /// The status from `waitpid`.
     private static func run(_ command: ChildProgram, _ output: CInt, _ errors: CInt, _ path: String)
         throws(GazetteerError) -> CInt
     {
@@ -60,10 +60,10 @@ extension GazetteerBuilder {
         return status
     }
 
-    /// What a status of `waitpid` says.
+    /// A status of `waitpid` in words.
     static func ending(_ status: CInt) -> String {
         let signal = status & 0x7F
-        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was ended by signal \(signal)"
+        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was killed by signal \(signal)"
     }
 
     private static func temporaryFile(_ path: String) throws(GazetteerError) -> CInt {

@@ -9,7 +9,7 @@ package enum BuildProgress: Sendable, Hashable {
     case writing(bytes: Int)
 }
 
-/// What a build made, and what it left out.
+/// What a build has made, and what it left out.
 package struct BuildSummary: Sendable, Hashable {
     package var places = 0
     package var sections = 0
@@ -17,11 +17,11 @@ package struct BuildSummary: Sendable, Hashable {
     package var countries = 0
     package var admin1s = 0
     package var borderEdges = 0
-    /// Polygons of what no country in the table is: left out.
+    /// Polygons that match no country in the table; left out.
     package var bordersWithoutCountry = 0
     /// Polygons of first-level divisions.
     package var divisionBorders = 0
-    /// Polygons of what is no division in the tables, by the places inside, code or name: left out.
+    /// Polygons that match no division by the places inside, code or name; left out.
     package var bordersWithoutDivision = 0
     package var seas = 0
     /// Polygons of time zones.
@@ -29,35 +29,35 @@ package struct BuildSummary: Sendable, Hashable {
     /// Places whose country overrules the polygon around them: see `Gazetteer.reverse(_:)`.
     package var overrulingPlaces = 0
     package var fileSize = 0
-    /// Rows that are no populated place, or a historical, abandoned or destroyed one.
+    /// Rows that are not a populated place, or are a historical, abandoned or destroyed one.
     package var skippedByClass = 0
     /// Rows without a country.
     package var skippedWithoutCountry = 0
-    /// Rows whose geonameid an earlier row has.
+    /// Rows whose geonameid occurs in an earlier row.
     package var skippedRepeated = 0
-    /// Places whose division the table of divisions does not name.
+    /// Places whose division is missing from the table of divisions.
     package var withoutAdmin1Name = 0
 }
 
-/// Builds an index file from GeoNames tables, and polygons where given.
+/// Builds an index file from GeoNames tables, and from polygons if given.
 ///
-/// The same inputs make the same bytes, on any machine and whatever the files' order in the folder.
+/// The same inputs give the same bytes, on any machine and whatever the order of files in the folder.
 /// Rows of feature class P become places, except PPLH, PPLCH, PPLQ and PPLW (historical, abandoned,
-/// destroyed); PPLX (a section of a place) is found by text only. Where several dumps hold one
-/// geonameid the first wins.
+/// destroyed); PPLX (a section of a place) is only found by text. If several dumps contain a
+/// geonameid, the first wins.
 package struct GazetteerBuilder: Sendable {
     package var inputs: [GazetteerInput]
-    /// The path of GDAL's program that turns other formats of polygons into GeoJSON; nil where there is none.
+    /// The path of GDAL's ogr2ogr, which converts other formats of polygons to GeoJSON; nil if there is none.
     package var ogr2ogr = ChildProgram.find("ogr2ogr")
 
     package init(inputs: [GazetteerInput]) {
         self.inputs = inputs
     }
 
-    /// Builds the index and puts it in place in one step (temporary file, fsync, rename).
+    /// Builds the index and installs it in one step (temporary file, fsync, rename).
     ///
-    /// Runs for seconds on the calling thread: call it from a thread of your own. An existing file is
-    /// replaced only by a complete one, and readers that have it open keep it.
+    /// Blocks the calling thread for seconds: call it on your own thread. An existing file is only replaced by a
+    /// complete one, and readers that have it open keep it.
     /// - Throws: `GazetteerError`; for bad input it names the file, line and column.
     package func build(to path: String, progress: (BuildProgress) -> Void = { _ in }) throws(GazetteerError)
         -> BuildSummary

@@ -8,17 +8,17 @@ package struct GazetteerError: Error, Sendable, Equatable, CustomStringConvertib
         case io
         /// The file is not a gazetteer index.
         case notAnIndex
-        /// The index has a format that this program does not read.
+        /// The index has a format that this program cannot read.
         case unsupportedVersion
-        /// The index ends before its header says.
+        /// The index is shorter than its header says.
         case truncated
         /// The index contradicts itself or its checksum.
         case corrupt
         /// A field of an input file cannot be read.
         case malformedInput
-        /// An input that the build needs was not given.
+        /// A required input is missing.
         case missingInput
-        /// A program that an input's format needs is not installed.
+        /// A program needed to read an input's format is not installed.
         case missingTool
     }
 

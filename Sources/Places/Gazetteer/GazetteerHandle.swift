@@ -3,31 +3,31 @@ import PlainText
 import Synchronization
 
 extension Gazetteer {
-    /// Tells indexes apart: the checksum of header and section table, and so of all that the sections hold.
+    /// Identifies an index: the checksum of its header and section table, and so of everything in the sections.
     package var identity: UInt64 { ByteSection(file.bytes).integer(at: IndexFormat.Header.checksum) }
 
     /// `identity` as 16 hexadecimal digits.
     package var checksum: String { identity.hexadecimal }
 
-    /// The date of the youngest source, as the build was told it; empty where it was told none.
+    /// The date of the newest source, as given to the build; empty if none was given.
     package var date: String { info.sources.map(\.date).max() ?? "" }
 }
 
-/// The index at a path, and after another was installed over it, that one.
+/// The index at a path, which follows replacements of the file.
 ///
-/// Whoever took `current` keeps what was mapped then; the old file's memory is given back when the last answer of it
-/// is gone. All methods may be called from any thread at once.
+/// A caller that took `current` keeps its mapping; the old file's memory is released when its last answer is gone.
+/// All methods may be called from any thread at once.
 package final class GazetteerHandle: Sendable {
-    /// What a look at the file found.
+    /// The result of checking the file.
     package enum Finding: Sendable {
         case unchanged
-        /// Another index is in use from now on.
+        /// A new index is now in use.
         case replaced(by: Gazetteer)
-        /// Another file is there and cannot be used, said once for each such file; the index in use stays.
+        /// A new file cannot be used; reported once per file. The index in use stays.
         case refused(GazetteerError)
     }
 
-    /// Which file lies at the path: another one after a rename, or after writing into it.
+    /// Identifies the file at the path; a rename or a write gives another identity.
     private struct FileIdentity: Equatable {
         let device: UInt
         let inode: UInt
@@ -35,7 +35,7 @@ package final class GazetteerHandle: Sendable {
         let seconds: Int
         let nanoseconds: Int
 
-        /// Nil where there is none.
+        /// Nil if there is no file.
         init?(path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
@@ -49,9 +49,9 @@ package final class GazetteerHandle: Sendable {
 
     private struct State {
         var gazetteer: Gazetteer
-        /// The file that was looked at last, used or refused; nil for none.
+        /// The last file checked, used or refused; nil for none.
         var seen: FileIdentity?
-        /// Whether `seen` could not be read, which may pass: it is tried at every look, and told of once.
+        /// Whether `seen` could not be read. This may pass, so every check tries again, but reports it once.
         var isUnread = false
     }
 
@@ -63,17 +63,17 @@ package final class GazetteerHandle: Sendable {
     /// - Throws: `GazetteerError` as `Gazetteer.init(path:)` does.
     package init(path: String) throws(GazetteerError) {
         self.path = path
-        // Looked at first: a file that comes in between is then found at the next look.
+        // Read first: a file that arrives in between is then found at the next check.
         let seen = FileIdentity(path: path)
         state = Mutex(State(gazetteer: try Gazetteer(path: path), seen: seen))
     }
 
     package var current: Gazetteer { state.withLock(\.gazetteer) }
 
-    /// Looks whether another file is at the path and, where it is a sound index, takes that one from now on.
+    /// Checks whether another file is at the path and, if it is a valid index, uses it from now on.
     ///
-    /// Reads the whole of a new file to compare its checksums, so it is not for a thread that must not wait; one look
-    /// at a time. A new file with the same contents replaces nothing.
+    /// This reads all of a new file to compare checksums, so do not call it on a thread that must not wait. Make one
+    /// call at a time. A new file with the same contents replaces nothing.
     package func look() -> Finding {
         let found = FileIdentity(path: path)
         let (before, wasUnread) = state.withLock { state in

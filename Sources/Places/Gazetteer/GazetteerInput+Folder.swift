@@ -1,8 +1,7 @@
 import Glibc
 
 extension GazetteerInput {
-    /// The files of a folder that a build can take, by name, in the order that gives earlier ones
-    /// precedence.
+    /// The names of files that a build can use, in order of precedence.
     private static let standardNames: [(name: String, kind: Kind)] = [
         ("countryInfo.txt", .countries), ("admin1CodesASCII.txt", .admin1Codes),
         ("subdivisions.tsv", .subdivisions),
@@ -11,8 +10,8 @@ extension GazetteerInput {
         ("alternateNamesV2.txt", .alternateNames), ("admin2Codes.txt", .admin2Codes),
     ]
 
-    /// Names of files with polygons, likewise; the coarser scales of Natural Earth come last, and with a
-    /// GeoPackage the layer.
+    /// The names of files with polygons, likewise; the coarser scales of Natural Earth come last, and a
+    /// GeoPackage has a layer.
     private static let polygonNames: [(name: String, layer: String?, kind: Kind)] = [
         ("countries", nil, .countryBorders), ("ne_10m_admin_0_countries", nil, .countryBorders),
         ("ne_50m_admin_0_countries", nil, .countryBorders),
@@ -27,13 +26,12 @@ extension GazetteerInput {
 
     /// Finds the inputs in a folder.
     ///
-    /// A file sources.tsv in it lists them, with the tab-separated fields name, kind, title, URL, date,
-    /// licence and attribution, as `demo/fetch-gazetteer` writes it; a name may end with # and a layer.
-    /// Without one, files that have the names GeoNames and Natural Earth give them are taken, and
-    /// countries.geojson and divisions.geojson; of several of one kind only the most complete. Polygons may be
-    /// GeoJSON, GeoPackages or shapefiles.
-    /// - Throws: `GazetteerError`: `missingInput` where the folder lacks places or countries,
-    ///   `malformedInput` for a bad line of sources.tsv, `io` where that cannot be read.
+    /// If the folder has a file sources.tsv, that lists them, with the tab-separated fields name, kind, title, URL,
+    /// date, licence and attribution, as `demo/fetch-gazetteer` writes it; a name may end with # and a layer. Otherwise
+    /// files with their usual GeoNames and Natural Earth names are used, and countries.geojson and divisions.geojson;
+    /// if there are several of one kind, only the most complete. Polygons may be GeoJSON, GeoPackages or shapefiles.
+    /// - Throws: `GazetteerError`: `missingInput` if the folder lacks places or countries,
+    ///   `malformedInput` for a bad line of sources.tsv, `io` if that file cannot be read.
     package static func inputs(inFolder folder: String) throws(GazetteerError) -> [GazetteerInput] {
         let list = "\(folder)/sources.tsv"
         let inputs = access(list, F_OK) == 0 ? try listed(in: list, folder) : standard(in: folder)
@@ -72,7 +70,7 @@ extension GazetteerInput {
             let parts = try table.text(0, "name").split(separator: "#", maxSplits: 1)
             let name = parts.first.map(String.init) ?? ""
             guard !name.isEmpty, !name.contains("/") else {
-                throw table.failure(at: 0, "“\(name)” is not the name of a file in this folder")
+                throw table.failure(at: 0, "“\(name)” is not a plain file name")
             }
             let kindName = try table.text(1, "kind")
             guard let kind = Kind(rawValue: kindName) else {
@@ -82,7 +80,7 @@ extension GazetteerInput {
             let date = try table.text(4, "date")
             guard date.isEmpty || isDay(date) else {
                 throw table.failure(
-                    at: 4, "the date “\(date)” is not a day such as 2026-05-01; it may be empty")
+                    at: 4, "the date “\(date)” is not a date such as 2026-05-01; it may be empty")
             }
             inputs.append(
                 GazetteerInput(
@@ -95,7 +93,7 @@ extension GazetteerInput {
         return inputs
     }
 
-    /// Whether it is a calendar day of ISO 8601 in the extended form.
+    /// Whether it is a calendar date in the extended format of ISO 8601.
     private static func isDay(_ text: String) -> Bool {
         let digits = Array(text.utf8)
         guard digits.count == 10 else { return false }

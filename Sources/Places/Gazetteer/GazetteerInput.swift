@@ -1,4 +1,4 @@
-/// A file that an index is built from, and what to say of it.
+/// A file that an index is built from, and its attribution.
 package struct GazetteerInput: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// A GeoNames dump of 19 tab-separated columns (cities500.txt, allCountries.txt, XX.txt).
@@ -7,9 +7,9 @@ package struct GazetteerInput: Sendable, Hashable {
         case admin1Codes
         /// GeoNames' countryInfo.txt.
         case countries
-        /// Code of GeoNames, name, ISO 3166-2 code: gives divisions their common abbreviations.
+        /// GeoNames code, name, ISO 3166-2 code: gives divisions their common abbreviations.
         case subdivisions
-        /// Polygons of countries, as GeoJSON or what GDAL reads, with their ISO 3166-1 codes (Natural Earth's).
+        /// Polygons of countries, as GeoJSON or a format that GDAL reads, with ISO 3166-1 codes (Natural Earth's).
         case countryBorders
         /// Polygons of first-level divisions (Natural Earth's states and provinces), in the same formats.
         case divisionBorders
@@ -25,16 +25,16 @@ package struct GazetteerInput: Sendable, Hashable {
 
     package var kind: Kind
     package var path: String
-    /// Of a file that holds several (GeoPackage), the one to read.
+    /// The layer to read from a file with several (GeoPackage).
     package var layer: String?
     package var title: String
     package var url: String
-    /// The day of the data, as ISO 8601 has it (2026-05-01), so that days compare as texts; empty where it is not known.
+    /// The date of the data in ISO 8601 (2026-05-01), so that dates compare as texts; empty if unknown.
     package var date: String
     package var licence: String
     package var attribution: String
 
-    /// Describes an input; without other words it is of the source that is usual for its kind.
+    /// Describes an input; the defaults are those of the usual source of its kind.
     package init(
         _ kind: Kind, path: String, layer: String? = nil, title: String? = nil, url: String? = nil,
         date: String = "",

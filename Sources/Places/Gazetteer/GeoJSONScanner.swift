@@ -1,19 +1,19 @@
-/// Reads the polygons of a GeoJSON feature collection (RFC 7946) from memory, without a tree of it.
+/// Reads the polygons of a GeoJSON feature collection (RFC 7946) from memory, without building a tree.
 ///
 /// Rings of all depths are kept flat: a region is what an odd number of its rings encloses, so holes
 /// and parts need no structure. Geometries other than polygons, and unknown members, are skipped.
 struct GeoJSONScanner {
     struct Feature {
-        /// Of those that are texts, by their names in small letters: sources differ in the case alone.
+        /// The properties that are texts, by lower-case name: sources differ only in case.
         var properties: [String: String] = [:]
-        /// Longitude and latitude in turn, in `IndexFormat.degreeScale`.
+        /// Alternating longitudes and latitudes, in `IndexFormat.degreeScale`.
         var rings: [[Int32]] = []
     }
 
     let file: MappedFile
     private var offset = 0
     private var nesting = 0
-    /// Of the feature at hand, from 1.
+    /// The number of the current feature, from 1.
     private var featureNumber = 0
 
     init(_ file: MappedFile) {
@@ -65,7 +65,7 @@ struct GeoJSONScanner {
         return rings
     }
 
-    /// Reads nested arrays: one of numbers is a point, one of points is a ring.
+    /// Reads nested arrays: an array of numbers is a point, an array of points is a ring.
     private mutating func coordinates(_ ring: inout [Int32], _ rings: inout [[Int32]]) throws(GazetteerError)
     {
         try enter()
@@ -81,7 +81,7 @@ struct GeoJSONScanner {
         }
     }
 
-    /// Whether the array at hand begins with an array of numbers.
+    /// Whether the current array begins with an array of numbers.
     private func isArrayOfPoints() -> Bool {
         var copy = self
         return copy.accept(0x5B) && copy.peek() != 0x5B
@@ -100,14 +100,14 @@ struct GeoJSONScanner {
     private mutating func degrees(limit: Double) throws(GazetteerError) -> Int32 {
         if let value = plainDegrees(limit: Int32(limit)) { return value }
         let value = try number()
-        // Natural Earth oversteps 180 by rounding errors.
+        // Natural Earth exceeds 180 by rounding errors.
         guard abs(value) <= limit + 1e-6 else {
-            throw failure("\(value) is outside of ±\(Int(limit)) degrees")
+            throw failure("\(value) is outside ±\(Int(limit)) degrees")
         }
         return Int32((min(max(value, -limit), limit) * IndexFormat.degreeScale).rounded())
     }
 
-    /// Reads a plain decimal well within the limit, which nearly all are; nil leaves it to `number`.
+    /// Reads a plain decimal well within the limit, as nearly all are; nil leaves it to `number`.
     private mutating func plainDegrees(limit: Int32) -> Int32? {
         skipSpace()
         let bytes = file.bytes
@@ -209,7 +209,7 @@ extension GeoJSONScanner {
 
     private mutating func expect(_ byte: UInt8) throws(GazetteerError) {
         guard accept(byte) else {
-            throw failure("“\(Unicode.Scalar(byte))” was expected here; the file is not sound GeoJSON")
+            throw failure("“\(Unicode.Scalar(byte))” was expected here; the file is not valid GeoJSON")
         }
     }
 
@@ -266,14 +266,14 @@ extension GeoJSONScanner {
         }
     }
 
-    /// A text as it stands: the codes and names that matter to us have no escapes.
+    /// A text as it stands, without decoding escapes: the codes and names that matter have none.
     private mutating func string() throws(GazetteerError) -> String {
         try expect(0x22)
         let start = offset
         while offset < file.bytes.count, file.bytes[offset] != 0x22 {
             offset += file.bytes[offset] == 0x5C ? 2 : 1
         }
-        guard offset < file.bytes.count else { throw failure("the text that began before has no end") }
+        guard offset < file.bytes.count else { throw failure("this text is not closed") }
         let raw = UnsafeRawBufferPointer(rebasing: file.bytes[start..<offset])
         offset += 1
         return String(decoding: raw, as: UTF8.self)

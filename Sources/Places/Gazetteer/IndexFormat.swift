@@ -1,11 +1,11 @@
 /// The layout of an index file. Every number is little-endian.
 ///
 ///     header         64 bytes   magic, versions, sizes, checksum of header and section table
-///     section table  40 bytes a section: kind, record size, offset, length, checksum
+///     section table  40 bytes per section: kind, record size, offset, length, checksum
 ///     sections       each at a multiple of 64, zeros between
 ///
-/// A reader ignores sections it does not know, so a new kind needs no new format version; a change
-/// to an existing section does.
+/// A reader ignores unknown sections, so a new kind needs no new format version; a change to an existing
+/// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
     static let version: UInt32 = 3
@@ -54,18 +54,18 @@ package enum IndexFormat {
         case places = 0x4543_4C50
         /// See `TreePlan` and `PlaceTree`.
         case trees = 0x4545_5254
-        /// Positions of planes, in units of tree points, with the number of the axis in the lowest bits.
+        /// Positions of planes, in units of tree points; the lowest bits are the number of the axis.
         case treeNodes = 0x444E_5254
         /// Leaves: see `PlaceTree`.
         case treePoints = 0x544E_5054
-        /// Numbers of places that a tree holds and that are in another's order.
+        /// Numbers of places that belong to a tree but are stored in another tree's order.
         case treeReferences = 0x4652_5054
         /// Folded names, sorted by bytes, with what they name: see `NameBlocks`.
         case keys = 0x5359_454B
         case nameBlocks = 0x4B4C_424E
-        /// Polygons of countries, and of first-level divisions where they were given: see `BorderMap`.
+        /// Polygons of countries, and of first-level divisions if given: see `BorderMap`.
         case borders = 0x4452_4F42
-        /// Polygons of seas, and a name for each; the smaller sea comes first.
+        /// Polygons of seas, each with a name; smaller seas come first.
         case seaBorders = 0x4241_4553
         case seaNames = 0x4E41_4553
         /// Polygons of time zones, by their number in `timeZones`.
@@ -74,7 +74,7 @@ package enum IndexFormat {
         case contestedSquares = 0x5153_5352
         /// Inhabitants of the places of each division, then of each country.
         case regionPeople = 0x504F_5052
-        /// Names for misspelt ones: see `SpellingIndex`.
+        /// Names to compare misspelt ones with: see `SpellingIndex`.
         case spellings = 0x4C45_5053
         /// Names by language: see `LanguageNames`.
         case languages = 0x474E_414C
@@ -82,7 +82,7 @@ package enum IndexFormat {
         case languageTexts = 0x5458_544C
         /// The geonameid of each division.
         case admin1Ids = 0x4449_3141
-        /// Places that belong to a city, and it: see `CityRule`.
+        /// Places that belong to a city, and the city: see `CityRule`.
         case cities = 0x5954_4943
         /// Sections of places by latitude.
         case localities = 0x4C43_4F4C
@@ -90,7 +90,7 @@ package enum IndexFormat {
         case placeCounties = 0x4441_3250
         case counties = 0x324D_4441
 
-        /// Bytes of a record; 1 where the section is a run of bytes.
+        /// Bytes of a record; 1 if the section is a run of bytes.
         var recordSize: Int {
             switch self {
             case .strings, .keys, .contestedSquares, .spellings, .languageTexts: 1
@@ -141,7 +141,7 @@ package enum CountryRecord {
     static let geonameid = 12
     /// The place that stands for the country, or UInt32.max.
     static let capital = 16
-    /// Of the trees of places that overrule the country's polygon, and nearby; its own trees follow.
+    /// The first tree of places that overrule the country's polygon; those nearby and its own trees follow.
     static let firstTree = 20
     static let treeCount = 24
     /// Bits of `Flag`.
@@ -164,7 +164,7 @@ enum Admin1Record {
     static let largest = 20
     /// ISO 3166-2.
     static let iso = 24
-    /// Of the division's places, where the country has division borders.
+    /// The tree of the division's places, if the country has division borders.
     static let tree = 32
 }
 
@@ -179,11 +179,11 @@ package enum PlaceRecord {
     static let country = 22
     static let admin1 = 24
     static let timeZone = 26
-    /// The country whose polygon holds the place's point.
+    /// The country whose polygon contains the place's point.
     static let polygon = 28
     static let polygonRule = 30
 
-    /// Whether a place's country stands against the polygon around it: see `Gazetteer.reverse(_:)`.
+    /// Whether a place's country contradicts the polygon around it: see `Gazetteer.reverse(_:)`.
     package enum PolygonRule: UInt16 {
         case agrees = 0
         case overrules = 1
@@ -192,7 +192,7 @@ package enum PlaceRecord {
 }
 
 enum NameRecord {
-    /// What a name names, and how: a lower value is the better claim to a name.
+    /// What a name stands for, and how: a lower value is a better claim to the name.
     enum Kind: UInt8 {
         case place = 0
         case placeAlternate = 1

@@ -48,7 +48,7 @@ struct IndexHeader {
         guard UInt64(bytes.count) == size else {
             throw GazetteerError(
                 .corrupt, file: path,
-                message: "has \(bytes.count) bytes, more than its \(size); build it again")
+                message: "has \(bytes.count) bytes instead of \(size); build it again")
         }
         guard Self.checksum(file.bytes, tableEnd: tableEnd) == bytes.integer(at: Field.checksum) else {
             throw GazetteerError(
@@ -63,7 +63,7 @@ struct IndexHeader {
             guard offset >= UInt64(tableEnd), offset <= size, length <= size - offset else {
                 throw GazetteerError(
                     .corrupt, file: path,
-                    message: "section \(index) lies outside of the file; rebuild the index")
+                    message: "section \(index) lies outside the file; rebuild the index")
             }
             entries.append(
                 Entry(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes of a section under construction, little-endian.
+/// The bytes of a section under construction, little-endian.
 struct SectionBytes {
     var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct StringPool {
     private(set) var section = SectionBytes()
     private var known: [String: StringReference] = [:]
 
-    /// Stores a text that others are likely to repeat once only.
+    /// Stores a text only once; for texts that are likely to repeat.
     mutating func intern(_ text: String) -> StringReference {
         if let reference = known[text] { return reference }
         var copy = text
@@ -41,7 +41,7 @@ struct StringPool {
     }
 }
 
-/// Lays sections out and puts the file in place in one step.
+/// Lays out sections and installs the file in one step.
 struct IndexWriter {
     var treePlaceCount: Int
     private(set) var sections: [(kind: IndexFormat.Kind, bytes: [UInt8])] = []
@@ -54,7 +54,7 @@ struct IndexWriter {
         sections.append((kind, section.bytes))
     }
 
-    /// Writes the file beside its path, syncs it, renames it over the path and syncs the folder.
+    /// Writes the file next to its path, syncs it, renames it over the path and syncs the folder.
     /// - Returns: the file's size in bytes.
     func write(to path: String) throws(GazetteerError) -> Int {
         let (head, offsets, size) = layOut()

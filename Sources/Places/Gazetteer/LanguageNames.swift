@@ -1,8 +1,8 @@
 /// Names by language.
 ///
-/// A language has its tag (a string reference), the number of its first entry and how many these are, in 16
-/// bytes; tags are sorted. An entry has a geonameid and an offset among the texts, in 8 bytes, sorted by
-/// geonameid. A text has its length in 2 bytes and itself. A name that is also the default one is left out.
+/// A language has 16 bytes: its tag (a string reference), the number of its first entry and the number of entries;
+/// tags are sorted. An entry has 8 bytes: a geonameid and an offset into the texts; entries are sorted by geonameid.
+/// A text is its length in 2 bytes, then its bytes. A name equal to the default one is left out.
 struct LanguageNames: Sendable {
     static let languageSize = 16
     static let entrySize = 8
@@ -21,7 +21,7 @@ struct LanguageNames: Sendable {
             count: Int(languages.integer(at: record + 4, as: UInt32.self)))
     }
 
-    /// The name in a language or, of a tag with a region or script ("de-CH"), in the language without it.
+    /// The name in a language; for a tag with a region or script ("de-CH"), falls back to the language without it.
     func name(of geonameid: UInt32, language: String) -> String? {
         var tag = language.lowercased()
         while true {
@@ -51,7 +51,7 @@ struct LanguageNames: Sendable {
         return name.isEmpty ? nil : name
     }
 
-    /// The first number of a range from which on a condition holds, or the range's end.
+    /// The first number of a range from which a condition holds, or the range's end.
     private static func first(in range: Range<Int>, where holds: (Int) -> Bool) -> Int {
         var low = range.lowerBound
         var high = range.upperBound
@@ -70,16 +70,16 @@ extension Gazetteer {
             texts: sections[.languageTexts] ?? .empty, strings: strings)
     }
 
-    /// Tags of the languages that the index has names in, lowercased as "de" and "zh-cn", sorted; none where
+    /// Tags of the languages that the index has names in, lowercased like "de" and "zh-cn", sorted; none if
     /// no table of alternate names was given.
     package var languages: [String] { languageNames.tags }
 
-    /// The place's name in a language, by a tag such as "de" or "de-CH"; its own name where there is none.
+    /// The place's name in a language, by a tag such as "de" or "de-CH"; its own name if there is none.
     package func name(of place: Place, language: String) -> String {
         languageNames.name(of: UInt32(truncatingIfNeeded: place.geonameid), language: language) ?? place.name
     }
 
-    /// The division's name in a language; its own name where there is none.
+    /// The division's name in a language; its own name if there is none.
     package func name(of division: Admin1, language: String) -> String {
         guard let ids = sections[.admin1Ids] else { return division.name }
         var range = 0..<admin1s.count / Admin1Record.size
@@ -95,7 +95,7 @@ extension Gazetteer {
         return division.name
     }
 
-    /// The country's name in a language; its own name where there is none.
+    /// The country's name in a language; its own name if there is none.
     package func name(of country: Country, language: String) -> String {
         let records = stride(from: 0, to: countries.count, by: CountryRecord.size)
         guard

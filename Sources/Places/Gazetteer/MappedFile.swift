@@ -2,10 +2,10 @@ import Glibc
 
 /// A file mapped read-only into memory for as long as the object lives.
 ///
-/// A file that another program shortens in place while it is mapped kills the reader with SIGBUS;
-/// so index files are only ever replaced by rename, which leaves the mapped file as it was.
+/// If another program shortens a mapped file in place, the reader is killed with SIGBUS. So index files are only
+/// ever replaced by rename, which leaves the mapped file as it was.
 package final class MappedFile: @unchecked Sendable {
-    // Guard of @unchecked: both are set once in init, and the memory is never written.
+    // Why @unchecked is safe: both are set once in init, and the memory is never written.
     let bytes: UnsafeRawBufferPointer
     let path: String
 
@@ -16,7 +16,7 @@ package final class MappedFile: @unchecked Sendable {
         try self.init(descriptor: descriptor, path: path, advice: advice)
     }
 
-    /// Maps what the caller has open, and closes; errors name the path.
+    /// Maps and closes a descriptor that the caller has opened; errors name the path.
     init(descriptor: CInt, path: String, advice: CInt) throws(GazetteerError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("inspect", path) }

@@ -1,8 +1,8 @@
-/// Folded names in order, each with its claims, in blocks of a few keys.
+/// Sorted folded names, each with its claims, in blocks of a few keys.
 ///
-/// A key is stored as the count of bytes that it shares with the key before it in its block, the count of
-/// its own bytes, these, the count of its claims, and these in 4 bytes each. Counts of own bytes and claims
-/// take 7 bits a byte, the lowest first. The section of blocks holds the count of all claims, then where
+/// A key is stored as the number of bytes that it shares with the previous key of its block, the number of its own
+/// bytes, those bytes, the number of its claims, and the claims in 4 bytes each. The numbers of own bytes and claims
+/// take 7 bits per byte, the lowest first. The section of blocks holds the number of all claims, then where
 /// each block begins among the keys, 4 bytes each.
 struct NameBlocks: Sendable {
     static let keysPerBlock = 16
@@ -11,15 +11,15 @@ struct NameBlocks: Sendable {
     let keys: ByteSection
     let blocks: ByteSection
 
-    /// Names, one for each thing that bears it.
+    /// The number of names, counted once for each thing that has the name.
     var claimCount: Int { Int(blocks.integer(at: 0, as: UInt32.self)) }
 
-    /// The kind and number of what bears a name.
+    /// Packs the kind and number of the thing that has a name.
     static func claim(_ kind: UInt8, _ target: UInt32) -> UInt32 {
         UInt32(kind) << kindShift | target
     }
 
-    /// Calls back for every claim to a key, in order: a binary search of blocks, then a walk of one.
+    /// Calls back for every claim to a key, in order: a binary search of blocks, then a walk of one block.
     func forEachClaim(of key: [UInt8], _ body: (NameRecord.Kind, Int) -> Void) {
         var low = 0
         var high = blocks.count / 4 - 1
@@ -29,7 +29,7 @@ struct NameBlocks: Sendable {
             cursor.next()
             if key.lexicographicallyPrecedes(cursor.key) { high = middle } else { low = middle + 1 }
         }
-        // The block before the first that begins behind the key.
+        // The block before the first one that begins after the key.
         guard low > 0 else { return }
         var cursor = Cursor(keys, range(ofBlock: low - 1))
         while cursor.next() {
@@ -52,7 +52,7 @@ struct NameBlocks: Sendable {
         return start..<max(start, min(end, keys.count))
     }
 
-    /// Reads the keys of a block; ends where damage would lead out of it.
+    /// Reads the keys of a block; stops where damage would lead out of it.
     private struct Cursor {
         private let section: ByteSection
         private let end: Int
@@ -111,7 +111,7 @@ struct NameBlocks: Sendable {
 }
 
 extension NameBlocks {
-    /// Lays keys out that come in their order.
+    /// Lays out keys, which must come in order.
     struct Writer {
         private var keys = SectionBytes()
         private var starts = SectionBytes()

@@ -1,10 +1,10 @@
-/// Reduces a name to the key it is found by: without case, diacritics and punctuation.
+/// Reduces a name to its look-up key: without case, diacritics and punctuation.
 ///
-/// Latin, Greek, Cyrillic and Arabic letters lose their marks (what Unicode names "X WITH ..."
-/// folds to X), so "Zürich", "ZURICH" and "zu\u{308}rich" share a key. Letters that another writing
-/// spells with two become two (ß → ss, æ → ae). Kana keep their voicing marks and Indic vowel signs
-/// stay, since there they tell words apart. Full-width ASCII becomes ASCII. Apostrophes and full
-/// stops vanish ("St. John's" → "st johns"), other punctuation becomes one space.
+/// Latin, Greek, Cyrillic and Arabic letters lose their marks (Unicode's "X WITH ..." folds to X),
+/// so "Zürich", "ZURICH" and "zu\u{308}rich" share a key. Letters that are also spelt with two
+/// letters become those two (ß → ss, æ → ae). Kana keep their voicing marks and Indic scripts their
+/// vowel signs, because there they distinguish words. Full-width ASCII becomes ASCII. Apostrophes and
+/// full stops vanish ("St. John's" → "st johns"); other punctuation becomes one space.
 enum NameFolding {
     /// Part of the file format: a change of any rule needs a new number.
     static let version: UInt32 = 1
@@ -14,7 +14,7 @@ enum NameFolding {
         static let drop: UInt32 = 0
     }
 
-    /// For each scalar below U+2000, what it becomes: another scalar, a space, or 0 for nothing.
+    /// What each scalar below U+2000 becomes: another scalar, a space, or 0 for nothing.
     private static let table: [UInt32] = makeTable()
 
     /// Letters that Unicode does not name as a base letter with a mark.
@@ -37,7 +37,7 @@ enum NameFolding {
         return output
     }
 
-    /// Appends the key of a UTF-8 text; what is not UTF-8 is folded as U+FFFD.
+    /// Appends the key of a UTF-8 text; invalid UTF-8 is folded as U+FFFD.
     static func append(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
         let start = output.count
         table.withUnsafeBufferPointer { table in
@@ -105,7 +105,7 @@ enum NameFolding {
         }
     }
 
-    /// Blocks whose letters lose what Unicode names their marks: Latin, Greek, Cyrillic, Arabic.
+    /// Blocks whose letters lose their marks: Latin, Greek, Cyrillic, Arabic.
     private static let markedBlocks: [ClosedRange<UInt32>] = [
         0x0041...0x024F, 0x0370...0x052F, 0x0600...0x06FF, 0x1E00...0x1FFF,
     ]
@@ -135,7 +135,7 @@ enum NameFolding {
         }
     }
 
-    /// The single scalar that a scalar's lower case is, without its combining marks.
+    /// The lower case of a scalar as a single scalar, without its combining marks.
     private static func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar
     }

@@ -44,9 +44,9 @@ struct NameTable {
                 target: UInt32(target)))
     }
 
-    /// Sorts by key, kind and target, and leaves out what repeats a better claim: see `NameBlocks`.
+    /// Sorts by key, kind and target, and leaves out duplicates of a better claim: see `NameBlocks`.
     ///
-    /// Names of which one claim is spelt by `isSpelt` go to `spellings` too.
+    /// Names with a claim for which `isSpelt` is true also go to `spellings`.
     mutating func layOut(
         spellings: inout SpellingIndex.Writer, isSpelt: (NameRecord.Kind, Int) -> Bool
     ) -> (keys: SectionBytes, blocks: SectionBytes, count: Int) {

@@ -1,9 +1,9 @@
 extension PlaceTree {
-    /// The nearest place of a tree, within a squared chord, for which a condition holds; of equally near ones the
-    /// lowest geonameid.
+    /// The nearest place of a tree, within a squared chord, for which a condition holds. On a tie the lowest
+    /// geonameid wins.
     ///
-    /// Walks the tree as `search(_:_:)` does and cuts off by the best place that passes, so what few places pass makes a
-    /// longer walk. Compares the places' own coordinates.
+    /// Walks the tree like `search(_:_:)` and prunes by the best place that passes, so the walk is longer if few places
+    /// pass. Compares the places' own coordinates.
     func nearest(
         inTree tree: Int, to target: UnitVector, within squaredChord: Double, where passes: (Int) -> Bool
     ) -> (place: Int, squaredChord: Double)? {
@@ -26,8 +26,8 @@ extension PlaceTree {
     }
 
     private struct Walk {
-        /// Vectors that planes were made of are rounded by half a unit of 2⁻³⁰, and a plane's lowest bits are its axis:
-        /// what lies behind a plane may be nearer than it says by so much on each axis.
+        /// Planes come from vectors rounded by half a unit of 2⁻³⁰, and their lowest bits are the axis.
+        /// So places behind a plane may be nearer than the plane says by this much on each axis.
         static let slack = 8 / PlaceTree.scale
 
         let tree: PlaceTree

@@ -2,9 +2,9 @@ extension PlaceTree {
     /// A search for the nearest place, over one tree or several.
     struct Search {
         let target: UnitVector
-        /// Of squared chords.
+        /// The largest squared chord.
         let cap: Double
-        /// Where it is given, the division that a place must be of.
+        /// If given, the division that a place must belong to.
         let division: UInt16?
         let x: Int
         let y: Int
@@ -12,14 +12,14 @@ extension PlaceTree {
         var best: Int?
         /// No place farther than this can be the best; in units of the stored vectors.
         var reach: Double
-        /// What is nearer than this lies within the cap whatever is rounded.
+        /// Anything nearer than this lies within the cap despite rounding.
         let certainReach: Double
-        /// The best lies at least so far away.
+        /// The best place is at least this far away.
         var nearestPossible = Double.infinity
-        /// Of squared distances from planes, whose lowest bits are the axis.
+        /// The limit for squared distances from planes, whose lowest bits are the axis.
         var planeLimit: Int
 
-        // Of the tree at hand.
+        // The tree being searched.
         var leaves = 0
         var count = 0
         var root = 0
@@ -34,7 +34,7 @@ extension PlaceTree {
             x = (target.x * PlaceTree.scale).nearestInteger
             y = (target.y * PlaceTree.scale).nearestInteger
             z = (target.z * PlaceTree.scale).nearestInteger
-            // Rounding of the target and of chords.
+            // Allows for the rounding of the target and of chords.
             let chord = min(cap, 4).squareRoot() * PlaceTree.scale
             reach = chord + 4
             certainReach = chord - 4
@@ -44,10 +44,10 @@ extension PlaceTree {
         static func squared(_ distance: Double) -> Int { Int(distance * distance) &+ 1 }
     }
 
-    /// The best of a search, where it lies within the search's cap.
+    /// The best place of a search, if it lies within the search's cap.
     func nearest(_ search: borrowing Search) -> Int? {
         guard let place = search.best else { return nil }
-        // Rounding decides near the cap alone.
+        // Rounding matters only near the cap.
         if search.reach < search.certainReach { return place }
         return squaredChord(ofPlace: place, search.target) <= search.cap ? place : nil
     }

@@ -1,21 +1,21 @@
 /// k-d trees over unit vectors, read in place: nodes with planes, and leaves with some points each.
 ///
-/// There is a tree for each division whose places border data lets speak for it alone, so that a search
-/// passes no place of another: see `TreePlan`. A tree of n points and depth d has 2ᵈ leaves; leaf i has
-/// the points from ⌊n i / 2ᵈ⌋ on. Nodes stand as in a heap: the children of node k, from 1, are 2 k and 2 k + 1.
-/// All nodes of the planet's places take some 60 kB, which stay in the processor's caches; a search then
-/// touches the leaves that it needs. A leaf begins with its lowest corner and the power of two that its
-/// points' distances from there are counted in, so that a point takes 6 bytes.
+/// If border data decides the division of a point, each division has its own tree, so that a search sees no place of
+/// another division: see `TreePlan`. A tree of n points and depth d has 2ᵈ leaves; leaf i has the points from
+/// ⌊n i / 2ᵈ⌋ on. Nodes are stored as in a heap: the children of node k, from 1, are 2 k and 2 k + 1.
+/// All nodes for the planet's places take some 60 kB, which stay in the processor's caches; a search then
+/// only touches the leaves that it needs. A leaf begins with its lowest corner and a power of two, the unit of its
+/// points' distances from that corner, so that a point takes 6 bytes.
 ///
-/// Nearest-neighbour search after Friedman, Bentley and Finkel (1977) and, for what lies beyond a
-/// plane, Arya and Mount (1993), without allocation. Points are rounded, to 6 mm or the ten-thousandth
-/// part of their leaf: the search compares them, and asks the places' own coordinates where rounding
+/// Nearest-neighbour search after Friedman, Bentley and Finkel (1977) and, for the far side of a
+/// plane, Arya and Mount (1993), without allocation. Points are rounded, to 6 mm or a ten-thousandth
+/// of their leaf: the search compares them, and reads the places' own coordinates if rounding
 /// could decide.
 struct PlaceTree: Sendable {
     /// Offsets within a tree's record.
     enum Record {
         static let size = 32
-        /// Where the first leaf is, in 2 bytes.
+        /// The offset of the first leaf, in units of 2 bytes.
         static let leaves = 0
         /// The count of points, with the depth in the highest bits.
         static let count = 4
@@ -30,14 +30,14 @@ struct PlaceTree: Sendable {
         static let isIndirect: UInt32 = 1 << 31
     }
 
-    /// The most points of a leaf. Fewer cost more of what is slow, the walk to another leaf's memory.
+    /// The most points in a leaf. With fewer, the search jumps to other leaves more often, which is slow.
     static let leafSize = 24
-    /// Three numbers of 32 bits for the corner, one for the power of two.
+    /// Three 32-bit numbers for the corner, one for the power of two.
     static let leafHeaderSize = 16
     static let pointSize = 6
     /// Vectors are stored times this.
     static let scale = 1_073_741_824.0
-    /// In the lowest bits of a node, which its plane's position leaves.
+    /// The lowest bits of a node hold the axis; the rest is the plane's position.
     static let axisMask: Int32 = 3
 
     let points: ByteSection
@@ -46,9 +46,9 @@ struct PlaceTree: Sendable {
     let references: ByteSection
     let places: ByteSection
 
-    /// Looks in a tree for what is nearer than the best that the search has found.
+    /// Searches a tree for anything nearer than the best place found so far.
     ///
-    /// Of equally near places the one of the lowest geonameid is the best.
+    /// On a tie the lowest geonameid wins.
     func search(_ tree: Int, _ search: inout Search) {
         let record = tree &* Record.size
         guard tree >= 0, record &+ Record.size <= records.count else { return }
@@ -58,7 +58,7 @@ struct PlaceTree: Sendable {
         guard count > 0 else { return }
         let leaves = Int(records.unchecked(at: record &+ Record.leaves, as: UInt32.self)) &* 2
         let root = Int(records.unchecked(at: record &+ Record.firstNode, as: UInt32.self))
-        // The walk below relies on these alone.
+        // The walk below relies on these checks alone.
         guard
             leaves &+ Self.leafHeaderSize << depth &+ count &* Self.pointSize <= points.count,
             root &+ 1 << depth &- 1 <= nodes.count / 4
@@ -77,7 +77,7 @@ struct PlaceTree: Sendable {
         records.integer(at: tree &* Record.size &+ Record.count, as: UInt32.self) != 0
     }
 
-    /// Whether no place of a tree can be nearer than what the search has found.
+    /// Whether no place of a tree can be nearer than the best found so far.
     func isBeyond(_ tree: Int, _ search: borrowing Search) -> Bool {
         let record = tree &* Record.size
         guard isFilled(tree) else { return true }
@@ -88,7 +88,7 @@ struct PlaceTree: Sendable {
         return (dx * dx + dy * dy + dz * dz).squareRoot() - radius > search.reach + 4
     }
 
-    /// How far a subtree lies from the target, along each axis.
+    /// The distance of a subtree from the target, along each axis.
     private struct Offset {
         var x = 0
         var y = 0
@@ -127,7 +127,7 @@ struct PlaceTree: Sendable {
         let x = search.x &- Int(points.unchecked(at: header, as: Int32.self))
         let y = search.y &- Int(points.unchecked(at: header &+ 4, as: Int32.self))
         let z = search.z &- Int(points.unchecked(at: header &+ 8, as: Int32.self))
-        // A stored number errs by half a step, and it and the target by half a unit, along each axis.
+        // A stored number is off by up to half a step, and it and the target by half a unit each, along each axis.
         let error = Double(1 << shift) + 2
         var limit = Search.squared(search.reach + error)
         var offset = header &+ Self.leafHeaderSize
@@ -144,7 +144,7 @@ struct PlaceTree: Sendable {
         }
     }
 
-    /// Takes a point that is nearer than the best.
+    /// Takes a point if it is nearer than the best.
     private func compare(_ index: Int, _ squared: Int, _ error: Double, _ search: inout Search) {
         let number = search.firstPlace &+ index
         let place =

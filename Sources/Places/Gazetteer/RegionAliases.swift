@@ -1,5 +1,5 @@
-/// Names of divisions in common use that GeoNames' table of divisions may not have: English names, and
-/// what newspapers write for states of the US (AP style).
+/// Common names of divisions that GeoNames' table of divisions may not have: English names, and newspaper
+/// abbreviations for states of the US (AP style).
 enum RegionAliases {
     static let byCode: [String: [String]] = [
         "US.AL": ["Ala"], "US.AZ": ["Ariz"], "US.AR": ["Ark"], "US.CA": ["Calif", "Cali"], "US.CO": ["Colo"],

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What people call the place of a point.
+/// What people call the place at a point.
 package struct CityAnswer: Sendable, Hashable {
-    /// The city, or the town or village itself where it is part of none.
+    /// The city; if the town or village is not part of one, the town or village itself.
     package let city: Place
-    /// The part of the city: a borough, suburb or section; nil where only the city is near.
+    /// The part of the city: a borough, suburb or section; nil if only the city is near.
     package let locality: Place?
 }
 
 extension Gazetteer {
-    /// The number of the city that a place belongs to; nil where it belongs to none. See `CityRule`.
+    /// The number of the city that a place belongs to; nil if it belongs to none. See `CityRule`.
     func cityIndex(ofPlace place: Int) -> Int? {
         guard let section = sections[.cities] else { return nil }
         var low = 0
@@ -28,7 +28,7 @@ extension Gazetteer {
     /// A section of a place farther than this does not name a point.
     static let sectionCapMetres = 5_000.0
 
-    /// The nearest section of a place, of a country and within so many metres.
+    /// The nearest section of a place, in a country and within a distance.
     func nearestSection(to coordinate: Coordinate, country: UInt16, within metres: Double) -> Int? {
         guard let section = sections[.localities] else { return nil }
         let span = metres / 111_000
@@ -56,16 +56,16 @@ extension Gazetteer {
 }
 
 extension ReverseAnswer {
-    /// The city of the point that this answers, and the part of it; nil where no place is near.
+    /// The city at this answer's point, and the part of it; nil if no place is near.
     ///
-    /// What is nearest decides, be it a place or a section of one within 5 km.
+    /// The nearest one decides, whether it is a place or a section of a place within 5 km.
     package func city(at coordinate: Coordinate) -> CityAnswer? {
         guard let placeIndex, let distanceMetres, let countryIndex else { return nil }
         let reach = min(distanceMetres, Gazetteer.sectionCapMetres)
         let section = gazetteer.nearestSection(to: coordinate, country: countryIndex, within: reach)
         let nearest = section ?? placeIndex
         guard let city = gazetteer.cityIndex(ofPlace: nearest) else {
-            // A section of nothing says where the point is, not what city that is.
+            // A section that belongs to no place says where the point is, but not in which city.
             let own = gazetteer.cityIndex(ofPlace: placeIndex) ?? placeIndex
             return CityAnswer(
                 city: gazetteer.place(own), locality: nearest == own ? nil : gazetteer.place(nearest))

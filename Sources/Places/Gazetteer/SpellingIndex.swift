@@ -1,20 +1,20 @@
-/// Names that misspelt ones are compared with: sorted, front-coded, in a run for each first letter.
+/// Names to compare misspelt ones with: sorted, front-coded, in one run for each first letter.
 ///
-/// A walk of a run keeps a row of the edit distance for every letter of the current name, so letters that a
-/// name shares with the one before cost nothing, and skips what begins with letters that are already too
-/// far off: tens of microseconds for one edit, a few hundred for two.
+/// A walk of a run keeps one row of the edit distance for every letter of the current name. So letters shared with
+/// the previous name cost nothing, and names whose first letters already differ too much are skipped: tens of
+/// microseconds for one edit, a few hundred for two.
 ///
-/// The section holds the offsets at which the runs of a to z and the section end, 4 bytes each. A name is
-/// the count of bytes that it shares with the one before in its run, the count of its own bytes, and these.
+/// The section holds the offsets at which the runs of a to z and the section end, 4 bytes each. A name is the number
+/// of bytes that it shares with the previous name of its run, the number of its own bytes, and those bytes.
 struct SpellingIndex {
     static let runs = 26
     static let lengths = 4...32
-    /// Names of Latin letters and spaces. Of a place's alternate names only those of large places.
+    /// Names have Latin letters and spaces only. A place's alternate names are included only for large places.
     static let populationForAlternates = 300_000
 
     let section: ByteSection
 
-    /// One letter may be wrong in a name of 4 to 7, two from 8 on.
+    /// One letter may be wrong in a name of 4 to 7 letters, two from 8 on.
     static func tolerance(_ key: [UInt8]) -> Int {
         key.count < 4 ? 0 : key.count < 8 ? 1 : 2
     }
@@ -41,7 +41,7 @@ struct SpellingIndex {
     private static let shortestBeginning = 6
     private static let mostCompletions = 200
 
-    /// Names that go on after at least six letters.
+    /// Names that the key begins; the key must have at least six letters.
     func completions(of key: [UInt8]) -> [[UInt8]] {
         guard key.count >= Self.shortestBeginning, key.count < Self.lengths.upperBound else { return [] }
         var found: [[UInt8]] = []
@@ -64,11 +64,11 @@ struct SpellingIndex {
         private let key: [UInt8]
         private let limit: UInt8
         private let width: Int
-        /// A row for each count of a name's letters, from none.
+        /// One row for each number of letters of the name, from zero.
         private var rows: [UInt8]
         private var name = [UInt8](repeating: 0, count: SpellingIndex.lengths.upperBound)
 
-        /// Stands for more than any limit, and can be counted up.
+        /// More than any limit, and can be incremented without overflow.
         private static let far: UInt8 = 100
 
         init(_ key: [UInt8], limit: Int) {
@@ -79,12 +79,12 @@ struct SpellingIndex {
             for column in 0..<width { rows[column] = UInt8(min(column, Int(Self.far))) }
         }
 
-        /// Calls back for every name of a run within the limit, or also for those that go on.
+        /// Calls back for every name of a run within the limit; with `goingOn`, also for longer names.
         mutating func visit(
             _ section: ByteSection, _ run: Range<Int>, goingOn: Bool = false, _ body: ([UInt8], Int) -> Void
         ) {
             let bytes = section.bytes(at: run.lowerBound, count: run.count)
-            // The count of letters from which on the current name is too far off.
+            // The number of letters from which the current name differs too much.
             var dead = Int.max
             var offset = 0
             while offset + 2 <= bytes.count {
@@ -111,8 +111,8 @@ struct SpellingIndex {
             }
         }
 
-        /// Fills the row of the name's first letters, as far as it can be within the limit, and returns the
-        /// least in it.
+        /// Fills the row for the name's first letters, as far as it can be within the limit, and returns its
+        /// least value.
         private mutating func advance(to length: Int) -> UInt8 {
             let reach = Int(limit)
             let first = max(1, length - reach)
@@ -145,7 +145,7 @@ struct SpellingIndex {
 }
 
 extension SpellingIndex {
-    /// Lays names out that come in their order.
+    /// Lays out names, which must come in order.
     struct Writer {
         private var ends = [Int](repeating: 0, count: SpellingIndex.runs)
         private var bytes: [UInt8] = []

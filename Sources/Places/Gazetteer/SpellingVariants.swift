@@ -10,13 +10,13 @@ enum SpellingVariants {
     private static let regionWords = Set(
         ["state", "province", "prefecture", "region", "oblast", "county", "territory"].map { Array($0.utf8) })
 
-    /// The name with the abbreviations that official names have ("saint louis" → "st louis"), or nil.
+    /// The name with the abbreviations of official names ("saint louis" → "st louis"), or nil.
     static func abbreviated(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         replaced(words, short)
     }
 
-    /// What to look for where nothing bears the name as written, the likeliest first: words in full, German
-    /// and Nordic letters that were written with two, and names with "city" or an article more or less.
+    /// Variants to try if nothing matches the name as written, the likeliest first: words in full, German and
+    /// Nordic letters that were written as two, and names with "city" or an article added or removed.
     static func fallbacks(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         if let full = replaced(words, long) { keys.append(full) }
@@ -35,7 +35,7 @@ enum SpellingVariants {
         return keys
     }
 
-    /// The division's own name in "washington state", "province of limburg"; nil where no such word is there.
+    /// The division's own name in "washington state", "province of limburg"; nil if there is no such word.
     static func divisionName(_ words: ArraySlice<[UInt8]>) -> [UInt8]? {
         guard words.count > 1, let first = words.first, let last = words.last else { return nil }
         if regionWords.contains(last) { return joined(words.dropLast()) }
@@ -57,7 +57,7 @@ enum SpellingVariants {
         return Array(words.map { table[$0] ?? $0 }.joined(separator: [0x20]))
     }
 
-    /// Writes each of some pairs of letters as its first.
+    /// Replaces each of some pairs of letters with its first letter.
     private static func contracted(_ key: [UInt8], _ pairs: [[UInt8]]) -> [UInt8] {
         var output: [UInt8] = []
         var index = 0

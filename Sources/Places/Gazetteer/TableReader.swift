@@ -5,7 +5,7 @@ package struct TableReader {
     let file: MappedFile
     package private(set) var line = 0
     private(set) var offset = 0
-    /// The fields of the current line, valid until the next is read.
+    /// The fields of the current line, valid until the next one is read.
     package private(set) var fields: [UnsafeRawBufferPointer] = []
 
     package init(_ file: MappedFile) {
@@ -13,7 +13,7 @@ package struct TableReader {
         if file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     }
 
-    /// Goes to the next line that is neither empty nor a comment; false at the end of the file.
+    /// Moves to the next line that is neither empty nor a comment; false at the end of the file.
     package mutating func next() -> Bool {
         let bytes = file.bytes
         guard let base = bytes.baseAddress else { return false }
@@ -86,7 +86,7 @@ package struct TableReader {
         return UInt32(value)
     }
 
-    /// Degrees within ±limit, as an integer of `IndexFormat.degreeScale` to the degree.
+    /// Degrees within ±limit, as an integer in `IndexFormat.degreeScale`.
     package func degrees(_ field: Int, _ name: String, limit: Double) throws(GazetteerError) -> Int32 {
         guard let value = Double(shown(field)), abs(value) <= limit else {
             throw failure(

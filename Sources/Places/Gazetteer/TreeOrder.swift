@@ -1,4 +1,4 @@
-/// Orders points as `PlaceTree` reads them.
+/// Orders points the way `PlaceTree` reads them.
 enum TreeOrder {
     struct Point {
         var x: Int32
@@ -28,10 +28,10 @@ enum TreeOrder {
         }
     }
 
-    /// Puts points into leaves, and returns the depth and the nodes as `PlaceTree` reads them.
+    /// Sorts points into leaves, and returns the depth and the nodes as `PlaceTree` reads them.
     ///
-    /// Each plane cuts the axis in which the points lie farthest apart. The order is total, so the result
-    /// depends on the set of points alone.
+    /// Each plane cuts the axis along which the points spread widest. The order is total, so the result
+    /// depends only on the set of points.
     static func arrange(_ points: inout [Point]) -> (depth: Int, nodes: [Int32]) {
         var depth = 0
         while points.count > PlaceTree.leafSize << depth { depth += 1 }

@@ -1,22 +1,22 @@
-/// Which trees an index has, and what is in them.
+/// Which trees an index has, and which places are in them.
 ///
-/// The first is of all places, and alone filled where there are no borders; the second of places that
-/// no polygon covers. Then each country has one of the places that overrule its polygon, one of those
-/// that do so nearby, one of its own places without a division, and, where some division of it has a
-/// polygon, one for each of its divisions; else the places of all divisions are in the third.
+/// The first tree has all places, and is the only filled one if there are no borders. The second has the places that
+/// no polygon covers. Then each country has a tree of the places that overrule its polygon, one of those that do so
+/// nearby, and one of its own places without a division. If any of its divisions has a polygon, one tree for each of
+/// its divisions follows; otherwise the places of all its divisions are in that third tree.
 struct TreePlan {
     static let allPlaces = 0
     static let uncovered = 1
 
     /// By country.
     private(set) var countries: [Range<Int>] = []
-    /// By division; 0 for one that has no tree.
+    /// By division; 0 if it has no tree.
     private(set) var admin1s: [Int]
     let count: Int
 
     /// - Parameters:
     ///   - admin1Countries: the country of each division.
-    ///   - divided: whether some division of a country has a polygon.
+    ///   - divided: for each country, whether any of its divisions has a polygon.
     init(admin1Countries: [UInt16], divided: [Bool]) {
         admin1s = [Int](repeating: 0, count: admin1Countries.count)
         var members = [[Int]](repeating: [], count: divided.count)

@@ -1,9 +1,9 @@
 package import Gazetteer
 
-/// Answers as `Gazetteer.reverse(_:)` does, by looking at every edge and every place.
+/// Gives the same answers as `Gazetteer.reverse(_:)` by examining every edge and every place.
 ///
-/// It takes milliseconds a point and is there to check the trees and cells, of which it uses none: edges
-/// count by the even-odd rule over the whole planet, and what a place says comes from its own record.
+/// It takes milliseconds per point. It exists to check the trees and cells, none of which it uses: edges
+/// count by the even-odd rule over the whole planet, and facts about a place come from its own record.
 package struct ExhaustiveSearch: Sendable {
     private let gazetteer: Gazetteer
     /// By region.
@@ -18,7 +18,7 @@ package struct ExhaustiveSearch: Sendable {
         firstDivision = gazetteer.borders?.firstDivision ?? 0
     }
 
-    /// Edges of all borders, each region's own.
+    /// The edges of all borders, listed separately for each region.
     package var edgeCount: Int { edges.count }
 
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
@@ -90,7 +90,7 @@ package struct ExhaustiveSearch: Sendable {
             .map { ($0.region - firstDivision, .nearBorder(metres: $0.metres)) }
     }
 
-    /// Whether a place belongs to what a polygon encloses: its country's, or one that overrules it.
+    /// Whether a place belongs to a polygon: it is in the polygon's country, or overrules it.
     private func speaks(_ place: Int, _ squaredChord: Double, for region: UInt16) -> Bool {
         let isOwn = gazetteer.country(ofPlace: place) == region
         let liesInside = gazetteer.polygon(ofPlace: place) == region

@@ -1,26 +1,26 @@
 package import Gazetteer
 import Glibc
 
-/// A text with what is known to be right for it.
+/// A text with its known correct answer.
 package struct ForwardQuestion: Sendable, Hashable {
     package enum Expected: Sendable, Hashable {
         /// One of these places, by geonameid.
         case place([Int])
-        /// A division by GeoNames code, or one of the places of its name.
+        /// A division by GeoNames code, or one of the places with its name.
         case admin1(String, orPlace: [Int])
-        /// A country by ISO 3166-1 code, or one of the places of its name.
+        /// A country by ISO 3166-1 code, or one of the places with its name.
         case country(String, orPlace: [Int])
         case ambiguous
         case none
     }
 
-    /// Of the file, from 1.
+    /// In the file, from 1.
     package let line: Int
     package let text: String
     package let expected: Expected
-    /// Where the asker is; nil where the file does not say.
+    /// Where the asker is; nil if the file does not say.
     package let near: Coordinate?
-    /// The kind of text, such as "typo"; empty where the file does not say.
+    /// The kind of text, such as "typo"; empty if the file does not say.
     package let group: String
 }
 
@@ -40,11 +40,11 @@ extension ForwardQuestion {
         }
     }
 
-    /// Reads a table whose first line names its columns, in any order; unknown ones are left.
+    /// Reads a table whose first line names its columns, in any order; unknown ones are ignored.
     ///
-    /// `text`, `kind` (place, admin1, country, ambiguous or none) and `answer` (a geonameid, GeoNames code or
-    /// ISO code; empty for the last two kinds) must be there; `also_ok` (further geonameids, with `|`
-    /// between), `class`, and `lat` and `lon` of the asker may be.
+    /// Required are `text`, `kind` (place, admin1, country, ambiguous or none) and `answer` (a geonameid, GeoNames code
+    /// or ISO code; empty for the last two kinds). Optional are `also_ok` (further geonameids, separated by `|`),
+    /// `class`, and `lat` and `lon` of the asker.
     /// - Throws: `GazetteerError`: `malformedInput` with line and column, or `io`.
     package static func read(path: String) throws(GazetteerError) -> [ForwardQuestion] {
         var table = TableReader(try MappedFile(path: path, advice: MADV_SEQUENTIAL))
@@ -59,7 +59,7 @@ extension ForwardQuestion {
             columns[column] = header.firstIndex(of: column.rawValue)
             if columns[column] == nil, column.isRequired {
                 throw table.failure(
-                    at: 0, "no column is named \(column.rawValue); name them in the first line")
+                    at: 0, "no column is named \(column.rawValue); name the columns in the first line")
             }
         }
         var questions: [ForwardQuestion] = []
@@ -112,7 +112,7 @@ extension ForwardQuestion {
     }
 }
 
-/// How many texts of known truth come out right.
+/// How many texts with a known answer come out right.
 package struct ForwardScore: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case right
@@ -126,7 +126,7 @@ package struct ForwardScore: Sendable, Hashable {
         package var unsure = 0
         package var all = 0
 
-        /// With the right place first, of a hundred; nil where none was asked.
+        /// The percentage with the right place first; nil if there were no texts.
         package var percent: Double? { all > 0 ? Double(right + unsure) / Double(all) * 100 : nil }
     }
 
@@ -139,10 +139,10 @@ package struct ForwardScore: Sendable, Hashable {
     package private(set) var total = Tally()
     /// By `ForwardQuestion.group`.
     package private(set) var groups: [String: Tally] = [:]
-    /// What is not right, unsure ones too.
+    /// The wrong and unsure ones.
     package private(set) var misses: [Miss] = []
 
-    /// Asks a gazetteer about every text.
+    /// Looks up every text in a gazetteer.
     package init(of gazetteer: Gazetteer, at questions: [ForwardQuestion]) {
         for question in questions {
             let answer = gazetteer.forward(question.text, near: question.near)

@@ -1,8 +1,8 @@
 package import Gazetteer
 
 extension Gazetteer {
-    /// Coordinates near places, each as likely as another: a place's own, moved by up to `spread` degrees
-    /// north or south and east or west. The same seed gives the same coordinates of an index.
+    /// Coordinates near places, chosen uniformly: a place's own coordinate, moved by up to `spread` degrees
+    /// north or south and east or west. The same seed and index give the same coordinates.
     package func sample(_ count: Int, spread: Double, seed: UInt64) -> [Coordinate] {
         var random = SplitMix64(state: seed)
         let places = max(info.placeCount, 1)
@@ -16,7 +16,7 @@ extension Gazetteer {
         }
     }
 
-    /// Names of places, each as likely as another, with the country's code after every second one.
+    /// Names of places, chosen uniformly, with the country's code after every second one.
     package func sampleNames(_ count: Int, seed: UInt64) -> [String] {
         var random = SplitMix64(state: seed)
         let places = max(info.placeCount, 1)

@@ -1,22 +1,22 @@
 package import Gazetteer
 import Glibc
 
-/// A coordinate with what is known to be right there.
+/// A coordinate with its known correct answers.
 package struct TruthPoint: Sendable, Hashable {
-    /// Of the file, from 1.
+    /// In the file, from 1.
     package let line: Int
     package let coordinate: Coordinate
-    /// ISO 3166-1 codes that are right, the best first; an empty one means "no country".
+    /// Correct ISO 3166-1 codes, the best first; an empty one means "no country".
     package let countries: [String]
-    /// GeoNames code of the division; nil where the file does not say.
+    /// GeoNames code of the division; nil if the file does not say.
     package let admin1: String?
-    /// Of the place; nil where the file does not say.
+    /// GeoNames ID of the place; nil if the file does not say.
     package let geonameid: Int?
-    /// The kind of point, such as "border"; empty where the file does not say.
+    /// The kind of point, such as "border"; empty if the file does not say.
     package let group: String
     package let note: String
 
-    /// Whether only "no country" is right.
+    /// Whether "no country" is the only correct answer.
     package var isAtSea: Bool { countries.allSatisfy(\.isEmpty) }
 }
 
@@ -45,10 +45,10 @@ extension TruthPoint {
         }
     }
 
-    /// Reads a table whose first line names its columns, in any order; unknown ones are left.
+    /// Reads a table whose first line names its columns, in any order; unknown ones are ignored.
     ///
-    /// `lat`, `lon` and `country` must be there; `admin1` (GeoNames code), `geonameid`, `class`, `also_ok`
-    /// (countries to accept too, with `|` between, empty for none) and `note` may be.
+    /// Required are `lat`, `lon` and `country`. Optional are `admin1` (GeoNames code), `geonameid`, `class`, `also_ok`
+    /// (further accepted countries, separated by `|`, empty for none) and `note`.
     /// - Throws: `GazetteerError`: `malformedInput` with line and column, or `io`.
     package static func read(path: String) throws(GazetteerError) -> [TruthPoint] {
         var table = TableReader(try MappedFile(path: path, advice: MADV_SEQUENTIAL))
@@ -64,7 +64,7 @@ extension TruthPoint {
             if columns[column] == nil, column.isRequired {
                 throw table.failure(
                     at: 0,
-                    "no column is named \(column.names.joined(separator: " or ")); name them in the first line"
+                    "no column is named \(column.names.joined(separator: " or ")); name the columns in the first line"
                 )
             }
         }

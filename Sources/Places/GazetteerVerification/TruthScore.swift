@@ -1,13 +1,13 @@
 package import Gazetteer
 
-/// How many points of known truth come out right.
+/// How many points with a known answer come out right.
 package struct TruthScore: Sendable, Hashable {
     /// What an answer can be right about.
     package enum Question: String, Sendable, CaseIterable {
         case country
         case admin1
         case place
-        /// That there is no country: a point of the sea named as a country's counts here, not as a country's miss.
+        /// That there is no country. A point of the sea that gets a country counts as a miss here, not under country.
         case sea
     }
 
@@ -20,7 +20,7 @@ package struct TruthScore: Sendable, Hashable {
             self.all = all
         }
 
-        /// Right ones of a hundred; nil where none was asked.
+        /// The percentage of right answers; nil if there were none to check.
         package var percent: Double? { all > 0 ? Double(right) / Double(all) * 100 : nil }
     }
 
@@ -39,7 +39,7 @@ package struct TruthScore: Sendable, Hashable {
 
     package init() {}
 
-    /// Asks a gazetteer about every point.
+    /// Looks up every point in a gazetteer.
     package init(of gazetteer: Gazetteer, at points: [TruthPoint]) {
         for point in points { add(gazetteer.reverse(point.coordinate), at: point) }
     }

@@ -1,6 +1,6 @@
 /// An option of a command: a flag, one value or a value that may be repeated.
 ///
-/// Names are given without dashes. A short name is a letter; digits are refused because `-3` is a value.
+/// Names are written without dashes. A short name is a letter; digits are refused because `-3` is a value.
 package struct Option: Sendable {
     enum Kind: Sendable {
         case flag
@@ -20,7 +20,7 @@ package struct Option: Sendable {
 
     /// An option with one value, which may be given once: `--lat D`.
     ///
-    /// Where it is not given, a variable of the environment that is set and not empty counts, then the default.
+    /// If it is not given, a non-empty environment variable is used, then the default.
     package static func value(
         _ name: String, short: Character? = nil, _ placeholder: String, _ help: String,
         default: String? = nil,
@@ -44,10 +44,10 @@ package struct Option: Sendable {
     }
 }
 
-/// An argument known by its place.
+/// A positional argument.
 ///
-/// Required ones come first, then optional ones, then at most one that takes the rest. Help and messages show the
-/// name in capitals.
+/// Required ones come first, then optional ones, then at most one that takes the rest. Help and messages show
+/// the name in capitals.
 package struct Positional: Sendable {
     enum Kind: Int, Sendable { case required, optional, rest, restRequired }
 
@@ -88,7 +88,7 @@ package struct Positional: Sendable {
     }
 }
 
-/// A command line to copy, and what it does.
+/// An example command line to copy, and what it does.
 package struct Example: Sendable {
     let command: String
     let meaning: String
@@ -118,9 +118,9 @@ package struct Command: Sendable {
     let discussion: String
     let body: Body
 
-    /// A command that runs `run` with what was parsed.
+    /// A command that calls `run` with the parsed arguments.
     ///
-    /// Traps where names are declared twice or positionals stand in an order that cannot be parsed.
+    /// Traps if a name is declared twice or the order of the positionals cannot be parsed.
     package init(
         _ name: String, _ summary: String, discussion: String = "", options: [Option] = [],
         positionals: [Positional] = [], examples: [Example] = [],
@@ -154,11 +154,11 @@ package struct Command: Sendable {
     }
 }
 
-/// What is wrong with the arguments that a person gave, in words that say what is accepted.
+/// What is wrong with the arguments a person gave, in words that say what is accepted.
 package struct UsageError: Error, CustomStringConvertible {
     /// The option or argument, its value and what is accepted.
     package let message: String
-    /// The command it was given to, such as `darkroom jobs list`; empty until the command tree has caught it.
+    /// The command it was given to, such as `darkroom jobs list`; empty until the command tree catches the error.
     package internal(set) var commandPath = ""
 
     package init(_ message: String) { self.message = message }
@@ -166,7 +166,7 @@ package struct UsageError: Error, CustomStringConvertible {
     package var description: String { message }
 }
 
-/// Ends the program with a code and without a message, after a command has said all there is to say.
+/// Ends the program with an exit code and no message, after a command has printed everything itself.
 package struct ExitCode: Error, Equatable {
     package let code: Int32
     package init(_ code: Int32) { self.code = code }

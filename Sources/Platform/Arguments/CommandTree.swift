@@ -2,7 +2,7 @@
 struct Console: Sendable {
     let out: @Sendable (String) -> Void
     let err: @Sendable (String) -> Void
-    /// Columns for help on the output and for usage on the error output.
+    /// Columns for help on standard output and for usage on standard error.
     let outWidth: Int
     let errWidth: Int
     let environment: @Sendable (String) -> String?
@@ -15,7 +15,7 @@ struct Console: Sendable {
     }
 }
 
-/// A tool and its commands: finds the command that is asked for, runs it and reports how it ended.
+/// A tool and its commands: finds the requested command, runs it and reports how it ended.
 package struct CommandTree: Sendable {
     let tool: String
     let version: String
@@ -27,10 +27,10 @@ package struct CommandTree: Sendable {
         root = Command(tool, summary, subcommands: commands)
     }
 
-    /// Runs what `arguments` (without the program's own name) ask for; the code to exit with.
+    /// Runs the command that `arguments` (without the program's own name) ask for and returns the exit code.
     ///
-    /// 0 is done and 64 wrong usage (EX_USAGE of sysexits). An `ExitCode` thrown by a command gives its own code
-    /// silently, any other error 1 and a line on standard error. Help goes to standard output.
+    /// 0 means success and 64 wrong usage (EX_USAGE of sysexits). An `ExitCode` that a command throws sets the code
+    /// silently; any other error sets 1 and prints a line on standard error. Help goes to standard output.
     package func run(_ arguments: [String]) async -> Int32 { await run(arguments, console: .process) }
 
     func run(_ arguments: [String], console: Console) async -> Int32 {
@@ -76,7 +76,7 @@ package struct CommandTree: Sendable {
     private static func member(_ token: String, of members: [Command], path: [String]) throws -> Command {
         if let found = members.first(where: { $0.name == token }) { return found }
         guard !token.hasPrefix("-") else {
-            throw UsageError("unknown option \(shown(token)); options follow the command that they belong to")
+            throw UsageError("unknown option \(shown(token)); put options after the command they belong to")
         }
         let hint = Suggestion.text(for: token, among: members.map(\.name))
         throw UsageError("unknown command \(shown(token)) of \(path.joined(separator: " "))\(hint)")
@@ -85,7 +85,7 @@ package struct CommandTree: Sendable {
 
 /// Composes help.
 enum Help {
-    /// The whole help of a command, ending with a newline.
+    /// The full help of a command, ending with a newline.
     static func text(of command: Command, path: [String], width: Int) -> String {
         var sections = [usage(of: command, path: path, width: width)]
         sections.append(wrap(words(command.summary), width: width).joined(separator: "\n"))
@@ -111,14 +111,14 @@ enum Help {
             }
             let variables = action.options.compactMap { option -> (String, String)? in
                 guard case .value(_, _, let variable?) = option.kind else { return nil }
-                return (variable, "Used where --\(option.name) is not given.")
+                return (variable, "Used if --\(option.name) is not given.")
             }
             if !variables.isEmpty { sections.append(table("Environment:", variables, width)) }
         }
         return sections.joined(separator: "\n\n") + "\n"
     }
 
-    /// `usage: darkroom enqueue [--lat D] PHOTO...`, wrapped under itself.
+    /// `usage: darkroom enqueue [--lat D] PHOTO...`, wrapped with a hanging indent.
     static func usage(of command: Command, path: [String], width: Int) -> String {
         let pieces: [String] =
             switch command.body {
@@ -153,7 +153,7 @@ enum Help {
         }
     }
 
-    /// Two columns, the right one wrapped; a long left cell has its text on the next line.
+    /// Two columns, the right one wrapped. The text of a long left cell starts on the next line.
     private static func table(_ title: String, _ rows: [(String, String)], _ width: Int) -> String {
         let column = min(rows.map { displayWidth($0.0) }.max() ?? 0, min(30, width / 2))
         var lines = [title]
@@ -190,7 +190,7 @@ enum Help {
         text.split { $0.isWhitespace }.map { String($0) }
     }
 
-    /// Lines of at most `width` columns; a longer word has a line to itself.
+    /// Lines of at most `width` columns; a longer word gets its own line.
     static func wrap(_ words: [String], width: Int) -> [String] {
         var lines: [String] = []
         var used = 0

@@ -1,13 +1,13 @@
 import CivilCalendar
 import FoundationEssentials
 
-/// Reads instants of ISO 8601.
+/// Parses ISO 8601 instants.
 enum InstantText {
     struct Fault: Error { let message: String }
 
     private static let form = "write it like 2026-05-01T12:00:00+02:00"
 
-    /// The instant that `text` names, or what is wrong with it, as the end of a sentence.
+    /// Returns the instant that `text` names. The fault's message completes a sentence.
     static func date(from text: String) throws(Fault) -> Date {
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, 4), take(&rest, "-"), let month = number(&rest, 2), take(&rest, "-"),
@@ -35,7 +35,7 @@ enum InstantText {
             hour < 24,
             minute < 60,
             second < 60
-        else { throw Fault(message: "is not a time of the calendar; \(form)") }
+        else { throw Fault(message: "is not a real date or time; \(form)") }
         let seconds =
             Gregorian.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
         let offset = try offset(&rest)
@@ -59,7 +59,7 @@ enum InstantText {
             minutes = value
         }
         guard rest.isEmpty, minutes < 60, hours * 60 + minutes <= 18 * 60 else {
-            throw Fault(message: "has no offset from UTC that exists; \(form)")
+            throw Fault(message: "has an impossible offset from UTC; \(form)")
         }
         return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
     }

@@ -5,7 +5,7 @@ package enum JSON: Sendable {
     case null
     case string(String)
     case integer(Int64)
-    /// A number; one that is not finite is written as `null`, which is all that RFC 8259 leaves.
+    /// A number. One that is not finite is written as `null`, because RFC 8259 has no other way.
     case number(Double)
     case bool(Bool)
     case array([JSON])
@@ -17,8 +17,8 @@ package enum JSON: Sendable {
     /// The value on one line, without spaces between tokens.
     ///
     /// Numbers have the fewest digits that read back as the same `Double`, and always a `.` or an exponent (`1.0`).
-    /// Control characters, also those above ASCII, and separators of lines are escaped, so that a line stays one line
-    /// and a terminal may show it.
+    /// Control characters (also those above ASCII) and line separators are escaped, so that a line stays one line
+    /// and is safe to print.
     package var line: String {
         var text = ""
         write(to: &text)

@@ -1,11 +1,11 @@
 package import FoundationEssentials
 
-/// What a command was given, checked as it is read.
+/// The arguments a command was given, checked as they are read.
 ///
-/// Names are those of the command's declaration; asking for one that it does not declare, or as another kind, is a
-/// mistake of the program and traps. Values that a person got wrong throw `UsageError`.
+/// Asking for a name that the command does not declare, or declares as another kind, is a programming error and
+/// traps. A value that a person got wrong throws `UsageError`.
 package struct ParsedArguments: Sendable {
-    /// A label is what messages call the value: `--lat`, `LAT` or the variable that it came from.
+    /// `label` is what messages call the value: `--lat`, `LAT` or the variable it came from.
     enum Value: Sendable {
         case flag(Bool)
         case text(String?, label: String)
@@ -22,7 +22,7 @@ package struct ParsedArguments: Sendable {
         return isGiven
     }
 
-    /// The text of a value option or a positional; nil where there is none, no variable and no default.
+    /// The text of a value option or a positional; nil if there is no argument, no variable and no default.
     package func string(_ name: String) -> String? { text(name).value }
 
     /// The texts of a repeated option or of the rest, in the order given.
@@ -50,7 +50,7 @@ package struct ParsedArguments: Sendable {
     /// A finite decimal number in `range`; the decimal separator is a point.
     package func double(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
         try parsed(name) { text, label in
-            // Swift also reads "nan", "inf" and hexadecimal, which nobody means on a command line.
+            // Swift also parses "nan", "inf" and hexadecimal, which nobody means on a command line.
             let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
             guard isDecimal, let number = Double(text) else {
                 let hint = text.contains(",") ? "; write the decimal separator as a point" : ""
@@ -90,7 +90,7 @@ package struct ParsedArguments: Sendable {
         return try values.map { try Self.choice($0, label, known) }
     }
 
-    /// A span of time: a whole number and one of `ms`, `s`, `m`, `h` and `d` (24 hours), such as `500ms` or `7d`.
+    /// A duration: a whole number and one of `ms`, `s`, `m`, `h` and `d` (24 hours), such as `500ms` or `7d`.
     package func duration(_ name: String) throws -> Duration? {
         try parsed(name) { text, label in
             let digits = text.prefix { ("0"..."9").contains($0) }
@@ -99,19 +99,19 @@ package struct ParsedArguments: Sendable {
                 "ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
             ]
             guard !digits.isEmpty, let factor = milliseconds[unit] else {
-                let fault = !digits.isEmpty && unit.isEmpty ? "has no unit" : "is not a span of time"
+                let fault = !digits.isEmpty && unit.isEmpty ? "has no unit" : "is not a duration"
                 throw UsageError("\(label) \(shown(text)) \(fault); write it like 500ms, 30s, 5m, 2h or 7d")
             }
             guard let count = Int64(digits),
                 case (let total, false) = count.multipliedReportingOverflow(by: factor)
-            else { throw UsageError("\(label) \(shown(text)) is too long a span of time") }
+            else { throw UsageError("\(label) \(shown(text)) is too long") }
             return .milliseconds(total)
         }
     }
 
-    /// An instant in ISO 8601 with its offset from UTC: `2026-05-01T12:00:00+02:00`, `2026-05-01 12:00Z`.
+    /// An ISO 8601 instant with its offset from UTC: `2026-05-01T12:00:00+02:00`, `2026-05-01 12:00Z`.
     ///
-    /// Seconds and their fraction may be left out. Years run from 0001 to 9999 and offsets to 18 hours.
+    /// Seconds and their fraction are optional. Years run from 0001 to 9999 and offsets to 18 hours.
     package func time(_ name: String) throws -> Date? {
         try parsed(name) { text, label in
             do throws(InstantText.Fault) {
@@ -152,11 +152,11 @@ extension ParsedArguments {
     }
 
     private static func accepted(_ range: ClosedRange<Int>) -> String {
-        "; accepted are \(range.lowerBound) to \(range.upperBound)"
+        "; give \(range.lowerBound) to \(range.upperBound)"
     }
 }
 
-/// `-90` for -90.0, else the shortest text of the number.
+/// `-90` for -90.0, otherwise the shortest text of the number.
 private func plain(_ number: Double) -> String {
     let text = number.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,7 +1,7 @@
-/// Sorts the tokens after a command's name into options and positionals, by the conventions of GNU's getopt_long.
+/// Sorts the tokens after a command's name into options and positionals, by the conventions of getopt_long (GNU).
 ///
 /// Options and positionals mix in any order. `--` ends the options. A token that starts with `-` and a digit or
-/// `.` is a value. Abbreviated names are refused: they would change meaning as options are added.
+/// `.` is a value. Abbreviated names are refused: their meaning would change as options are added.
 struct Parser {
     private let action: Command.Action
     private var flags: Set<String> = []
@@ -22,13 +22,13 @@ struct Parser {
 
     private init(action: Command.Action) { self.action = action }
 
-    /// True where a token is an option rather than a value: `-` alone and `-33.9` are values.
+    /// Whether a token is an option rather than a value: `-` alone and `-33.9` are values.
     static func isOption(_ token: String) -> Bool {
         guard token.hasPrefix("-"), let second = token.dropFirst().first else { return false }
         return second != "." && !("0"..."9").contains(second)
     }
 
-    /// True where help is asked for anywhere before `--`.
+    /// Whether help is asked for anywhere before `--`.
     static func asksForHelp(_ tokens: [String]) -> Bool {
         tokens.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
@@ -59,7 +59,7 @@ struct Parser {
         try take(option, attached: attached, &rest)
     }
 
-    /// Reads `-n`, `-n value`, `-nvalue` and flags in one cluster.
+    /// Reads `-n`, `-n value`, `-nvalue` and clustered flags.
     private mutating func readShort(_ text: Substring, _ rest: inout ArraySlice<String>) throws {
         var cluster = text
         while let letter = cluster.popFirst() {
@@ -148,15 +148,15 @@ struct Parser {
 
 /// Finds what a person probably meant.
 enum Suggestion {
-    /// `; did you mean --caption?`, or nothing where no candidate is near.
+    /// `; did you mean --caption?`, or an empty text if no candidate is close.
     static func text(for word: String, among candidates: [String], prefix: String = "") -> String {
         nearest(to: word, among: candidates).map { "; did you mean \(prefix)\($0)?" } ?? ""
     }
 
-    /// The only candidate that `word` begins; else the one with the fewest edits, of which it may have one, and one
-    /// more for each four letters.
+    /// The only candidate that starts with `word`; otherwise the one with the fewest edits. One edit is allowed, and
+    /// one more for every four letters.
     static func nearest(to word: String, among candidates: [String]) -> String? {
-        // Longer words are not typing mistakes, and the distance costs their length times the candidate's.
+        // Longer words are not typos, and the distance costs their length times the candidate's.
         guard !word.isEmpty, word.count <= 40 else { return nil }
         let begun = candidates.filter { $0.hasPrefix(word) }
         if begun.count == 1 { return begun[0] }
@@ -169,7 +169,7 @@ enum Suggestion {
         return nil
     }
 
-    /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours each count
+    /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours each count as
     /// one (Damerau 1964; the recurrence of Wagner and Fischer 1974 with the transposition case).
     static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first)

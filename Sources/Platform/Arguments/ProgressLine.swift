@@ -1,10 +1,10 @@
 import PlainText
 import Synchronization
 
-/// How far some work is, on one line of a terminal or as an occasional line of a log.
+/// Shows progress on one line of a terminal, or as an occasional line of a log.
 ///
-/// On a terminal the line is rewritten at most ten times a second. Elsewhere a plain line appears where two seconds
-/// or more have passed since the last one. The counts shown are those of the latest `update`, never more.
+/// On a terminal the line is rewritten at most ten times a second. Elsewhere a plain line appears once at least two
+/// seconds have passed since the last one. The counts shown are always those of the latest `update`.
 package final class ProgressLine: Sendable {
     private let state: Mutex<ProgressState>
     private let start = ContinuousClock.now
@@ -15,7 +15,7 @@ package final class ProgressLine: Sendable {
         state = Mutex(ProgressState(label: label, isTerminal: Terminal.isTerminal(descriptor)))
     }
 
-    /// Tells how much is done; a `total` of 0 or less is unknown. Ignored after `finish`.
+    /// Reports how much is done; a `total` of 0 or less means unknown. Ignored after `finish`.
     package func update(done: Int, total: Int, note: String) {
         // Written under the lock, so that lines of several callers do not mix.
         state.withLock { state in
@@ -25,7 +25,7 @@ package final class ProgressLine: Sendable {
         }
     }
 
-    /// Writes the last line, with the counts of the latest update and `text`, once.
+    /// Writes the last line once, with the counts of the latest update and `text`.
     package func finish(_ text: String) {
         state.withLock { state in
             let last = state.finish(text, at: .now - start, width: Terminal.width(of: descriptor))
@@ -34,7 +34,7 @@ package final class ProgressLine: Sendable {
     }
 }
 
-/// Decides what a progress line writes and when; times are since the start.
+/// Decides what a progress line writes and when. Times count from the start.
 struct ProgressState: Sendable {
     private enum Phase {
         case running(lastWritten: Duration?)
@@ -90,7 +90,7 @@ struct ProgressState: Sendable {
 
     private func framed(_ line: String, width: Int?) -> String {
         guard isTerminal else { return line + "\n" }
-        // One column less than the terminal has: a full line would wrap and could not be rewritten.
+        // One column narrower than the terminal: a full line would wrap and could not be rewritten.
         return "\r" + truncated(line, to: max(1, (width ?? 80) - 1)) + "\u{1B}[K"
     }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import PlainText
 
-/// What is known of the terminal, if there is one.
+/// What is known about the terminal, if there is one.
 package enum Terminal {
-    /// The columns of the terminal behind a descriptor; nil where it is no terminal or does not tell.
+    /// The columns of the terminal behind a descriptor; nil if it is not a terminal or its size is unknown.
     package static func width(of descriptor: Int32) -> Int? { size(of: descriptor)?.columns }
 
-    /// The columns and lines of the terminal behind a descriptor; nil where it is no terminal or does not tell.
+    /// The columns and lines of the terminal behind a descriptor; nil if it is not a terminal or its size is unknown.
     package static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
         guard isTerminal(descriptor) else { return nil }
         var size = winsize()
@@ -18,7 +18,7 @@ package enum Terminal {
 
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Writes all of a text, as far as the descriptor takes it; there is nobody to tell where it does not.
+    /// Writes as much of a text as the descriptor takes. A failure is ignored: there is nowhere left to report it.
     static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -34,7 +34,7 @@ package enum Terminal {
         }
     }
 
-    /// The text with each character replaced that can steer the terminal: `␛` for ESC, `U+FFFD` for those without a picture.
+    /// The text with every character that can steer the terminal replaced: by its picture (`␛` for ESC) or `U+FFFD`.
     package static func printable(_ text: String, keepingLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: \.canSteerTerminal) else { return text }
         var clean = String.UnicodeScalarView()
@@ -53,7 +53,7 @@ package enum Terminal {
     }
 }
 
-/// A value in a message: quoted where it is empty or has spaces, cut where it is long, safe for a terminal.
+/// A value in a message: quoted if it is empty or has spaces, cut if it is long, and safe for a terminal.
 func shown(_ value: String) -> String {
     let text = truncated(Terminal.printable(value), to: 80)
     return text.isEmpty || text.contains(where: \.isWhitespace) ? "'\(text)'" : text

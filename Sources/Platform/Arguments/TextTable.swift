@@ -1,6 +1,6 @@
 /// Rows of text in aligned columns.
 ///
-/// Cells are shown as one line: control characters are replaced, so that a caption cannot steer the terminal.
+/// Each cell is one line: control characters are replaced, so that a caption cannot steer the terminal.
 package struct TextTable: Sendable {
     package enum Alignment: Sendable { case left, right }
 
@@ -15,7 +15,7 @@ package struct TextTable: Sendable {
     }
 
     private static let gap = 2
-    /// No column is cut narrower than this, even where the table then does not fit.
+    /// No column is cut narrower than this, even if the table then does not fit.
     private static let narrowest = 3
 
     private let columns: [Column]
@@ -29,10 +29,10 @@ package struct TextTable: Sendable {
         rows.append(row.map { Terminal.printable($0) })
     }
 
-    /// The header and the rows, without a newline at the end; empty where there are no rows.
+    /// The header and the rows, without a final newline; empty if there are no rows.
     ///
-    /// With a `width`, in columns of the terminal, cells of the widest columns are cut and end in `…` until the lines
-    /// fit; with nil nothing is cut.
+    /// With a `width` (in terminal columns), cells of the widest columns are cut and end in `…` until the lines fit.
+    /// With nil nothing is cut.
     package func render(width: Int?) -> String {
         guard !rows.isEmpty else { return "" }
         let table = [columns.map { Terminal.printable($0.name) }] + rows
@@ -47,7 +47,7 @@ package struct TextTable: Sendable {
             let excess = widths.reduce(Self.gap * (widths.count - 1), +) - width
             guard excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }) else { break }
             let next = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-            // Down to the next widest first, then both in turn.
+            // The widest shrinks to the next widest first, then both in turn.
             let floor = max(Self.narrowest, next < widths[widest] ? next : widths[widest] - 1)
             guard floor < widths[widest] else { break }
             widths[widest] = max(floor, widths[widest] - excess)
@@ -71,7 +71,7 @@ package struct TextTable: Sendable {
     }
 }
 
-/// The text in at most `width` columns, with `…` where something was cut.
+/// The text in at most `width` columns, with `…` if something was cut.
 func truncated(_ text: String, to width: Int) -> String {
     guard displayWidth(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -86,14 +86,14 @@ func truncated(_ text: String, to width: Int) -> String {
     return kept + "…"
 }
 
-/// The columns that a terminal gives to a text without control characters.
+/// The number of terminal columns that a text without control characters takes.
 func displayWidth(_ text: String) -> Int {
-    // Printable ASCII is most of what is shown.
+    // Fast path: most texts are printable ASCII.
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
     return text.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// The columns of one grapheme: 2 for wide ones and emoji, 0 for lone marks, else 1.
+/// The columns of one grapheme: 2 for wide ones and emoji, 0 for lone combining marks, otherwise 1.
 func displayWidth(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     if first.value < 0x300 { return character.unicodeScalars.contains("\u{FE0F}") ? 2 : 1 }
@@ -105,7 +105,7 @@ func displayWidth(_ character: Character) -> Int {
     return isEmoji || isWide(first.value) ? 2 : 1
 }
 
-/// East Asian Width W or F (Unicode Standard Annex 11), by block: unassigned places in them count as wide too.
+/// East Asian Width W or F (Unicode Standard Annex 11), by block: unassigned code points in them count as wide too.
 private func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,

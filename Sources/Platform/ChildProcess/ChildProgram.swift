@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A program with its arguments, to be run as a child process.
+/// A program with its arguments, to run as a child process.
 package struct ChildProgram: Sendable {
     /// An absolute path.
     package var executable: String
@@ -41,7 +41,7 @@ package struct ChildProgram: Sendable {
         package var succeeded: Bool { ending == .exited(0) }
     }
 
-    /// The absolute path of the program `name` in this process's `PATH` and the usual system folders.
+    /// The absolute path of the program `name`, found in this process's `PATH` or the usual system folders.
     package static func find(_ name: String) -> String? {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         return (path.split(separator: ":") + ["/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"])
@@ -49,18 +49,18 @@ package struct ChildProgram: Sendable {
     }
 }
 
-/// A program that could not be run, or did not succeed.
+/// A program could not be run or did not succeed.
 package struct ChildProgramError: Error, Sendable, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
 extension ChildProgram {
-    /// Runs the program to its end and gives what it wrote.
+    /// Runs the program to its end and returns its output.
     ///
-    /// Its input is empty. Output is whatever was written when the program itself ended, even where a daemon that
+    /// Its input is empty. The output is what was written by the time the program itself ended, even if a daemon that
     /// it left behind still holds the descriptors. Cancelling the task sends `SIGTERM` and awaits the end. Throws
-    /// `ChildProgramError` where the program cannot be started, `CancellationError` where the task was cancelled.
+    /// `ChildProgramError` if the program cannot be started and `CancellationError` if the task was cancelled.
     package func run() async throws -> Output {
         let child = RunningChild()
         return try await withTaskCancellationHandler {
@@ -72,7 +72,7 @@ extension ChildProgram {
         }
     }
 
-    /// Runs the program like `run`; throws `ChildProgramError` with its output where it does not exit with 0.
+    /// Runs the program like `run`; throws `ChildProgramError` with its output if it does not exit with 0.
     @discardableResult
     package func runSuccessfully() async throws -> Output {
         let output = try await run()
@@ -94,11 +94,11 @@ extension ChildProgram {
         return Output(ending: ending, standardOutput: output.text(), standardError: errors.text())
     }
 
-    /// Starts the program and returns its process id. The caller reaps it, or ends before it does.
+    /// Starts the program and returns its process ID. The caller must reap it, unless the caller ends first.
     ///
     /// - Parameters:
-    ///   - descriptors: further descriptors for the child, by the number that they have there.
-    ///   - ownSession: whether the child leaves this process's session, out of reach of its terminal's signals.
+    ///   - descriptors: further descriptors for the child, keyed by their number there.
+    ///   - ownSession: whether the child gets a new session, out of reach of this terminal's signals.
     package func spawn(
         output: Int32? = nil, errors: Int32? = nil, descriptors: [Int32: Int32] = [:],
         ownSession: Bool = false
@@ -117,20 +117,20 @@ extension ChildProgram {
         for (number, descriptor) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, descriptor, number)
         }
-        // Whatever this process or its libraries have open without the close-on-exec flag stays here.
+        // Keeps the child from inheriting descriptors that lack the close-on-exec flag.
         linux_spawn_close_from(&actions, max(2, descriptors.keys.max() ?? 2) + 1)
         linux_spawn_change_directory(&actions, workingDirectory)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A child must not inherit which signals this thread blocks and this process ignores.
+        // A child must not inherit the signals that this thread blocks or this process ignores.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // glibc's POSIX_SPAWN_SETSID, which its headers show to GNU sources only.
+        // POSIX_SPAWN_SETSID, which glibc's headers show to GNU sources only.
         let setSession: Int32 = ownSession ? 0x80 : 0
         posix_spawnattr_setflags(
             &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | setSession))
@@ -155,7 +155,7 @@ private final class RunningChild: Sendable {
 
     private let state = Mutex(State.unstarted)
 
-    /// False where `terminate` came first.
+    /// False if `terminate` came first.
     func start(_ spawn: () throws -> pid_t) throws -> Bool {
         try state.withLock { state in
             guard case .unstarted = state else { return false }
@@ -177,7 +177,7 @@ private final class RunningChild: Sendable {
     /// Blocks until the process has ended.
     func awaitEnd() -> ChildProgram.Ending {
         guard case .running(let process) = state.withLock({ $0 }) else { return .exited(0) }
-        // Not reaped before nobody can signal it any more: its number might be another's by then.
+        // Reaped only under the lock: after that, the process ID may be reused and must not be signalled.
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return state.withLock { state in
@@ -190,7 +190,7 @@ private final class RunningChild: Sendable {
     }
 }
 
-/// An unnamed temporary file that a child writes to: unlike a pipe it never fills, and needs no reader.
+/// An unnamed temporary file that a child writes to: unlike a pipe it never fills up and needs no reader.
 private struct CapturedOutput: ~Copyable {
     let descriptor: Int32
 

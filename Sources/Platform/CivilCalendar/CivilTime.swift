@@ -1,6 +1,6 @@
 import PlainText
 
-/// A second on the clock and calendar of some place, which says nothing of its time zone.
+/// A calendar date and a time of day, without a time zone.
 package struct CivilTime: Hashable, Sendable {
     package let year: Int
     /// 1 to 12.
@@ -14,7 +14,7 @@ package struct CivilTime: Hashable, Sendable {
     /// 0 to 59.
     package let second: Int
 
-    /// Nil where there is no such day or second, or the year is not from 1 to 9999.
+    /// Nil if there is no such day or second, or if the year is outside 1 to 9999.
     package init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Gregorian.days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
@@ -23,7 +23,7 @@ package struct CivilTime: Hashable, Sendable {
         self.init(unchecked: year, month, day, hour, minute, second)
     }
 
-    /// For what is known to be on the calendar; years may be any.
+    /// For values that are known to be valid; any year is allowed.
     package init(
         unchecked year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int = 0
     ) {
@@ -55,7 +55,7 @@ extension CivilTime: Comparable, CustomStringConvertible {
 extension CivilTime {
     private static let secondsPerDay = 86_400
 
-    /// Seconds from 1970-01-01T00:00:00 of the same clock, were it never set forward or back.
+    /// Seconds from 1970-01-01T00:00:00 on the same clock, as if it were never set forward or back.
     package var secondsSince1970: Int {
         Gregorian.days(year: year, month: month, day: day) * Self.secondsPerDay + hour * 3600 + minute * 60
             + second

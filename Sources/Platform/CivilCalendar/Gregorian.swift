@@ -1,4 +1,4 @@
-/// The Gregorian calendar, also before it was introduced ("proleptic").
+/// The Gregorian calendar, extended to dates before its introduction ("proleptic").
 package enum Gregorian {
     package static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
@@ -18,7 +18,7 @@ package enum Gregorian {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The inverse of `days`. Source: as there, `civil_from_days`.
+    /// The inverse of `days`. Source: `civil_from_days` in the same document.
     package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floored(shifted, by: 146_097)

@@ -15,12 +15,12 @@ package struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// An answer whose body is at hand.
+/// A response whose body is complete in memory.
 package struct HTTPResponse: Hashable, Sendable {
     /// From 200 to 599.
     package var status: Int
     package var contentType: String
-    /// Not sent for `HEAD`, whose answer else is the same.
+    /// Not sent for `HEAD`, whose response is otherwise the same.
     package var body: String
 
     package init(status: Int = 200, contentType: String = "text/plain; charset=utf-8", body: String) {

@@ -5,13 +5,13 @@ import Threads
 
 /// A small HTTP/1.1 server for metrics and health checks: GET and HEAD, no bodies, no TLS.
 ///
-/// One thread of its own serves all connections, so a slow handler delays every other request. Anybody who reaches the
-/// address can read what the handler answers: listen on a private one. Limits: 64 connections, 16 of one client,
-/// 8 KiB of request line and headers.
+/// A single thread serves all connections, so a slow handler delays every other request. Anyone who reaches the
+/// address can read what the handler returns: listen on a private one. Limits: 64 connections, 16 per client,
+/// 8 KiB for the request line and headers.
 package final class HTTPServer: Sendable {
     package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
-    /// Where the server listens, with the port that the system chose where the port was 0.
+    /// Where the server listens. If port 0 was asked for, this has the port that the system chose.
     package let address: ListenAddress
     package var port: UInt16 { address.port }
 
@@ -29,11 +29,11 @@ package final class HTTPServer: Sendable {
     /// Nil once stopped.
     private let daemon: Mutex<Daemon?>
 
-    /// Listens from now on. Does not block.
+    /// Starts listening. Does not block.
     ///
     /// - Parameters:
     ///   - address: see `ListenAddress`.
-    ///   - idleSeconds: after how long a connection on which nothing is said is cut.
+    ///   - idleSeconds: how long a connection may stay silent before it is closed.
     ///   - handler: called on the server's thread.
     package init(
         address: String, idleSeconds: Int = 10, handler: @escaping Handler
@@ -53,12 +53,12 @@ package final class HTTPServer: Sendable {
 
     deinit { stopBlocking() }
 
-    /// Stops listening, cuts the connections and waits for a handler that runs. The second call does nothing more.
+    /// Stops listening, closes the connections and waits for a running handler. A second call does nothing.
     package func stop() async {
         do {
             try await onThread { self.stopBlocking() }
         } catch {
-            // No thread is to be had; better to block this one than to leave the port taken.
+            // No thread is available: blocking this one is better than keeping the port.
             stopBlocking()
         }
     }

@@ -5,11 +5,11 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
     package enum Code: String, Hashable, Sendable {
         /// The text is not one of the forms of `ListenAddress`.
         case malformedAddress
-        /// Another program listens there.
+        /// Another program is listening there.
         case addressInUse
-        /// The address is not one of this machine's.
+        /// The address does not belong to this machine.
         case addressNotAvailable
-        /// The process may not listen there.
+        /// The process is not allowed to listen there.
         case notPermitted
         /// Any other failure of the operating system; see `errorNumber`.
         case system
@@ -35,12 +35,12 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
     init(errorNumber: Int32, address: ListenAddress) {
         let (code, message): (Code, String) =
             switch errorNumber {
-            case EADDRINUSE: (.addressInUse, "another program listens there; choose another port, or stop it")
+            case EADDRINUSE: (.addressInUse, "another program uses that port; choose another port or stop it")
             case EADDRNOTAVAIL: (.addressNotAvailable, "this machine does not have that address")
             case EACCES, EPERM:
                 (
                     .notPermitted,
-                    "this user may not; ports below 1024 are kept for privileged programs, so choose a higher one"
+                    "this user may not listen there; ports below 1024 need privileges, so choose a higher one"
                 )
             default: (.system, String(cString: strerror(errorNumber)))
             }

@@ -1,25 +1,25 @@
 import CMicroHTTPD
 
-/// The handler, as C can hold it.
+/// The handler in a form that C can hold.
 final class HandlerBox: Sendable {
     private let handler: HTTPServer.Handler
 
     init(_ handler: @escaping HTTPServer.Handler) { self.handler = handler }
 
-    /// What the library calls for each request: once when the headers are there, and again when the body is.
+    /// The library calls this for each request: once when the headers have arrived, and again with the body.
     ///
-    /// To answer at the first call ends the connection, which keeps refused bodies from being read.
+    /// Replying to the first call ends the connection, so a refused body is never read.
     static let callback: MHD_AccessHandlerCallback = {
         context, connection, url, method, _, _, uploadSize, state in
         guard let context, let connection, let url, let method, let uploadSize, let state else { return .NO }
         guard let method = HTTPRequest.Method(rawValue: String(cString: method)) else {
             return send(
-                HTTPResponse(status: 405, body: "Only GET and HEAD are answered\n"), to: connection,
+                HTTPResponse(status: 405, body: "Only GET and HEAD are allowed\n"), to: connection,
                 headers: [("Allow", "GET, HEAD")])
         }
         if state.pointee == nil {
             guard !announcesBody(connection) else {
-                return send(HTTPResponse(status: 413, body: "No body is accepted\n"), to: connection)
+                return send(HTTPResponse(status: 413, body: "No request body allowed\n"), to: connection)
             }
             state.pointee = UnsafeMutableRawPointer(bitPattern: 1)
             return .YES

@@ -2,10 +2,10 @@ import Glibc
 
 /// Where a server listens: `HOST:PORT`, `:PORT` for every interface, `[::1]:PORT` for an IPv6 address.
 ///
-/// The host is an IP address or `localhost`; other names would have to be looked up, which can block for long. Port 0
-/// lets the system choose one.
+/// The host is an IP address or `localhost`; resolving other names could block for long. With port 0 the system
+/// chooses one.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Nil for every interface, IPv4 and IPv6. Without brackets.
+    /// Without brackets; nil for every interface, IPv4 and IPv6.
     package let host: String?
     package let port: UInt16
 
@@ -25,14 +25,14 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
         if isBracketed { host = host.dropFirst().dropLast() }
         guard isBracketed == host.contains(":") else {
-            throw malformed("an IPv6 address, and nothing else, is written in brackets")
+            throw malformed("only an IPv6 address is written in brackets, and it needs them")
         }
         self.host = host.isEmpty ? nil : host == "localhost" ? "127.0.0.1" : String(host)
         self.port = port
         guard !candidates.isEmpty else { throw malformed("the host is neither an IP address nor localhost") }
     }
 
-    /// The same with another port.
+    /// The same host with another port.
     init(_ address: ListenAddress, port: UInt16) {
         host = address.host
         self.port = port
@@ -46,7 +46,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The socket addresses to try, in this order.
     var candidates: [SocketAddress] {
         guard let host else {
-            // Where there is no IPv6, the second.
+            // The second is for machines without IPv6.
             return [SocketAddress(ipv6: "::", port: port), SocketAddress(ipv4: "0.0.0.0", port: port)]
                 .compactMap(\.self)
         }

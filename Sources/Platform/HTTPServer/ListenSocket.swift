@@ -1,11 +1,11 @@
 import Glibc
 
-/// A socket that listens, and where.
+/// A listening socket and its port.
 struct ListenSocket {
     let descriptor: Int32
     let port: UInt16
 
-    /// Opened here and not by the library, which does not tell why it could not.
+    /// Opened here because the library does not report why it could not open one.
     static func open(_ address: ListenAddress) throws(HTTPServerError) -> ListenSocket {
         var failure = EAFNOSUPPORT
         for candidate in address.candidates {
@@ -13,7 +13,7 @@ struct ListenSocket {
             case .success(let socket): return socket
             case .failure(let error): failure = error.number
             }
-            // Only a machine without IPv6 has its second chance: one whose port is taken has not.
+            // The second candidate is only for a machine without IPv6, not for one whose port is taken.
             guard failure == EAFNOSUPPORT || failure == EADDRNOTAVAIL else { break }
         }
         throw HTTPServerError(errorNumber: failure, address: address)
@@ -27,7 +27,7 @@ struct ListenSocket {
         let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = socket(address.family, Int32(flags), 0)
         guard descriptor >= 0 else { return .failure(SystemError(number: errno)) }
-        // Lets a worker that is started anew listen while its predecessor's connections still linger.
+        // A restarted worker can listen while its predecessor's connections still linger.
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if address.family == AF_INET6 {
             set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, allInterfaces ? 0 : 1)
@@ -54,7 +54,7 @@ struct ListenSocket {
                 getsockname(descriptor, $0.baseAddress, &length)
             }
             guard status == 0 else { return nil }
-            // The port is at the same place in both families.
+            // The port is at the same offset in both families.
             return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
     }

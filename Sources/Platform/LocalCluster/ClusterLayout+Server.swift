@@ -4,7 +4,7 @@ import Postgres
 import Threads
 
 extension ClusterLayout {
-    /// Makes the cluster where there is none. It appears under its name only when it is complete.
+    /// Creates the cluster if there is none. It gets its final name only when it is complete.
     func initialize(with programs: ServerPrograms, profile: LocalCluster.Profile) async throws {
         guard FileFacts(path: dataDirectory) == nil else { return }
         try await onThread {
@@ -20,7 +20,7 @@ extension ClusterLayout {
             "--locale=C.UTF-8",
         ]
         if case .throwaway = profile { arguments.append("--no-sync") }
-        try await attempt(.startFailed, "cannot make a PostgreSQL cluster in \(directory)") {
+        try await attempt(.startFailed, "cannot create a PostgreSQL cluster in \(directory)") {
             try await user.running(ChildProgram("\(programs.folder)/initdb", arguments)).runSuccessfully()
         }
         try await onThread {
@@ -50,7 +50,7 @@ extension ClusterLayout {
                 if output.succeeded { return }
                 let log = try await onThread { contents(of: logFile) } ?? ""
                 let lines = (output.standardError + "\n" + log).split(whereSeparator: \.isNewline).suffix(6)
-                // The processes of a killed server live on for a moment, and PostgreSQL refuses to start beside them.
+                // The processes of a killed server linger for a moment, and PostgreSQL refuses to start next to them.
                 guard lines.contains(where: { $0.contains("shared memory block") }),
                     ContinuousClock.now < deadline
                 else { throw ChildProgramError(lines.joined(separator: " | ")) }
@@ -72,7 +72,7 @@ extension ClusterLayout {
         }
     }
 
-    /// Waits until the server takes connections, and makes database `darkroom` where it is absent.
+    /// Waits until the server accepts connections, and creates database `darkroom` if it is missing.
     func createDatabase() async throws {
         let connection = try await connect()
         do {
@@ -93,11 +93,11 @@ extension ClusterLayout {
             do {
                 return try await PostgresConnection.connect(configuration)
             } catch let error as PostgresError where error.code == .connectionFailed {
-                // A server that another process has just started, or that recovers, refuses for a while.
+                // A server that another process just started, or that is recovering, refuses connections for a while.
                 guard ContinuousClock.now < deadline, try await onThread({ runningProcess() }) != nil else {
                     throw LocalClusterError(
                         .startFailed,
-                        "the PostgreSQL server in \(directory) takes no connections; see \(logFile): \(error)"
+                        "the PostgreSQL server in \(directory) accepts no connections; see \(logFile): \(error)"
                     )
                 }
                 try await Task.sleep(for: .milliseconds(50))
@@ -116,7 +116,7 @@ extension ClusterLayout {
         case .throwaway:
             settings += [
                 ("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off"),
-                // On, as everywhere, but not within the life of a test.
+                // Enabled, as everywhere, but not within the life of a test.
                 ("autovacuum_naptime", "86400"),
                 ("max_connections", "300"), ("shared_buffers", "64MB"), ("wal_level", "minimal"),
                 ("max_wal_senders", "0"), ("max_wal_size", "256MB"),

@@ -1,7 +1,7 @@
 import Glibc
 import PlainText
 
-/// Where a cluster's parts are, and which user its server runs as. Its calls block: not for cooperative threads.
+/// Where the parts of a cluster are, and which user its server runs as. Its calls block: not for cooperative threads.
 struct ClusterLayout: Sendable {
     /// Absolute and without symbolic links, so that every process finds the same server.
     let directory: String
@@ -14,10 +14,10 @@ struct ClusterLayout: Sendable {
     var lockFile: String { "\(directory)/cluster.lock" }
     static let port = 5432
 
-    /// The longest path of a Unix socket: `sun_path` less its NUL.
+    /// The longest path of a Unix socket: `sun_path` without its NUL.
     private static let longestSocketPath = 107
 
-    /// The layout in `directory`, which is made where it is absent.
+    /// The layout in `directory`, which is created if it is missing.
     static func prepare(directory: String) throws -> ClusterLayout {
         // pg_ctl puts the path into a shell command, between double quotes.
         guard !directory.utf8.contains(where: { "\"$`\\\n".utf8.contains($0) }) else {
@@ -32,7 +32,7 @@ struct ClusterLayout: Sendable {
         return layout
     }
 
-    /// The layout of a cluster that has been made in `directory`, nil where there is none.
+    /// The layout of an existing cluster in `directory`; nil if there is none.
     static func existing(directory: String, evenIfEmpty: Bool = false) throws -> ClusterLayout? {
         guard let resolved = realpath(directory, nil) else { return nil }
         defer { free(resolved) }
@@ -44,8 +44,8 @@ struct ClusterLayout: Sendable {
             user: try ServerUser.choose(dataOwner: dataOwner?.owner, directory: path))
     }
 
-    /// `run` in the directory; where that is too long for a socket, or has characters that would need quoting in
-    /// the server's settings, a folder in `/tmp` named by a fingerprint of the directory.
+    /// `run` in the directory. If that is too long for a socket, or would need quoting in the server's settings, it is
+    /// a folder in `/tmp` named by a fingerprint of the directory.
     private static func socketDirectory(for directory: String) -> String {
         let folder = "\(directory)/run"
         let isPlain = folder.utf8.allSatisfy { byte in
@@ -62,12 +62,12 @@ struct ClusterLayout: Sendable {
         return "/tmp/darkroom-\(String(fingerprint(directory.utf8), radix: 16))"
     }
 
-    /// The URL of `database` as role `darkroom`. It names everything that the environment could otherwise change.
+    /// The URL of `database` as role `darkroom`. It sets everything that the environment could otherwise change.
     func url(database: String) -> String {
         "postgresql:///\(database)?host=\(socketDirectory)&port=\(Self.port)&user=darkroom"
     }
 
-    /// Makes the socket directory, mode 0700 and the server's own. In `/tmp` somebody else's is refused.
+    /// Creates the socket directory, mode 0700 and owned by the server. Refuses one in `/tmp` with another owner.
     func makeSocketDirectory() throws {
         if mkdir(socketDirectory, 0o700) == 0 {
             guard user.owns == nil || lchown(socketDirectory, user.owns!.user, user.owns!.group) == 0 else {
@@ -81,22 +81,22 @@ struct ClusterLayout: Sendable {
         else {
             throw LocalClusterError(
                 .directory,
-                "\(socketDirectory) is in the way: it belongs to somebody else; remove it and start again")
+                "\(socketDirectory) belongs to another user; remove it and start again")
         }
         guard chmod(socketDirectory, 0o700) == 0 else {
             throw failure("cannot set the mode of \(socketDirectory)")
         }
     }
 
-    /// Removes a socket directory outside of the cluster's own, once no server uses it.
+    /// Removes a socket directory outside the cluster's own directory, once no server uses it.
     func removeSocketDirectory() {
         if !socketDirectory.hasPrefix("\(directory)/") { rmdir(socketDirectory) }
     }
 
-    /// The process of the server that runs on this data directory, nil where none does.
+    /// The process ID of the server that runs on this data directory; nil if none does.
     ///
-    /// The number in `postmaster.pid` alone proves nothing: after a crash it may be another program's. The server's
-    /// command line names its data directory.
+    /// The number in `postmaster.pid` alone proves nothing: after a crash it may belong to another program. The
+    /// server's command line names its data directory.
     func runningProcess() -> Int32? {
         guard let process = recordedProcess(), isAlive(process),
             let commandLine = contents(of: "/proc/\(process)/cmdline")
@@ -106,11 +106,10 @@ struct ClusterLayout: Sendable {
         return words[flag + 1] == dataDirectory ? process : nil
     }
 
-    /// Removes what a killed server or an interrupted `initdb` left behind. Under the lock.
+    /// Removes what a killed server or an interrupted `initdb` left behind. Call it under the lock.
     func removeLeftovers() throws {
         if FileFacts(path: unfinishedDataDirectory) != nil { try removeTree(unfinishedDataDirectory) }
-        // PostgreSQL clears away the files of a server that is gone, but not where the process number is in use
-        // again by another program.
+        // PostgreSQL cleans up the files of a dead server, but not if another program has the process ID now.
         guard let process = recordedProcess(), isAlive(process), runningProcess() == nil else { return }
         for file in ["\(dataDirectory)/postmaster.pid", "\(socketDirectory)/.s.PGSQL.\(Self.port).lock"] {
             guard unlink(file) == 0 || errno == ENOENT else {
@@ -128,7 +127,7 @@ struct ClusterLayout: Sendable {
     }
 }
 
-/// Who owns a file, not following a symbolic link.
+/// The owner of a file; symbolic links are not followed.
 struct FileFacts {
     let owner: UInt32
     let group: UInt32
@@ -149,7 +148,7 @@ func failure(_ what: String) -> LocalClusterError {
     LocalClusterError(.directory, "\(what): \(String(cString: strerror(errno)))")
 }
 
-/// The text of a small file, nil where it cannot be read.
+/// The text of a small file; nil if it cannot be read.
 func contents(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -176,7 +175,7 @@ func makeFolders(_ path: String) throws {
     }
 }
 
-/// `rm -r`, not following symbolic links.
+/// `rm -r`; symbolic links are not followed.
 func removeTree(_ path: String) throws {
     guard let directory = opendir(path) else { throw failure("cannot remove \(path)") }
     defer { closedir(directory) }

@@ -6,17 +6,17 @@ import Threads
 ///
 /// It listens on a Unix socket only, in a folder that only its owner can enter, so it needs no password: role
 /// `darkroom` is superuser and owns database `darkroom`. It is never the system's own server. PostgreSQL refuses to
-/// run as root; where this process is root, the server runs as user `postgres`, or `nobody`.
+/// run as root; if this process is root, the server runs as user `postgres` or `nobody`.
 package struct LocalCluster: Sendable {
     package enum Profile: Sendable {
         /// Survives crashes and power failures.
         case durable
-        /// Fast, in little memory and for many connections; a crash of the machine loses everything.
+        /// Fast, low on memory and open to many connections; a crash of the machine loses everything.
         case throwaway
     }
 
     package enum Status: Sendable, Equatable {
-        /// No cluster has been made in the directory.
+        /// No cluster has been created in the directory.
         case absent
         case stopped
         case running(url: String, processID: Int32)
@@ -25,23 +25,23 @@ package struct LocalCluster: Sendable {
     package enum StopMode: String, Sendable {
         /// Ends sessions, then writes everything to disk.
         case fast
-        /// Ends at once; the next start recovers.
+        /// Ends at once; the next start runs recovery.
         case immediate
     }
 
     package let directory: String
 
-    /// A cluster in `directory`, which `start` makes where it is absent.
+    /// A cluster in `directory`, which `start` creates if it is missing.
     package init(directory: String) { self.directory = directory }
 
-    /// The path of another program of the server that clusters run on, such as `pg_dump`.
+    /// The path of another program of the same PostgreSQL version as the clusters, such as `pg_dump`.
     package static func serverProgram(_ name: String) async throws -> String {
         try await "\(ServerPrograms.find().folder)/\(name)"
     }
 
-    /// Starts the server, making the cluster first where there is none, and returns the URL of database `darkroom`.
+    /// Starts the server, creating the cluster first if there is none, and returns the URL of database `darkroom`.
     ///
-    /// A server that runs already is left as it is. Callers in any number of processes may start it at once. Throws
+    /// A running server is left as it is. Callers in any number of processes may start it at once. Throws
     /// `LocalClusterError`, whose text says what to do.
     @discardableResult
     package func start(profile: Profile = .durable) async throws -> String {
@@ -58,7 +58,7 @@ package struct LocalCluster: Sendable {
         }
     }
 
-    /// Stops the server and waits for its end; nothing happens where none runs.
+    /// Stops the server and waits for its end; does nothing if none is running.
     package func stop(mode: StopMode = .fast) async throws {
         guard let layout = try await onThread({ try ClusterLayout.existing(directory: directory) }) else {
             return
@@ -80,7 +80,7 @@ package struct LocalCluster: Sendable {
     }
 }
 
-/// Why a local cluster cannot be had, and what to do about it.
+/// Why a local cluster is not available, and what to do about it.
 package struct LocalClusterError: Error, Sendable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
         case serverNotInstalled
@@ -122,7 +122,7 @@ extension LocalCluster {
             guard ContinuousClock.now < deadline else {
                 throw LocalClusterError(
                     .lockTimeout,
-                    "another process has been starting or stopping the server in \(directory) for minutes")
+                    "another process has been starting or stopping the server in \(directory) for 3 minutes")
             }
             try await Task.sleep(for: .milliseconds(50))
         }

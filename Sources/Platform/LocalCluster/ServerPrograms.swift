@@ -2,7 +2,7 @@ import ChildProcess
 import Glibc
 import Threads
 
-/// Where PostgreSQL's server programs are. Debian keeps them off the search path.
+/// Finds PostgreSQL's server programs. Debian keeps them off the search path.
 struct ServerPrograms: Sendable {
     static let oldestVersion = 15
 

@@ -9,12 +9,12 @@ package struct ServerUser: Sendable {
     }
 
     package let name: String
-    /// Nil where the server runs as the user of this process.
+    /// Nil if the server runs as the user of this process.
     package let owns: Identity?
     /// Whether that user needs `CAP_DAC_READ_SEARCH` to reach the directory.
     let needsSearchCapability: Bool
 
-    /// This process's own user, but where that is root: the owner of an existing data directory, else `postgres`,
+    /// The user of this process, except if that is root: then the owner of an existing data directory, else `postgres`,
     /// else `nobody`.
     package static func choose(dataOwner: UInt32?, directory: String) throws -> ServerUser {
         guard geteuid() == 0 else { return ServerUser(name: "", owns: nil, needsSearchCapability: false) }
@@ -25,14 +25,14 @@ package struct ServerUser: Sendable {
         guard let (name, identity) = found else {
             throw LocalClusterError(
                 .noUser,
-                "PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+                "PostgreSQL does not run as root, and neither a user postgres nor a user nobody exists")
         }
         return ServerUser(
             name: name, owns: identity, needsSearchCapability: !canTraverse(identity, to: directory))
     }
 
-    /// `command`, changed to run as this user, keeping no privilege but, where it is needed, that of passing
-    /// folders closed to it. The folders' own permissions stay as they are.
+    /// Changes `command` to run as this user without privileges. If needed, it keeps only the privilege to pass through
+    /// folders closed to the user; the folders' own permissions stay as they are.
     package func running(_ command: ChildProgram) throws -> ChildProgram {
         guard let owns else { return command }
         guard let setpriv = ChildProgram.find("setpriv") else {
@@ -67,7 +67,7 @@ package struct ServerUser: Sendable {
         return (String(cString: entry.pw_name), Identity(user: user, group: entry.pw_gid))
     }
 
-    /// Whether every folder on the way to `path`, and `path`, can be searched by `identity` without other groups.
+    /// Whether `identity` can search `path` and every folder on the way to it without its other groups.
     private static func canTraverse(_ identity: Identity, to path: String) -> Bool {
         var folder = path
         while true {

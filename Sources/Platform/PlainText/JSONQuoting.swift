@@ -1,8 +1,8 @@
 extension String {
     /// The text as a JSON string (RFC 8259), in quotes.
     ///
-    /// Whatever can steer a terminal is escaped besides what JSON asks for, so that a line stays one line and a terminal
-    /// may show it.
+    /// Besides what JSON requires, it escapes every character that can steer a terminal, so that a line stays one
+    /// line and is safe to print.
     package var quotedAsJSON: String {
         var quoted = "\""
         for scalar in unicodeScalars {

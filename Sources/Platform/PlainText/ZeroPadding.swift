@@ -1,5 +1,5 @@
 extension BinaryInteger {
-    /// The digits, with zeros in front where they are fewer than `width`; a minus sign is none of the digits.
+    /// The digits, padded with zeros to `width`. A minus sign does not count as a digit.
     package func padded(to width: Int, radix: Int = 10) -> String {
         let digits = String(magnitude, radix: radix)
         let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
@@ -13,9 +13,9 @@ extension UInt64 {
 }
 
 extension Double {
-    /// Rounded to so many digits after the point, all of which are written: `2.50`.
+    /// Rounded to `places` digits after the point, including trailing zeros: `2.50`.
     ///
-    /// For finite numbers that fit an `Int` once they are shifted by `places` digits.
+    /// Only for finite numbers that fit an `Int` once they are shifted by `places` digits.
     package func fixed(places: Int) -> String {
         let scale = (0..<places).reduce(1) { power, _ in power * 10 }
         let scaled = Int((magnitude * Double(scale)).rounded())

@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 import Threads
 
-/// One request to cancel, over a connection of its own and on a thread of its own.
+/// One request to cancel, over a separate connection and on a separate thread.
 ///
-/// libpq waits for the server to close that connection, without a limit: where the network swallows everything, until
-/// TCP gives it up. Nobody else has to wait so long.
+/// libpq waits without a limit for the server to close that connection: if the network drops everything, until TCP
+/// gives up. Nobody else has to wait that long.
 ///
-/// `@unchecked Sendable`: `canceller` is used by the request's thread only, and freed when nobody has the request.
+/// `@unchecked Sendable`: only the request's thread uses `canceller`, and it is freed when nobody holds the request.
 final class CancelRequest: @unchecked Sendable {
     private let canceller: OpaquePointer
     private let thread: ConnectionThread
     private let ended = Atomic(false)
 
-    /// Takes over `canceller`, sends the request, and wakes `thread` when the server has acted on it.
+    /// Takes ownership of `canceller`, sends the request, and wakes `thread` when the server has acted on it.
     init(owning canceller: OpaquePointer, waking thread: ConnectionThread) {
         self.canceller = canceller
         self.thread = thread
@@ -35,7 +35,7 @@ final class CancelRequest: @unchecked Sendable {
     }
 
     private func send() {
-        // A request that fails is not reported: the caller's grace period covers it.
+        // A failed request is not reported: the caller's grace period covers it.
         var text = [CChar](repeating: 0, count: 256)
         _ = PQcancel(canceller, &text, Int32(text.count))
         ended.store(true, ordering: .releasing)

@@ -1,12 +1,12 @@
 import CLibPQ
 import Glibc
 
-/// The owner of a `PGconn`; its methods never block. Touched only on its connection's thread.
+/// The owner of a `PGconn`; its methods never block. Used only on its connection's thread.
 final class ConnectionHandle {
     private let connection: OpaquePointer
     private let address: String
 
-    /// Begins to connect. Throws `invalidConfiguration`, or `connectionFailed` where the attempt ends at once.
+    /// Begins to connect. Throws `invalidConfiguration`, or `connectionFailed` if the attempt fails at once.
     init(_ configuration: PostgresConfiguration) throws(PostgresError) {
         address = try configuration.address
         let parameters = configuration.parameters
@@ -52,7 +52,7 @@ final class ConnectionHandle {
         PQparameterStatus(connection, name).map { String(cString: $0) }
     }
 
-    /// - Parameter inBinary: results in PostgreSQL's binary formats instead of text.
+    /// - Parameter inBinary: whether results come in PostgreSQL's binary formats instead of text.
     func send(_ sql: String, _ parameters: [String?], inBinary: Bool = false) -> Bool {
         let texts = parameters.map { $0.flatMap { strdup($0) } }
         defer { for text in texts { free(text) } }
@@ -73,7 +73,7 @@ final class ConnectionHandle {
         }
     }
 
-    /// Queues bytes of a `COPY` from the client; `waiting` where they were not taken.
+    /// Queues bytes of a `COPY` from the client; `waiting` if they were not accepted.
     func put(_ bytes: [UInt8]) -> Flush {
         bytes.withUnsafeBytes { bytes in
             let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -81,7 +81,7 @@ final class ConnectionHandle {
         }
     }
 
-    /// Ends a `COPY` from the client; with a complaint, it fails.
+    /// Ends a `COPY` from the client; with a complaint, the `COPY` fails.
     func endCopy(complaint: String?) -> Flush { Self.queued(PQputCopyEnd(connection, complaint)) }
 
     private static func queued(_ status: Int32) -> Flush {
@@ -92,14 +92,14 @@ final class ConnectionHandle {
         }
     }
 
-    /// Reads what has come. False where the connection has broken.
+    /// Reads what has arrived. False if the connection broke.
     func consumeInput() -> Bool { PQconsumeInput(connection) == 1 }
 
-    /// The next result of the running statements, nil at their end; the caller owns it. Does not block where
-    /// `isBusy` is false or the connection has broken.
+    /// The next result of the running statements, which the caller then owns; nil after the last. Does not block if
+    /// `isBusy` is false or the connection broke.
     func nextResult() -> OpaquePointer? { PQgetResult(connection) }
 
-    /// Asks the server to cancel what runs; `thread` is woken when the request has ended.
+    /// Asks the server to cancel what is running; `thread` is woken when the request has ended.
     func cancel(waking thread: ConnectionThread) -> CancelRequest? {
         PQgetCancel(connection).map { CancelRequest(owning: $0, waking: thread) }
     }
@@ -113,7 +113,7 @@ final class ConnectionHandle {
             processID: notification.pointee.be_pid)
     }
 
-    /// libpq's account of the last failure, in one line.
+    /// libpq's message for the last failure, on one line.
     var message: String { oneLine(PQerrorMessage(connection)) }
 
     private func connectionFailed() -> PostgresError {
@@ -122,7 +122,7 @@ final class ConnectionHandle {
     }
 
     func timedOut() -> PostgresError {
-        PostgresError(.timeout, "no connection to PostgreSQL at \(address) within the time allowed")
+        PostgresError(.timeout, "connecting to PostgreSQL at \(address) took too long")
     }
 
     func lost() -> PostgresError {
@@ -133,7 +133,7 @@ final class ConnectionHandle {
     }
 }
 
-/// libpq's texts end in a newline and may hold several, indented.
+/// libpq's texts end in a newline and may have several indented lines.
 func oneLine(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "" }
     return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")

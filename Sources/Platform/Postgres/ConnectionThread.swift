@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A thread of its own that runs one actor's jobs, so that waiting on a socket blocks nobody else.
+/// A thread that runs one actor's jobs, so that waiting on a socket blocks nobody else.
 ///
-/// The thread sleeps on an eventfd. A job that waits for a socket polls the same eventfd beside it, so task
-/// cancellation and new jobs wake it. The thread ends, and the eventfd is closed, after `stop()`.
+/// The thread sleeps on an eventfd. A job that waits for a socket also polls this eventfd, so task cancellation
+/// and new jobs wake it. After `stop()` the thread ends and the eventfd is closed.
 final class ConnectionThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -31,7 +31,7 @@ final class ConnectionThread: SerialExecutor {
         do {
             try startThread(named: "postgres", stackBytes: 1 << 20) { [self] in run() }
         } catch {
-            throw PostgresError(.system, "\(error) for a connection")
+            throw PostgresError(.system, "no connection: \(error)")
         }
     }
 
@@ -45,10 +45,10 @@ final class ConnectionThread: SerialExecutor {
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-    /// Wakes the thread out of `wait`. Safe from any thread.
+    /// Wakes the thread from `wait`. Safe from any thread.
     func wake() { eventfd_write(event, 1) }
 
-    /// Whether jobs wait for the one that is running.
+    /// Whether more jobs wait behind the one that is running.
     var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
 
     /// Ends the thread when its last job has run.
@@ -57,7 +57,7 @@ final class ConnectionThread: SerialExecutor {
         wake()
     }
 
-    /// Waits for `events` on `descriptor`. Only on this thread.
+    /// Waits for `events` on `descriptor`. Call it only on this thread.
     func wait(
         for descriptor: Int32, events: Int32, until deadline: ContinuousClock.Instant?
     ) throws(PostgresError) -> Wake {

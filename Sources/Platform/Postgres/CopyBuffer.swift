@@ -9,7 +9,7 @@ package struct CopyBuffer: ~Copyable {
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Appends one row in `COPY`'s text format, which is the statement's when it names no other; nil is NULL.
+    /// Appends one row in `COPY`'s text format, the default format of the statement; nil is NULL.
     ///
     /// The values are those of the statement's columns, in order. Throws `encoding`, naming the position of a value
     /// that cannot be sent; then the row is not appended.
@@ -38,7 +38,7 @@ package struct CopyBuffer: ~Copyable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Appends bytes as they are: for rows that are already in the statement's format, whole or in parts.
+    /// Appends bytes as they are: whole or partial rows that are already in the statement's format.
     package mutating func append(formatted: some Sequence<UInt8>) { bytes += formatted }
 
     private mutating func append(escaping text: String) throws(PostgresError) {

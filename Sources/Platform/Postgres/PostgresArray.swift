@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A type whose arrays PostgreSQL knows: as one-dimensional SQL arrays, or for `UInt8` as `bytea`.
+/// A type that PostgreSQL has arrays of: one-dimensional SQL arrays, or `bytea` for `UInt8`.
 package protocol PostgresArrayElement {
     static func postgresText(of array: [Self]) throws -> String
     static func array(postgresText: String) throws -> [Self]
@@ -46,7 +46,7 @@ extension PostgresArrayElement where Self: PostgresEncodable & PostgresDecodable
 }
 
 extension PostgresArrayElement where Self: FixedWidthInteger & PostgresEncodable & PostgresDecodable {
-    /// Without quotes: lists of job numbers are long.
+    /// Without quotes, because lists of job numbers are long.
     package static func postgresText(of array: [Self]) -> String {
         var text = "{"
         text.reserveCapacity(array.count * 12)
@@ -71,7 +71,7 @@ extension Data: PostgresArrayElement {}
 extension Optional: PostgresArrayElement
 where Wrapped: PostgresArrayElement & PostgresEncodable & PostgresDecodable {}
 
-/// Reads the output syntax of one-dimensional arrays.
+/// Parses the output syntax of one-dimensional arrays.
 /// Source: PostgreSQL documentation, 8.15.6 "Array Input and Output Syntax".
 private struct ArrayParser {
     private let bytes: [UInt8]
@@ -95,7 +95,7 @@ private struct ArrayParser {
 
     private mutating func element() throws(PostgresError) -> String? {
         if peek == UInt8(ascii: "{") {
-            throw PostgresError(.decoding, "holds an array of more than one dimension")
+            throw PostgresError(.decoding, "has an array with more than one dimension")
         }
         var content: [UInt8] = []
         guard take("\"") else {
@@ -121,7 +121,7 @@ private struct ArrayParser {
     }
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-    private var malformed: PostgresError { PostgresError(.decoding, "holds a text that is not an array") }
+    private var malformed: PostgresError { PostgresError(.decoding, "has a text that is not an array") }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: character) else { return false }

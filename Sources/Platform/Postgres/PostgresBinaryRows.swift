@@ -2,7 +2,7 @@ import CLibPQ
 
 /// The result of one statement in PostgreSQL's binary formats, read by column number.
 ///
-/// For statements that give many rows often, where texts would cost more than the statement. Sources of
+/// For frequent statements with many rows, where parsing text would cost more than the statement. Sources of
 /// the formats: PostgreSQL documentation, 55.8 "Message Formats", and the types' send functions.
 package struct PostgresBinaryRows: Sendable {
     private let result: ResultTable?
@@ -13,7 +13,7 @@ package struct PostgresBinaryRows: Sendable {
 
     /// `smallint`, `integer`, `bigint`, and `timestamptz` as microseconds since 2000-01-01 UTC.
     ///
-    /// Throws `decoding` for NULL or a value of another length than 2, 4 or 8 bytes.
+    /// Throws `decoding` for NULL or a value whose length is not 2, 4 or 8 bytes.
     package func integer(row: Int, column: Int) throws -> Int64 {
         let bytes = try bytes(row, column)
         switch bytes.count {
@@ -21,7 +21,7 @@ package struct PostgresBinaryRows: Sendable {
         case 4: return Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
         case 2: return Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
         default:
-            throw PostgresError(.decoding, "column \(column) has \(bytes.count) bytes, which is no integer")
+            throw PostgresError(.decoding, "column \(column) has \(bytes.count) bytes, not an integer")
         }
     }
 

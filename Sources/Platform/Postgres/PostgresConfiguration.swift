@@ -3,17 +3,17 @@ import PlainText
 
 /// How to reach one database.
 ///
-/// Its descriptions show where it leads but never the password.
+/// Its descriptions show the address but never the password.
 package struct PostgresConfiguration: Sendable {
     /// A libpq URI (`postgresql://user:password@host:port/database?option=value`) or keyword string
-    /// (`host=... dbname=...`). What it leaves out comes from libpq's environment variables and defaults.
+    /// (`host=... dbname=...`). Anything it omits comes from libpq's environment variables and defaults.
     package var url: String
-    /// Shown in `pg_stat_activity`; a name in `url` or `PGAPPNAME` wins.
+    /// Shown in `pg_stat_activity`; a name in `url` or `PGAPPNAME` takes precedence.
     package var applicationName: String
-    /// The time for one whole attempt, over all hosts and addresses.
+    /// The time for one whole attempt, across all hosts and addresses.
     package var connectTimeout: Duration
-    /// The schema that takes the place of `darkroom` in every statement, but not in its parameters: 1 to 63
-    /// lower-case letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
+    /// The schema that replaces `darkroom` in every statement, but not in its parameters: 1 to 63 lower-case
+    /// letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
     package var schema: String
 
     package init(
@@ -39,7 +39,7 @@ extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConve
 extension PostgresConfiguration {
     /// Where `url` leads, for messages: user, host, port and database, without the password.
     ///
-    /// Throws `invalidConfiguration` where `url` cannot be understood.
+    /// Throws `invalidConfiguration` if `url` cannot be parsed.
     package var address: String {
         get throws(PostgresError) {
             let options = try parsed()
@@ -52,11 +52,11 @@ extension PostgresConfiguration {
         }
     }
 
-    /// The parameters for `PQconnectStartParams`: ours that `url` may override, `url`, and ours that it may not.
+    /// The parameters for `PQconnectStartParams`: our defaults that `url` may override, `url`, and our fixed values.
     var parameters: [(keyword: String, value: String)] {
         [
-            // A peer that vanished without a FIN is noticed within half a minute, whether this side is
-            // waiting for an answer (keepalives) or has unacknowledged data (user timeout).
+            // A peer that vanished without a FIN is noticed within half a minute, whether this side is waiting for
+            // a reply (keepalives) or has unacknowledged data (user timeout).
             ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
             ("keepalives_count", "4"), ("tcp_user_timeout", "30000"),
             ("fallback_application_name", applicationName),
@@ -65,9 +65,9 @@ extension PostgresConfiguration {
         ]
     }
 
-    /// The options that `url` sets. libpq quotes the string in its own complaints, and so the password, so
-    /// none of its texts is passed on; and a password whose special characters were not encoded must not
-    /// surface as a "host" or a "port".
+    /// The options that `url` sets. libpq quotes the string, and so the password, in its messages; therefore
+    /// none of its texts is passed on. A password whose special characters were not encoded must not
+    /// surface as a "host" or a "port" either.
     func parsed() throws(PostgresError) -> [String: String] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard !url.utf8.contains(0), let list = PQconninfoParse(url, &complaint) else {
@@ -92,7 +92,7 @@ extension PostgresConfiguration {
 
     private static func invalid(_ reason: String) -> PostgresError {
         var error = PostgresError(
-            .invalidConfiguration, "the database address cannot be understood: \(reason)")
+            .invalidConfiguration, "the database address cannot be parsed: \(reason)")
         error.hint =
             "write postgresql://user:password@host:port/database, and special characters in the user name "
             + "or password percent-encoded (@ as %40, / as %2F)"
@@ -103,7 +103,7 @@ extension PostgresConfiguration {
 extension PostgresConfiguration {
     /// This address with another database.
     ///
-    /// Throws `invalidConfiguration` where `url` cannot be understood.
+    /// Throws `invalidConfiguration` if `url` cannot be parsed.
     package func url(database: String) throws(PostgresError) -> String {
         var options = try parsed()
         options["dbname"] = nil
@@ -125,7 +125,7 @@ extension PostgresConfiguration {
     /// The name of a notification channel for this schema: `darkroom.jobs` in a statement's literal is qualified
     /// like a table, so that two installations in one database do not hear each other.
     ///
-    /// Throws `invalidConfiguration` where the schema cannot be named so.
+    /// Throws `invalidConfiguration` if the schema's name is not allowed.
     package func channel(_ name: String) throws(PostgresError) -> String {
         try SchemaQualifier(schema: schema).qualify(name)
     }

@@ -3,30 +3,30 @@ import Glibc
 import Synchronization
 
 extension PostgresConnection {
-    /// Makes the next rows; false with the last of them.
+    /// Appends the next rows; returns false with the last of them.
     package typealias RowProducer = (_ buffer: inout CopyBuffer) throws -> Bool
 
     /// Runs a `COPY ... FROM STDIN`, and returns the number of rows stored.
     ///
-    /// `produce` is called again and again, until it returns false, and appends one or more rows each time, or none.
-    /// It runs on the connection's own thread, so it may block; other calls on the connection wait meanwhile. What it
-    /// appends is sent in pieces of about 64 KiB, no faster than the server takes them.
+    /// `produce` is called repeatedly until it returns false, and appends any number of rows each time.
+    /// It runs on the connection's own thread, so it may block; other calls on the connection wait meanwhile. Its rows
+    /// are sent in pieces of about 64 KiB, no faster than the server accepts them.
     ///
-    /// All rows are stored or none. Throws what `produce` throws; `CancellationError` where the task was cancelled;
-    /// and `PostgresError`, with the server's SQLSTATE where a row was refused, which is known only after the last row
-    /// was sent. In each case the connection stays usable. Any other statement is `unsupported`, but has been run; after a
-    /// `COPY` to the client the connection is closed.
+    /// All rows are stored or none. Throws what `produce` throws; `CancellationError` if the task was cancelled; and
+    /// `PostgresError` with the server's SQLSTATE if a row was refused, which is known only after the last row.
+    /// In each case the connection stays usable. Any other statement throws `unsupported` after it has run; a `COPY` to
+    /// the client also closes the connection.
     @discardableResult
     nonisolated package func copy(
         _ statement: String, from produce: sending @escaping RowProducer
     ) async throws -> Int {
         let sql = try prepared(statement)
-        // Handed over from here to the connection's thread, once.
+        // Handed over once from here to the connection's thread.
         let producer = Mutex<RowProducer?>(produce)
         return try await onCancelWake { try await self.exchange(copy: sql, from: producer) }
     }
 
-    /// Runs a `COPY ... FROM STDIN` with a row for each element of `elements`, which `encode` appends. As `copy`.
+    /// Runs a `COPY ... FROM STDIN` with a row for each element of `elements`, which `encode` appends. See `copy`.
     @discardableResult
     nonisolated package func copy<Elements: Sequence & Sendable>(
         _ statement: String, of elements: Elements,
@@ -68,7 +68,7 @@ extension PostgresConnection {
         }
         try endCopy(handle, &exchange, isComplete: failure == nil && exchange.giveUp == nil)
         if let failure {
-            // The server's complaint of the copy that was broken off says less.
+            // The server's error about the aborted copy says less.
             _ = try? conclude(handle, exchange)
             throw failure
         }
@@ -95,7 +95,7 @@ extension PostgresConnection {
     }
 
     private func endCopy(_ handle: ConnectionHandle, _ exchange: inout Exchange, isComplete: Bool) throws {
-        while handle.endCopy(complaint: isComplete ? nil : "the client broke the copy off") == .waiting {
+        while handle.endCopy(complaint: isComplete ? nil : "the client aborted the copy") == .waiting {
             guard try awaitSocket(handle, POLLIN | POLLOUT, &exchange) else { break }
         }
         try flush(handle, &exchange)

@@ -2,20 +2,20 @@ import CLibPQ
 import Glibc
 
 extension PostgresConnection {
-    /// How long after a cancel request the server has to answer, before the connection is given up.
+    /// How long the server may take to act on a cancel request before the connection is given up.
     private static let cancelGrace = Duration.seconds(5)
 
-    /// One request and what has come of it so far.
+    /// One request and its results so far.
     struct Exchange {
         let isCancellable: Bool
         var table: ResultTable?
         var error: PostgresError?
-        /// Set once cancellation was requested: when to stop waiting for the server's answer.
+        /// When to stop waiting for the server; set once cancellation was requested.
         var giveUp: ContinuousClock.Instant?
         var cancelRequest: CancelRequest?
     }
 
-    /// Sends with `send` and waits for the results: gives the last one, or throws the first error.
+    /// Sends with `send` and waits for the results: returns the last one, or throws the first error.
     func run(isCancellable: Bool = true, _ send: (ConnectionHandle) -> Bool) throws -> PostgresRows {
         let handle = try openHandle()
         if isCancellable { try Task.checkCancellation() }
@@ -23,7 +23,7 @@ extension PostgresConnection {
         var exchange = try begin(handle, isCancellable: isCancellable, send)
         guard try collectResults(handle, &exchange) == .ended else {
             let error = PostgresError(
-                .unsupported, "COPY to the client is not supported, and COPY from it only by copy(_:from:)")
+                .unsupported, "COPY to the client is not supported, and COPY from it needs copy(_:from:)")
             abandon(error)
             throw error
         }
@@ -44,7 +44,7 @@ extension PostgresConnection {
 
     func flush(_ handle: ConnectionHandle, _ exchange: inout Exchange) throws {
         while handle.flush() == .waiting {
-            // Input is read while output waits: a server that cannot send would otherwise never receive.
+            // Reads input while output waits: otherwise a server that cannot send would never receive.
             guard try awaitSocket(handle, POLLIN | POLLOUT, &exchange) else { return }
         }
     }
@@ -73,7 +73,7 @@ extension PostgresConnection {
         case copyOut
     }
 
-    /// Takes the results until the end, or until rows are to be copied.
+    /// Takes the results until the last one, or until the server waits for rows to copy.
     func collectResults(_ handle: ConnectionHandle, _ exchange: inout Exchange) throws -> Collected {
         while true {
             while !handle.isBroken, handle.isBusy {
@@ -96,7 +96,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Waits for the socket and reads what came; passes on a cancellation. False where the connection broke.
+    /// Waits for the socket and reads what arrived; passes on a cancellation. False if the connection broke.
     func awaitSocket(
         _ handle: ConnectionHandle, _ events: Int32, _ exchange: inout Exchange
     ) throws -> Bool {
@@ -110,7 +110,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Waits for the end of a request to cancel: one that is late would hit the next statement.
+    /// Waits for the end of a cancel request: a late one would hit the next statement.
     private func awaitCancelRequest(_ exchange: Exchange) throws {
         guard let request = exchange.cancelRequest else { return }
         while !request.hasEnded {
@@ -122,19 +122,19 @@ extension PostgresConnection {
     }
 
     private func giveUp() -> CancellationError {
-        abandon(PostgresError(.connectionLost, "the server did not answer a request to cancel"))
+        abandon(PostgresError(.connectionLost, "the server did not respond to a cancel request"))
         return CancellationError()
     }
 
-    /// Asks the server, once, to cancel what runs.
+    /// Asks the server, once, to cancel what is running.
     func passOnCancellation(_ handle: ConnectionHandle, _ exchange: inout Exchange) {
         guard exchange.isCancellable, exchange.giveUp == nil else { return }
         exchange.giveUp = ContinuousClock.now + Self.cancelGrace
         exchange.cancelRequest = handle.cancel(waking: thread)
     }
 
-    /// Marks the connection as lost. The server's own last words, such as an administrator's order to end,
-    /// say more than libpq's account.
+    /// Marks the connection as lost. The server's last message, such as an administrator's order to end, says more
+    /// than libpq's.
     func lose(_ handle: ConnectionHandle, lastWords: PostgresError? = nil) -> PostgresError {
         var error = handle.lost()
         if let lastWords, lastWords.sqlState != nil {

@@ -15,16 +15,16 @@ package struct PostgresNotification: Sendable, Equatable {
 }
 
 extension PostgresConnection {
-    /// Listens on `channel`, until the connection is closed. A pool does not take a listening connection back.
+    /// Listens on `channel` until the connection is closed. A pool does not take a listening connection back.
     nonisolated package func listen(_ channel: String) async throws {
         await noteListening()
         try await query("listen \(unescaped: quotedIdentifier(channel))")
     }
 
-    /// Waits for the next notification and gives it; nil when `timeout` has passed.
+    /// Waits for the next notification and returns it; nil when `timeout` has passed.
     ///
-    /// Other calls on the connection run meanwhile. Throws `CancellationError` promptly when the task is
-    /// cancelled, and `connectionLost` where the connection breaks.
+    /// Other calls on the connection can run meanwhile. Throws `CancellationError` promptly when the task is
+    /// cancelled, and `connectionLost` if the connection breaks.
     nonisolated package func nextNotification(timeout: Duration) async throws -> PostgresNotification? {
         let deadline = ContinuousClock.now + timeout
         while true {

@@ -3,10 +3,10 @@ import CLibPQ
 extension PostgresConnection {
     /// Runs `body` in a transaction and commits it.
     ///
-    /// Where `body` throws, the transaction is rolled back and that error is thrown; a connection that cannot roll
-    /// back is closed. Where the task is cancelled before the commit, it is rolled back; a commit that has begun
-    /// is awaited, so its result is known. Transactions do not nest: code `transaction`. `body` must not leave the
-    /// connection to other tasks, whose statements would become part of the transaction.
+    /// If `body` throws, the transaction is rolled back and that error is thrown; a connection that cannot roll back
+    /// is closed. If the task is cancelled before the commit, the transaction is rolled back; a commit that has begun
+    /// is awaited, so its result is known. Nested transactions throw `transaction`. `body` must not share the
+    /// connection with other tasks, whose statements would become part of the transaction.
     nonisolated package func transaction<T>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -40,7 +40,7 @@ extension PostgresConnection {
             switch try openHandle().transactionStatus {
             case PQTRANS_INTRANS: try runToEnd("commit")
             case PQTRANS_INERROR:
-                // COMMIT would roll back and yet report success.
+                // COMMIT would roll back and still report success.
                 throw PostgresError(
                     .transaction,
                     "a statement of the transaction failed, so it was rolled back, not committed")

@@ -2,9 +2,9 @@ import CLibPQ
 import Glibc
 import Synchronization
 
-/// One connection to PostgreSQL, on a thread of its own.
+/// One connection to PostgreSQL, on its own thread.
 ///
-/// Calls run one after the other; a call waits for those before it. Cancelling a task whose query runs cancels
+/// Calls run one after the other; each waits for those before it. Cancelling a task whose query is running cancels
 /// it on the server, and the connection stays usable. The session is in UTC with ISO dates and UTF-8.
 package actor PostgresConnection {
     enum Link {
@@ -13,9 +13,9 @@ package actor PostgresConnection {
         case closed(PostgresError)
     }
 
-    /// What others may know of the connection while it is at work: written on its thread only.
+    /// What others may know about the connection while it is busy: written on its thread only.
     struct Vitals: Sendable {
-        /// In order and outside a transaction, so that another task can use it.
+        /// Working and outside a transaction, so that another task can use it.
         var isReusable = false
         /// Open and, as far as is known, alive.
         var isOpen = false
@@ -40,8 +40,8 @@ package actor PostgresConnection {
 
     /// Connects, within `configuration.connectTimeout`.
     ///
-    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`, or
-    /// `CancellationError` promptly when the task is cancelled, but for the time that a host name's look-up takes.
+    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`. Throws
+    /// `CancellationError` promptly when the task is cancelled, except during the lookup of a host name.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         let connection = try PostgresConnection(SchemaQualifier(schema: configuration.schema))
         try await connection.onCancelWake { try await connection.open(configuration) }
@@ -50,7 +50,7 @@ package actor PostgresConnection {
 
     /// Runs one statement. Several statements are an error; for `COPY` see `copy(_:from:)`.
     ///
-    /// Throws `PostgresError`, or `CancellationError` where the task was cancelled and the statement had no effect.
+    /// Throws `PostgresError`, or `CancellationError` if the task was cancelled and the statement had no effect.
     /// A statement that ended before the cancellation reached it returns its rows.
     @discardableResult
     nonisolated package func query(_ query: PostgresQuery) async throws -> PostgresRows {
@@ -71,12 +71,12 @@ package actor PostgresConnection {
         abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL has been closed"))
     }
 
-    /// The server process behind this connection, as in `pg_stat_activity.pid`.
+    /// The server process of this connection, as in `pg_stat_activity.pid`.
     package var backendProcessID: Int32 {
         if case .open(let handle) = link { handle.processID } else { 0 }
     }
 
-    /// `sql` as it is sent: for the configured schema.
+    /// Returns `sql` for the configured schema, as it is sent.
     nonisolated func prepared(_ sql: String) throws(PostgresError) -> String {
         guard !sql.utf8.contains(0) else {
             throw PostgresError(.encoding, "the SQL text has a NUL character")
@@ -88,8 +88,8 @@ package actor PostgresConnection {
 extension PostgresConnection {
     /// Runs `body`; cancelling the task wakes the thread, which then sees `Task.isCancelled`.
     ///
-    /// Not isolated, nor is `body`: the handler is installed by the caller, and only the isolated calls in `body`
-    /// run on the thread. From isolated code, `withTaskCancellationHandler` leaves the actor's executor.
+    /// Neither this nor `body` is isolated: the caller installs the handler, and only the isolated calls in `body` run
+    /// on the thread. From isolated code, `withTaskCancellationHandler` leaves the actor's executor.
     nonisolated func onCancelWake<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
             try await body()
@@ -111,7 +111,7 @@ extension PostgresConnection {
             try openNow(configuration)
             try settleSession()
         } catch {
-            abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never made"))
+            abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never opened"))
             throw error
         }
     }
@@ -119,8 +119,8 @@ extension PostgresConnection {
     /// Whether another task can use the connection: open, outside a transaction, not listening.
     nonisolated var isReusable: Bool { vitals.withLock(\.isReusable) }
 
-    /// Whether nothing speaks against the connection. Only while no call runs on it: an idle connection hears
-    /// nothing from its server but its farewell, so one with input is taken for dead. Does not block.
+    /// Whether nothing suggests that the connection is dead. Only while no call runs on it: a server sends nothing to
+    /// an idle connection except its goodbye, so pending input means that it is dead. Does not block.
     nonisolated var seemsAlive: Bool {
         let vitals = vitals.withLock { $0 }
         guard vitals.isOpen else { return false }
@@ -145,7 +145,7 @@ extension PostgresConnection {
         noteVitals()
     }
 
-    /// The text formats that the decoders read. Servers and roles may have other defaults.
+    /// Sets the text formats that the decoders read. Servers and roles may have other defaults.
     private func settleSession() throws {
         guard case .open(let handle) = link else { return }
         let isSettled =
@@ -171,13 +171,13 @@ extension PostgresConnection {
     }
 
     func openHandle() throws -> ConnectionHandle {
-        // What follows blocks its thread, which must be no other.
+        // The code below blocks its thread, so it must run on the connection's own.
         preconditionIsolated()
         switch link {
         case .open(let handle): return handle
         case .closed(let reason): throw reason
         case .connecting:
-            throw PostgresError(.connectionClosed, "the connection to PostgreSQL is not yet made")
+            throw PostgresError(.connectionClosed, "the connection to PostgreSQL is not open yet")
         }
     }
 

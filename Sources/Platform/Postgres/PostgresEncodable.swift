@@ -2,21 +2,21 @@ package import FoundationEssentials
 
 /// A value that can be bound as a parameter.
 package protocol PostgresEncodable {
-    /// The value in PostgreSQL's text format; nil is NULL. Throws for a value that has no such text.
+    /// The value in PostgreSQL's text format; nil is NULL. Throws if the value has no such text.
     var postgresText: String? { get throws }
 }
 
 /// A value that can be read from a column.
 package protocol PostgresDecodable {
-    /// Reads PostgreSQL's text format. Throws `PostgresError` with code `decoding`; `PostgresRow` adds the column.
+    /// Parses PostgreSQL's text format. Throws `PostgresError` with code `decoding`; `PostgresRow` adds the column.
     init(postgresText: String) throws
-    /// The value for NULL. The default throws; `Optional` gives nil.
+    /// The value for NULL. The default throws; `Optional` returns nil.
     static func fromPostgresNull() throws -> Self
 }
 
 extension PostgresDecodable {
     package static func fromPostgresNull() throws -> Self {
-        throw PostgresError(.decoding, "is NULL, but \(Self.self) was asked for")
+        throw PostgresError(.decoding, "is NULL, but \(Self.self) was requested")
     }
 }
 
@@ -101,7 +101,7 @@ extension Data: PostgresEncodable, PostgresDecodable {
 }
 
 func undecodable(_ type: Any.Type) -> PostgresError {
-    PostgresError(.decoding, "holds a text that is not of type \(type)")
+    PostgresError(.decoding, "has a text that is not of type \(type)")
 }
 
 func byteaText(_ bytes: some Collection<UInt8>) -> String {

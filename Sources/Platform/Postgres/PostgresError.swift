@@ -1,10 +1,10 @@
 /// What went wrong between this program and PostgreSQL.
 ///
-/// The text never carries the password nor the values of parameters or columns, except where the server
-/// itself puts a value into its message or detail.
+/// The text never contains the password or the values of parameters or columns, except where the server itself
+/// puts a value into its message or detail.
 package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// The connection string could not be understood, or the schema cannot be named so.
+        /// The connection string could not be parsed, or the schema's name is not allowed.
         case invalidConfiguration
         /// No connection could be made.
         case connectionFailed
@@ -16,13 +16,13 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
         case server
         /// A value cannot be sent to PostgreSQL: it has a NUL byte, or is not finite.
         case encoding
-        /// A column is absent, NULL, or not of the type asked for.
+        /// A column is absent, NULL, or not of the requested type.
         case decoding
-        /// No connection within the configured time.
+        /// A configured time limit has passed.
         case timeout
-        /// A transaction could not be begun or committed as asked.
+        /// A transaction could not be started or committed as requested.
         case transaction
-        /// The statement uses something that this client does not speak, such as `COPY` to the client.
+        /// The statement uses something that this client does not support, such as `COPY` to the client.
         case unsupported
         /// The pool was closed.
         case poolClosed

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A fixed number of connections, opened when first needed and shared by any number of tasks.
 ///
-/// Who waits for a connection is served in order, and may be cancelled. A connection that broke, or that comes
-/// back inside a transaction or listening, is closed and replaced when next needed.
+/// Tasks that wait for a connection are served in order, and can be cancelled. A connection that broke, or that
+/// comes back inside a transaction or listening, is closed and replaced when next needed.
 package final class PostgresPool: Sendable {
     private struct State {
         var idle: [PostgresConnection] = []
@@ -45,7 +45,7 @@ package final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction on a connection of its own; see `PostgresConnection.transaction`.
+    /// Runs `body` in a transaction on a connection from the pool; see `PostgresConnection.transaction`.
     package func withTransaction<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
         try await withConnection { try await $0.transaction(body) }
     }
@@ -56,7 +56,7 @@ package final class PostgresPool: Sendable {
         try await withConnection { try await $0.query(query) }
     }
 
-    /// Closes the idle connections at once and those lent out when they come back. Waiters get `poolClosed`.
+    /// Closes idle connections at once and lent ones when they come back. Waiting tasks get `poolClosed`.
     package func close() async {
         let (idle, waiters) = state.withLock { state in
             state.isClosed = true
@@ -70,7 +70,7 @@ package final class PostgresPool: Sendable {
         for connection in idle { await connection.close() }
     }
 
-    /// How many tasks wait for a connection.
+    /// How many tasks are waiting for a connection.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
     private static let closed = PostgresError(.poolClosed, "the pool of database connections has been closed")
@@ -83,7 +83,7 @@ extension PostgresPool {
         case queued
     }
 
-    /// A connection from the idle ones, or a new one.
+    /// An idle connection, or a new one.
     private func borrow() async throws -> PostgresConnection {
         try Task.checkCancellation()
         if let connection = try await claim() {
@@ -98,7 +98,7 @@ extension PostgresPool {
         }
     }
 
-    /// The right to one connection, with an idle one where there is one.
+    /// Takes the right to one connection, with an idle connection if there is one.
     private func claim() async throws -> PostgresConnection? {
         let id = state.withLock { state in
             defer { state.nextWaiter += 1 }
@@ -137,7 +137,7 @@ extension PostgresPool {
 
     private func giveBack(_ connection: PostgresConnection) async {
         guard connection.isReusable else {
-            // Closed before its place is given on, so that there are never more connections than `size`.
+            // Closed before its slot is passed on, so that there are never more connections than `size`.
             await connection.close()
             release(nil)
             return
@@ -145,7 +145,7 @@ extension PostgresPool {
         if !release(connection) { await connection.close() }
     }
 
-    /// Passes the right to a connection on, and `connection` with it. False where the pool is closed.
+    /// Passes the right to a connection on, together with `connection`. False if the pool is closed.
     @discardableResult
     private func release(_ connection: PostgresConnection?) -> Bool {
         let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in

@@ -1,7 +1,7 @@
 /// One SQL statement with its parameters, written as an interpolated string.
 ///
-/// `"select * from jobs where id = \(id)"` sends `select * from jobs where id = $1` and `id` apart from it, so
-/// no value can become SQL. The server infers each parameter's type from its place; write `\(x)::bigint` where
+/// `"select * from jobs where id = \(id)"` sends `select * from jobs where id = $1` and `id` separately, so
+/// no value can become SQL. The server infers each parameter's type from its context; write `\(x)::bigint` where
 /// it cannot. `\(unescaped: name)` inserts text as SQL, and another `PostgresQuery` inserts its text and
 /// parameters.
 package struct PostgresQuery: Sendable, ExpressibleByStringInterpolation {
@@ -22,7 +22,7 @@ package struct PostgresQuery: Sendable, ExpressibleByStringInterpolation {
     package init(stringLiteral sql: String) { parts = [.sql(sql)] }
     package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-    /// A statement whose text was put together at run time, without parameters.
+    /// A statement without parameters whose text was built at run time.
     package init(unescaped sql: String) { parts = [.sql(sql)] }
 
     package struct StringInterpolation: StringInterpolationProtocol {
@@ -45,13 +45,13 @@ package struct PostgresQuery: Sendable, ExpressibleByStringInterpolation {
             }
         }
 
-        /// Binds `value`, or NULL. Its own overload because the compiler warns of optionals that reach a
+        /// Binds `value`, or NULL. A separate overload, because the compiler warns about optionals that reach a
         /// generic parameter.
         package mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
             if let value { appendInterpolation(value) } else { parts.append(.parameter(.null)) }
         }
 
-        /// Inserts `text` as SQL. For identifiers and keywords of our own, never for input.
+        /// Inserts `text` as SQL. For our own identifiers and keywords, never for input.
         package mutating func appendInterpolation(unescaped text: String) { parts.append(.sql(text)) }
 
         /// Inserts another query with its parameters.
@@ -85,7 +85,7 @@ extension PostgresQuery {
                 error.message = "parameter $\(texts.count + 1): \(error.message)"
                 throw error
             case .text(let text):
-                // The protocol ends a text at its first NUL, which would silently cut the value.
+                // The protocol ends a text at its first NUL, which would silently truncate the value.
                 guard !text.utf8.contains(0) else {
                     throw PostgresError(
                         .encoding,

@@ -31,8 +31,8 @@ package struct PostgresRow: Sendable {
 
     /// The value of the column named `column`.
     ///
-    /// Throws `PostgresError` with code `decoding`, naming the column, where it is absent, NULL (ask for an
-    /// `Optional` to allow that) or not of this type. Where several columns have the name, the first counts.
+    /// Throws `PostgresError` with code `decoding`, naming the column, if it is absent, NULL (ask for an `Optional`
+    /// to allow that) or not of this type. If several columns have the name, the first one counts.
     package func decode<T: PostgresDecodable>(_ column: String, as type: T.Type = T.self) throws -> T {
         guard let position = result.position[column] else {
             let known = result.columns.joined(separator: ", ")
@@ -53,7 +53,7 @@ package struct PostgresRow: Sendable {
 
 /// The owner of a `PGresult`.
 ///
-/// `@unchecked Sendable`: a `PGresult` is only read after libpq has handed it over, and freed by `deinit`,
+/// `@unchecked Sendable`: a `PGresult` is only read after libpq has returned it, and freed by `deinit`,
 /// when nobody else can see it.
 final class ResultTable: @unchecked Sendable {
     private let result: OpaquePointer
@@ -61,7 +61,7 @@ final class ResultTable: @unchecked Sendable {
     let columns: [String]
     let position: [String: Int32]
 
-    /// Takes over `result`.
+    /// Takes ownership of `result`.
     init(owning result: OpaquePointer) {
         self.result = result
         rowCount = Int(PQntuples(result))
@@ -73,7 +73,7 @@ final class ResultTable: @unchecked Sendable {
 
     var affected: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// A value's bytes, valid while this result lives; nil for NULL.
+    /// A value's bytes, valid as long as this result lives; nil for NULL.
     func bytes(row: Int, column: Int32) -> UnsafeRawBufferPointer? {
         let row = Int32(row)
         guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else {

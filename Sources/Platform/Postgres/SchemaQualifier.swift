@@ -1,21 +1,21 @@
 /// Puts a schema's name into SQL that was written for the schema `darkroom`.
 ///
-/// Replaced is the word `darkroom`, in lower case and unquoted,
-/// - before a full stop: `darkroom.jobs`, and in literals too: `to_regclass('darkroom.jobs')`;
+/// It replaces the word `darkroom`, in lower case and unquoted,
+/// - before a full stop: `darkroom.jobs`, also within literals: `to_regclass('darkroom.jobs')`;
 /// - as the whole name after `schema`, `schema if exists`, `schema if not exists`, `search_path =` and
 ///   `search_path to`, each with single spaces.
 ///
-/// A word is not preceded by a letter, digit, underscore, `$`, full stop or double quote: `xdarkroom.`, `"darkroom.`,
+/// A word does not follow a letter, digit, underscore, `$`, full stop or double quote: `xdarkroom.`, `"darkroom.`,
 /// `"darkroom".` and `a.darkroom.` stay as they are. The text is not parsed, so comments and literals change as
-/// well; values belong into parameters, which never do.
+/// well; pass values as parameters, which never change.
 package struct SchemaQualifier: Sendable {
     static let standard = "darkroom"
 
-    /// Nil where the schema is the one that the SQL was written for.
+    /// Nil if the schema is `darkroom`, which the SQL was written for.
     private let replacement: [UInt8]?
 
-    /// Throws `invalidConfiguration` for a name that is not of 1 to 63 lower-case ASCII letters, digits and
-    /// underscores, that begins with a digit, or with `pg_`, which PostgreSQL keeps for itself.
+    /// Throws `invalidConfiguration` unless the name has 1 to 63 lower-case ASCII letters, digits and underscores and
+    /// starts with neither a digit nor `pg_`, which PostgreSQL reserves.
     ///
     /// Such a name reads the same in an identifier, in a literal and in a literal's identifier.
     package init(schema: String) throws(PostgresError) {
@@ -25,14 +25,14 @@ package struct SchemaQualifier: Sendable {
         else {
             var error = PostgresError(.invalidConfiguration, "the schema cannot be named \"\(schema)\"")
             error.hint =
-                "use 1 to 63 lower-case letters, digits and underscores, not a digit nor pg_ at the beginning"
+                "use 1 to 63 lower-case letters, digits and underscores; do not start with a digit or pg_"
             throw error
         }
         // Quoted, because a name such as `user` or `order` is also a keyword.
         replacement = schema == Self.standard ? nil : Array("\"\(schema)\"".utf8)
     }
 
-    /// `sql` for this schema; `sql` itself, unread, where that is `darkroom`.
+    /// `sql` for this schema; unchanged if that is `darkroom`.
     package func qualify(_ sql: String) -> String {
         guard let replacement else { return sql }
         let text = Array(sql.utf8)
@@ -85,7 +85,7 @@ package struct SchemaQualifier: Sendable {
         }
     }
 
-    /// Whether PostgreSQL takes `byte` as part of an unquoted identifier.
+    /// Whether PostgreSQL accepts `byte` in an unquoted identifier.
     private static func isWord(_ byte: UInt8) -> Bool {
         isAllowed(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "$")
             || byte >= 0x80

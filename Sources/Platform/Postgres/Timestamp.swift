@@ -6,7 +6,7 @@ import PlainText
 extension Date: PostgresEncodable, PostgresDecodable {
     package var postgresText: String? {
         get throws {
-            // Nearest microsecond; the range is that of a four-digit year, which no sound date of ours leaves.
+            // Rounds to the nearest microsecond. The range is that of four-digit years, enough for all our dates.
             let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
             guard
                 (PostgresTimestamp.firstMicrosecond...PostgresTimestamp.lastMicrosecond).contains(
@@ -41,9 +41,9 @@ enum PostgresTimestamp {
 
     static func microsecondsSince2001(_ text: String) throws(PostgresError) -> Int {
         if text == "infinity" || text == "-infinity" {
-            throw PostgresError(.decoding, "holds \(text), which is not a date")
+            throw PostgresError(.decoding, "has \(text), which is not a date")
         }
-        if text.hasSuffix(" BC") { throw PostgresError(.decoding, "holds a year before 1") }
+        if text.hasSuffix(" BC") { throw PostgresError(.decoding, "has a year before 1") }
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(digits: 4...6), scanner.take("-"),
             let month = scanner.number(digits: 2...2), (1...12).contains(month), scanner.take("-"),
@@ -55,7 +55,7 @@ enum PostgresTimestamp {
         let fraction = scanner.take(".") ? scanner.fraction(digits: 6) : 0
         guard let fraction else { throw undecodable(Date.self) }
         guard let offset = scanner.offset() else {
-            throw PostgresError(.decoding, "holds a time without a time zone; select it as timestamptz")
+            throw PostgresError(.decoding, "has a time without a time zone; select it as timestamptz")
         }
         guard scanner.isAtEnd else { throw undecodable(Date.self) }
         let seconds = hour * 3600 + minute * 60 + second - offset

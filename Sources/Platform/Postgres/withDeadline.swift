@@ -1,7 +1,7 @@
-/// Runs `body`, which is cancelled when `limit` has passed.
+/// Runs `body` and cancels it when `limit` has passed.
 ///
-/// Throws `PostgresError` with code `timeout` then, once `body` has returned: a connection whose server does not
-/// answer the request to cancel is given up after a few seconds. Also throws what `body` throws.
+/// Then throws `PostgresError` with code `timeout`, once `body` has returned: a connection whose server does not
+/// respond to the cancel request is given up after a few seconds. Also throws what `body` throws.
 @discardableResult
 package func withDeadline<T: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
@@ -20,6 +20,6 @@ package func withDeadline<T: Sendable>(
             if let value = try await group.next() ?? nil { return value }
         } catch is CancellationError {
         }
-        throw PostgresError(.timeout, "the database did not answer within \(limit)")
+        throw PostgresError(.timeout, "the database did not respond within \(limit)")
     }
 }

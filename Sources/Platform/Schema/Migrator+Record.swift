@@ -1,6 +1,6 @@
 import Postgres
 
-/// What the database knows of its schema.
+/// What the database has recorded about its schema.
 extension Migrator {
     static let bookkeeping = """
         create schema if not exists darkroom;
@@ -19,7 +19,7 @@ extension Migrator {
             'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
         """
 
-    /// The number of the installation's schema, which need not be named darkroom; null before there is one.
+    /// The OID of the installation's schema, whose name need not be darkroom; null before it exists.
     private static let schema =
         "(select relnamespace from pg_class where oid = to_regclass('darkroom.schema_files'))"
 
@@ -54,7 +54,7 @@ extension Migrator {
             """)
     }
 
-    /// Of partitions, the table's index stands for theirs.
+    /// The index of a partitioned table stands for those of its partitions.
     func indexNames() async throws -> [String] {
         try await connection.query(
             """
@@ -64,7 +64,7 @@ extension Migrator {
         ).map { try $0.decode("name", as: String.self) }
     }
 
-    /// Notes which indexes table files made and dropped. One that somebody dropped by hand before stays noted, so that it is missed.
+    /// Records which indexes table files made and dropped. One dropped by hand stays recorded, so that it is missed.
     func recordIndexes(madeSince before: [String]) async throws {
         try await connection.query(
             """
@@ -73,7 +73,7 @@ extension Migrator {
                    case when k.oid is not null
                         then format('alter table %s add constraint %I %s', i.indrelid::regclass, k.conname,
                                     pg_get_constraintdef(k.oid))
-                        -- The index of a partitioned table cannot be made without holding up its writers.
+                        -- The index of a partitioned table cannot be built without blocking its writers.
                         when c.relkind = 'I' then replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ')
                         else replace(pg_get_indexdef(c.oid), ' INDEX ', ' INDEX CONCURRENTLY ') end
             from pg_class c join pg_index i on i.indexrelid = c.oid
@@ -90,7 +90,7 @@ extension Migrator {
             """)
     }
 
-    /// Drops the triggers that `triggers.sql` does not have: it has just written all that it has.
+    /// Drops the triggers that `triggers.sql` no longer has: those that this transaction has not just written.
     func dropOtherTriggers() async throws {
         let rows = try await connection.query(
             """
@@ -104,7 +104,7 @@ extension Migrator {
         }
     }
 
-    /// Every file of a function has left exactly one function.
+    /// Checks that every function file has left exactly one function.
     func checkFunctions() async throws {
         let rows = try await connection.query(
             """

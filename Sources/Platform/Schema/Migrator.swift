@@ -1,13 +1,13 @@
 package import Postgres
 
-/// Brings a database to the schema that this binary carries, forward only.
+/// Brings a database forward to the schema that this binary carries.
 ///
-/// Tables are versioned, functions are present: a file of `tables/` runs once, in the order of the numbers; every other file says
-/// what is so now, and runs again whenever its text changes. All of it is one transaction, so that others see the schema of before
-/// or of after and nothing between. Only a file that says that it runs outside a transaction ends the one before it and is
-/// followed by another; what was applied before stays, and the next call goes on from there.
+/// A file of `tables/` runs once, in numeric order. Every other file describes the current state and runs again
+/// whenever its text changes. Everything runs in one transaction, so others see either the old schema or the new one.
+/// Only a file marked to run outside a transaction splits this: what came before it is committed, and another
+/// transaction follows it. If a call fails, the next one continues from what was committed.
 ///
-/// Any number of machines may migrate at once: they take turns. What was applied stands in `darkroom.schema_files` with
+/// Any number of machines may migrate at once: they take turns. `darkroom.schema_files` records what was applied, with
 /// checksums.
 package struct Migrator: Sendable {
     /// The first eight bytes of "darkroom".
@@ -43,15 +43,15 @@ package struct Migrator: Sendable {
 
     /// Applies what is pending or changed, and drops what was removed.
     ///
-    /// - Returns: what this call changed, as it stood before.
-    /// - Throws: ``SchemaError`` where the database does not fit this release, and ``PostgresError`` where a statement fails.
-    ///   Then nothing has changed, but for what a step outside a transaction had made final.
+    /// - Returns: what this call changed, with the state before the call.
+    /// - Throws: ``SchemaError`` if the database does not fit this release, and ``PostgresError`` if a statement fails.
+    ///   Then nothing has changed, except what a step outside a transaction has already committed.
     @discardableResult
     package func migrate(
         progress: @Sendable (SchemaStatus) -> Void = { _ in }
     ) async throws -> [SchemaStatus] {
         var changed: [SchemaStatus] = []
-        // Each turn ends with a step outside a transaction, but for the last.
+        // Each turn except the last ends with a step outside a transaction.
         while true {
             let step = try await connection.transaction { transaction in
                 try await transaction.query("set transaction isolation level read committed")
@@ -66,11 +66,11 @@ package struct Migrator: Sendable {
 
     private struct Step {
         var changed: [SchemaStatus] = []
-        /// The table file that comes next, which this transaction cannot apply.
+        /// The next table file, which must run outside this transaction.
         var outside: SchemaFile?
     }
 
-    /// Within a transaction that holds the lock.
+    /// Runs within a transaction that holds the lock.
     private func apply(progress: @Sendable (SchemaStatus) -> Void) async throws -> Step {
         let status = try await status()
         try check(status)
@@ -97,7 +97,7 @@ package struct Migrator: Sendable {
             return step
         }
 
-        // A body may call what comes in a later file.
+        // A function body may call functions of a later file.
         try await connection.execute("set local check_function_bodies = off")
         for file in pending where file.kind == .function {
             note(file, in: step.changed, progress)
@@ -107,7 +107,7 @@ package struct Migrator: Sendable {
             do {
                 try await connection.execute(file.text)
             } catch let error as PostgresError where error.sqlState == "42725" {
-                // ambiguous_function: its comment would be that of two.
+                // 42725 is ambiguous_function: the file's comment would fit two functions.
                 throw SchemaError(reason: .notOneFunction(file.name, count: 2))
             }
             try await record(file)
@@ -155,7 +155,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Runs a table file, with the pinned functions put in where it names them.
+    /// Runs a table file, inserting the pinned functions where it names them.
     private func applyTable(_ file: SchemaFile) async throws {
         var script = ""
         for line in file.text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -178,8 +178,8 @@ package struct Migrator: Sendable {
         try await record(file)
     }
 
-    /// Runs the statements of a file one by one: each ends with a semicolon at the end of a line. A call that was cut off has left some of
-    /// them done, so they must bear repetition.
+    /// Runs the statements of a file one by one; each ends with a semicolon at the end of a line. An interrupted call
+    /// may have run some of them already, so all must be safe to repeat.
     private func applyOutside(
         _ file: SchemaFile, progress: (SchemaStatus) -> Void
     ) async throws -> [SchemaStatus] {
@@ -190,7 +190,7 @@ package struct Migrator: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Where the connection is gone, the lock went with it.
+        // If the connection is gone, so is the lock.
         _ = try? await connection.query("select pg_advisory_unlock(\(Self.lock))")
         return try result.get()
     }
@@ -198,7 +198,7 @@ package struct Migrator: Sendable {
     private func applyStatements(
         of file: SchemaFile, progress: (SchemaStatus) -> Void
     ) async throws -> [SchemaStatus] {
-        // Another call may have done it before this one had the lock.
+        // Another call may have done it before this one got the lock.
         guard try await recorded()[file.name] == nil else { return [] }
         let status = SchemaStatus(kind: file.kind, name: file.name, state: .pending, appliedAt: nil)
         progress(status)

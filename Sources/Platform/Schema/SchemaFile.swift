@@ -2,20 +2,20 @@ import PlainText
 
 /// One file of `sql/`.
 package struct SchemaFile: Sendable, Equatable {
-    /// What a file holds, which is told by where it stands.
+    /// The kind of a file, which follows from its path.
     package enum Kind: String, Sendable {
-        /// `tables/0001_baseline.sql`: applied once, in the order of the numbers. Its text never changes once it was released.
+        /// `tables/0001_baseline.sql`: applied once, in numeric order. Its text never changes after its release.
         case table
-        /// `pinned/is_link.sql`: a function that stored objects need, such as the expression of an index or a check.
+        /// `pinned/is_link.sql`: a function that stored objects depend on, such as an index expression or a check.
         /// It changes only together with a table file that names it.
         case pinned
-        /// `feeds/posts_within.sql`: a function as it is now. A changed text replaces the function.
+        /// `feeds/posts_within.sql`: the current version of a function. A changed text replaces the function.
         case function
-        /// `triggers.sql`: all triggers as they are now.
+        /// `triggers.sql`: the current version of all triggers.
         case triggers
     }
 
-    /// Below `sql/`.
+    /// Relative to `sql/`.
     package let path: String
     package let text: String
 
@@ -33,26 +33,26 @@ package struct SchemaFile: Sendable, Equatable {
         }
     }
 
-    /// The file's name without extension; of a function, the function's.
+    /// The file's name without extension; in a function file this is the function's name.
     package var name: String {
         String(path.split(separator: "/").last.map { $0.dropLast(".sql".count) } ?? "")
     }
 
-    /// The roles of an installation that may call the function, besides those that may call all: `-- May be called by: api`.
+    /// The roles that may call the function, besides those that may call all functions: `-- May be called by: api`.
     package var callers: [String] { directive("May be called by") }
 
-    /// How an app calls the function, one statement without a semicolon: the lines below `-- Example:`.
+    /// How an app calls the function, as one statement without a semicolon: the lines below `-- Example:`.
     package var example: String? {
         let lines = text.split(separator: "\n").drop { $0 != "-- Example:" }.dropFirst()
             .prefix { $0.hasPrefix("--   ") }
         return lines.isEmpty ? nil : lines.map { $0.dropFirst("--   ".count) }.joined(separator: "\n")
     }
 
-    /// The folder's name: the subject.
+    /// The subject: the folder's name.
     package var subject: String { String(path.prefix { $0 != "/" }) }
 
-    /// Signatures of the same function that this text takes the place of: `-- Replaces: name(integer, text)`. PostgreSQL takes
-    /// other arguments for another function.
+    /// Older signatures that this function replaces: `-- Replaces: name(integer, text)`. To PostgreSQL, a function
+    /// with other arguments is a different function.
     package var replaced: [String] {
         text.split(separator: "\n").compactMap {
             $0.wholeMatch(of: #/-- Replaces: (.+)/#).map { String($0.1) }
@@ -62,7 +62,7 @@ package struct SchemaFile: Sendable, Equatable {
     /// Whether its statements cannot run in a transaction, such as `create index concurrently`: `-- Runs outside a transaction`.
     package var isOutsideTransaction: Bool { text.hasPrefix("-- Runs outside a transaction") }
 
-    /// The functions that the file has put in where it names them: `-- Pinned: is_link, is_blank`.
+    /// The pinned functions to insert where the file names them: `-- Pinned: is_link, is_blank`.
     package var pinned: [String] { directive("Pinned") }
 
     /// Guards against mistakes, not against malice.

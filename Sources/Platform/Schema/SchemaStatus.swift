@@ -1,13 +1,13 @@
-/// How one file of `sql/` stands to the database.
+/// How one file of `sql/` compares to the database.
 package struct SchemaStatus: Sendable, Equatable {
     package enum State: String, Sendable {
-        /// The database has it from this text.
+        /// The database has this version of the file.
         case applied
         /// The database does not have it yet.
         case pending
-        /// The database has it from another text.
+        /// The database has a different version of the file.
         case changed
-        /// The database has it, and this release does not.
+        /// The database has it, but this release does not.
         case removed
     }
 
@@ -23,13 +23,13 @@ package struct SchemaError: Error, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
         /// A newer release added tables.
         case newerRelease(table: String)
-        /// A table file was applied from another text.
+        /// A table file was applied with different text.
         case differentTable(String)
-        /// A pinned function has another text, and no pending table file names it.
+        /// A pinned function has changed, and no pending table file names it.
         case pinnedChanged(String)
         /// A table file names a pinned function that has no file.
         case unknownPinned(String, table: String)
-        /// After all files the database has more than one function of the name, or none.
+        /// After all files have run, the database has several functions of the name, or none.
         case notOneFunction(String, count: Int)
     }
 
@@ -38,18 +38,18 @@ package struct SchemaError: Error, CustomStringConvertible {
     package var description: String {
         switch reason {
         case .newerRelease(let table):
-            "the database has the tables of \(table), which this release does not know: "
+            "the database has tables from \(table), which this release does not have: "
                 + "run the newer release that applied them"
         case .differentTable(let table):
-            "the tables of \(table) were made from another text than this release carries: "
-                + "run the release that made them, or restore the database"
+            "the tables from \(table) were made with different text than this release has: "
+                + "run the release that made them or restore the database"
         case .pinnedChanged(let name):
-            "sql/pinned/\(name).sql has changed, and no new file of sql/tables names it: "
+            "sql/pinned/\(name).sql has changed, and no new file in sql/tables names it: "
                 + "stored rows depend on this function, so add a table file with the line “-- Pinned: \(name)” that brings them up to date"
         case .unknownPinned(let name, let table):
             "sql/tables/\(table).sql names the pinned function \(name), which has no file in sql/pinned"
         case .notOneFunction(let name, let count):
-            "the database has \(count) functions named \(name) where one was expected: name the former arguments in the "
+            "the database has \(count) functions named \(name) instead of one: name the former arguments in the "
                 + "file's head, as in “-- Replaces: \(name)(integer, text)”"
         }
     }

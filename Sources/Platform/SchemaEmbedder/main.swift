@@ -1,11 +1,11 @@
 import Foundation
 
-// Writes the SQL files in the folders below a folder into one Swift file: `SchemaEmbedder sql EmbeddedFiles.swift`.
+// Writes all SQL files below a folder into one Swift file: `SchemaEmbedder sql EmbeddedFiles.swift`.
 
 let (folder, output) = (URL(filePath: CommandLine.arguments[1]), URL(filePath: CommandLine.arguments[2]))
 let manager = FileManager.default
 
-/// The paths below the folder, without `schema.sql`, which is written from a database.
+/// The paths below the folder, without `schema.sql`, which is generated from a database.
 let paths = try manager.subpathsOfDirectory(atPath: folder.path)
     .filter { $0.hasSuffix(".sql") && $0 != "schema.sql" }.sorted()
 let entries = try paths.map { path in

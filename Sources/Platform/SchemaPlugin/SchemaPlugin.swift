@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Has the files of `sql/` carried inside the binary, however many there are: a file that is added needs no other change.
+/// Embeds all files of `sql/` in the binary. A new file needs no other change.
 @main
 struct SchemaPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

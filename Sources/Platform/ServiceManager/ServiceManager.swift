@@ -4,20 +4,20 @@ import Threads
 
 /// Tells systemd, or another supervisor that speaks its protocol, how this process is doing.
 ///
-/// Does nothing where `$NOTIFY_SOCKET` is not set. What cannot be told is reported and does not stop the work.
-/// Messages are sent from threads of their own: sending blocks while the supervisor's queue is full.
+/// Does nothing if `$NOTIFY_SOCKET` is not set. A failed message is reported and does not stop the work.
+/// Messages are sent from separate threads, because sending blocks while the supervisor's queue is full.
 /// Source: sd_notify(3), sd_watchdog_enabled(3).
 package struct ServiceManager: Sendable {
-    /// Whether there is anybody to tell.
+    /// Whether there is a supervisor to tell.
     package let isSupervised: Bool
-    /// Within which time the supervisor wants each sign of life; nil where it does not watch.
+    /// How often the supervisor expects a keep-alive; nil if it has no watchdog.
     package let watchdogInterval: Duration?
 
     private let onFailure: @Sendable (ServiceManagerError) -> Void
 
     /// Reads the environment.
     ///
-    /// - Parameter onFailure: is told of each message that could not be sent; it may be called on any thread.
+    /// - Parameter onFailure: called on any thread with each message that could not be sent.
     package init(onFailure: @escaping @Sendable (ServiceManagerError) -> Void) {
         self.onFailure = onFailure
         isSupervised = getenv("NOTIFY_SOCKET").map { $0.pointee != 0 } ?? false
@@ -27,7 +27,7 @@ package struct ServiceManager: Sendable {
         if status < 0 { onFailure(ServiceManagerError(.malformedWatchdog, errorNumber: -status)) }
     }
 
-    /// Says that the process does its work from now on. Until then systemd (`Type=notify`) counts it as starting.
+    /// Says that the process is ready. Until then systemd (`Type=notify`) treats it as starting.
     package func ready(status: String) async {
         await send("READY=1\n" + Self.line(status))
     }
@@ -37,17 +37,17 @@ package struct ServiceManager: Sendable {
         await send(Self.line(text))
     }
 
-    /// Says that the process is about to end, and asks for `budget` to do so where systemd would give less.
+    /// Says that the process is about to end, and asks for `budget` to do so if systemd would allow less.
     package func stopping(within budget: Duration, status: String) async {
         let (seconds, attoseconds) = budget.components
         let microseconds = max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         await send("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(microseconds)\n" + Self.line(status))
     }
 
-    /// Gives a sign of life twice in each watchdog interval while `isAlive`, until the task is cancelled.
+    /// Sends a keep-alive twice in each watchdog interval while `isAlive`, until the task is cancelled.
     ///
-    /// Returns at once where the supervisor does not watch. It kills and restarts a process that gives none, so
-    /// `isAlive` should be false only for what a restart mends: a loop that stands still, not a database that is down.
+    /// Returns at once if the supervisor has no watchdog. The supervisor kills and restarts a process that goes silent,
+    /// so `isAlive` should be false only for what a restart fixes: a stuck loop, not a database that is down.
     package func keepAlive(while isAlive: @Sendable () -> Bool) async {
         guard let watchdogInterval else { return }
         while !Task.isCancelled {
@@ -66,16 +66,16 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// A line of text, of what may be several: a line end would begin another assignment.
+    /// One line of the message; a line end in the text would begin another assignment.
     private static func line(_ status: String) -> String {
         "STATUS=" + status.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }
 
-/// Why the service manager could not be told, or understood.
+/// Why the service manager could not be told, or its settings not understood.
 package struct ServiceManagerError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
-        /// The message did not get through to `$NOTIFY_SOCKET`.
+        /// The message did not reach `$NOTIFY_SOCKET`.
         case notSent
         /// `$WATCHDOG_USEC` or `$WATCHDOG_PID` is not a number.
         case malformedWatchdog
@@ -92,7 +92,7 @@ package struct ServiceManagerError: Error, Hashable, Sendable, CustomStringConve
     package var description: String {
         let cause = String(cString: strerror(errorNumber))
         return switch code {
-        case .notSent: "the service manager could not be told, at $NOTIFY_SOCKET: \(cause)"
+        case .notSent: "the message could not be sent to the service manager at $NOTIFY_SOCKET: \(cause)"
         case .malformedWatchdog:
             "$WATCHDOG_USEC or $WATCHDOG_PID is malformed, so there is no watchdog: \(cause)"
         }

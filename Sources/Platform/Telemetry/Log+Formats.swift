@@ -42,7 +42,7 @@ extension Log {
         "\(CivilTime(secondsSince1970: time.tv_sec)).\(milliseconds(time))Z"
     }
 
-    /// The clock of this machine's time zone: `08:30:05.123`.
+    /// The time of day in this machine's time zone: `08:30:05.123`.
     private static func clock(_ time: timespec) -> String {
         var (seconds, parts) = (time.tv_sec, tm())
         localtime_r(&seconds, &parts)

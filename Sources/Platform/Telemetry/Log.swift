@@ -1,9 +1,9 @@
 import Glibc
 
-/// Writes what happens, a line an event, to one descriptor.
+/// Writes one line per event to one descriptor.
 ///
 /// On a terminal a line is for people; otherwise it is a JSON object with `time` (UTC, RFC 3339),
-/// `level`, `event` and the event's own fields. A line is written by one `write`, so lines of
+/// `level`, `event` and the event's own fields. Each line is a single `write`, so lines of
 /// different threads never mix.
 package final class Log: Sendable {
     package enum Level: String, Sendable, CaseIterable, Comparable {
@@ -35,7 +35,7 @@ package final class Log: Sendable {
         }
     }
 
-    /// What a line says beside its event, in order.
+    /// The fields of a line besides its event, in order.
     package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         var pairs: [(name: String, value: Value)]
 
@@ -54,14 +54,14 @@ package final class Log: Sendable {
     private let format: Format
     private let minimum: Level
 
-    /// - Parameter format: nil chooses text on a terminal, JSON elsewhere.
+    /// - Parameter format: nil chooses text on a terminal and JSON elsewhere.
     package init(descriptor: CInt = 2, minimum: Level = .info, format: Format? = nil) {
         self.descriptor = descriptor
         self.minimum = minimum
         self.format = format ?? (isatty(descriptor) == 1 ? .text : .json)
     }
 
-    /// Drops everything; for tests and for commands whose output is their answer.
+    /// Drops everything: for tests and for commands whose output is their result.
     package static let silent = Log(descriptor: -1, minimum: .error, format: .json)
 
     package func debug(_ event: String, _ fields: @autoclosure () -> Fields = [:]) {

@@ -20,9 +20,9 @@ package struct MetricSample: Sendable {
     }
 }
 
-/// Instruments of one name and meaning, a child for each combination of label values that was asked for.
+/// Instruments that share a name and meaning, with one child per combination of label values in use.
 ///
-/// Looking a child up takes a lock and hashes the values; where it matters, keep the child.
+/// Looking up a child takes a lock and hashes the values; on hot paths, keep the child.
 package final class MetricFamily<Instrument: MetricInstrument>: Sendable {
     let description: MetricDescription
     private let make: @Sendable () -> Instrument
@@ -33,7 +33,7 @@ package final class MetricFamily<Instrument: MetricInstrument>: Sendable {
         self.make = make
     }
 
-    /// The child with these label values, made at its first use. Traps where their number is not that of the names.
+    /// The child with these label values, created on first use. Traps if their number differs from the label names'.
     package subscript(_ values: String...) -> Instrument {
         description.check(values)
         return children.withLock { children in
@@ -46,9 +46,9 @@ package final class MetricFamily<Instrument: MetricInstrument>: Sendable {
 }
 
 extension MetricFamily where Instrument == Gauge {
-    /// Leaves exactly these children: what is not among them any more is no longer exposed.
+    /// Keeps exactly these children; all others are no longer exposed.
     ///
-    /// For values that are read together from elsewhere. Of two samples with equal labels the last counts.
+    /// For values that are read together from elsewhere. If two samples have equal labels, the last one counts.
     package func replaceAll(with samples: [MetricSample]) {
         let gauges = samples.map { sample in
             description.check(sample.labels)
@@ -61,7 +61,7 @@ extension MetricFamily where Instrument == Gauge {
     }
 }
 
-/// What is written above a family's samples.
+/// The header lines above a family's samples.
 struct MetricDescription: Hashable, Sendable {
     let name: String
     let help: String
@@ -96,7 +96,7 @@ extension MetricFamily: ExposedFamily {
     }
 }
 
-/// A family whose samples are made when they are asked for.
+/// A family whose samples are computed at each exposition.
 struct CollectedFamily: ExposedFamily {
     let description: MetricDescription
     let collect: @Sendable () -> [MetricSample]

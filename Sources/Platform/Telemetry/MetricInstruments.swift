@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What a metric family is made of: a counter, a gauge or a histogram, with one set of label values.
+/// One member of a metric family: a counter, a gauge or a histogram, with one set of label values.
 package protocol MetricInstrument: AnyObject, Sendable {
     static var type: MetricType { get }
-    /// Writes the instrument's samples, `labels` being those of the child.
+    /// Writes the instrument's samples; `labels` are those of the child.
     func write(to text: inout ExpositionText, name: String, labels: [MetricLabel])
 }
 
-/// A number of events since the start of the process. It only grows.
+/// A count of events since the process started. It only grows.
 package final class Counter: MetricInstrument {
     package static let type = MetricType.counter
     private let count = Atomic<Int>(0)
@@ -28,7 +28,7 @@ package final class Counter: MetricInstrument {
 /// A number that goes up and down.
 package final class Gauge: MetricInstrument {
     package static let type = MetricType.gauge
-    /// Kept as its bit pattern: there is no atomic floating-point number.
+    /// Kept as a bit pattern: there is no atomic floating-point number.
     private let bits = Atomic<UInt64>(0)
 
     package var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
@@ -37,7 +37,7 @@ package final class Gauge: MetricInstrument {
     package func set(_ value: Int) { set(Double(value)) }
     /// Sets 1 for true, 0 for false.
     package func set(_ value: Bool) { set(value ? 1 : 0) }
-    /// Sets the seconds since 1970 by the system's clock.
+    /// Sets the current system time in seconds since 1970.
     package func setToCurrentTime() { set(UnixTime.now()) }
 
     package func add(_ amount: Double) {
@@ -56,17 +56,17 @@ package final class Gauge: MetricInstrument {
     }
 }
 
-/// How often values fell into each of some fixed buckets, and their sum.
+/// Counts how many values fell into each of a fixed set of buckets, and their sum.
 package final class Histogram: MetricInstrument {
     package static let type = MetricType.histogram
 
     private struct State {
-        /// Of each bucket alone, not of those below it; the last is the one without a bound.
+        /// One count per bucket, not cumulative; the last bucket has no upper bound.
         var counts: [Int]
         var sum = 0.0
     }
 
-    /// The upper bounds, each within its bucket, ascending.
+    /// The upper bounds, ascending; each is inclusive.
     package let bounds: [Double]
     private let state: Mutex<State>
 
@@ -75,8 +75,8 @@ package final class Histogram: MetricInstrument {
         state = Mutex(State(counts: [Int](repeating: 0, count: bounds.count + 1)))
     }
 
-    /// Counts one value in the base unit, seconds or bytes; what is not finite would spoil the sum for good and is
-    /// left out.
+    /// Counts one value in the base unit (seconds or bytes). A value that is not finite is ignored, because it would
+    /// spoil the sum permanently.
     package func observe(_ value: Double) {
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
@@ -86,7 +86,7 @@ package final class Histogram: MetricInstrument {
         }
     }
 
-    /// Counts one duration, in seconds. Two clocks may disagree: less than nothing counts as nothing.
+    /// Counts one duration, in seconds. Two clocks may disagree, so a negative duration counts as zero.
     package func observe(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         observe(max(0, Double(seconds) + Double(attoseconds) / 1e18))

@@ -1,7 +1,7 @@
 import Glibc
 
 extension MetricsRegistry {
-    /// Adds the metrics of this process that every Prometheus client names alike, read from `/proc` at each exposition.
+    /// Adds the standard process metrics of Prometheus clients, read from `/proc` at each exposition.
     ///
     /// Source: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
     package func addProcessMetrics() {
@@ -21,7 +21,7 @@ extension MetricsRegistry {
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return [] }
             return [MetricSample(value: limit.rlim_cur == .max ? .infinity : Double(limit.rlim_cur))]
         }
-        // Once: the clock may be set while the process runs, but its start stays where it was.
+        // Computed once: setting the clock while the process runs must not change its start time.
         let start = ProcessStatus.read().map { status in
             UnixTime.now() - (UnixTime.sinceBoot() - Double(status.startTicks) / ticksPerSecond)
         }
@@ -34,7 +34,7 @@ extension MetricsRegistry {
 enum UnixTime {
     /// Seconds since 1970.
     static func now() -> Double { seconds(CLOCK_REALTIME) }
-    /// Seconds since the machine started, those asleep included.
+    /// Seconds since the machine started, including sleep.
     static func sinceBoot() -> Double { seconds(CLOCK_BOOTTIME) }
 
     private static func seconds(_ clock: clockid_t) -> Double {
@@ -44,16 +44,16 @@ enum UnixTime {
     }
 }
 
-/// What `/proc/self/stat` says. Source: proc(5).
+/// The fields of `/proc/self/stat`. Source: proc(5).
 struct ProcessStatus {
     var cpuTicks: UInt64
-    /// After the start of the machine.
+    /// Since boot.
     var startTicks: UInt64
     var residentPages: Int64
 
-    /// Nil for a line that is not one of `/proc/PID/stat`.
+    /// Nil if the line is not from `/proc/PID/stat`.
     init?(_ line: some StringProtocol) {
-        // The program's name, in brackets, may itself contain spaces and brackets.
+        // The program's name, in parentheses, may itself contain spaces and parentheses.
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[line.index(after: end)...].split(whereSeparator: \.isWhitespace)
         // The first of these is field 3.
@@ -77,7 +77,7 @@ struct ProcessStatus {
     static func openDescriptors() -> Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
-        // Neither "." nor ".." is one, nor the descriptor of the folder being read.
+        // Excludes ".", ".." and the descriptor of the folder being read.
         var count = -3
         while readdir(folder) != nil { count += 1 }
         return count

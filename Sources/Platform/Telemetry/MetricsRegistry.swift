@@ -3,9 +3,9 @@ import Synchronization
 /// The metrics of a process, and their text for a scrape.
 ///
 /// Misuse traps with the name of the metric: a name or label that Prometheus would refuse, a family registered twice
-/// with different meanings, a wrong number of label values. A family may be asked for again in the same words and is
-/// then the same family. Names are those of Prometheus's practice: base units (seconds, bytes) at the end, `_total`
-/// on counters and on nothing else.
+/// with different meanings, a wrong number of label values. Registering a family again with the same description
+/// returns the same family. Names follow Prometheus's conventions: base units (seconds, bytes) at the end, and
+/// `_total` on counters only.
 package final class MetricsRegistry: Sendable {
     private let families = Mutex<[String: any ExposedFamily]>([:])
 
@@ -41,9 +41,9 @@ package final class MetricsRegistry: Sendable {
         return family(description) { Histogram(bounds: buckets) }
     }
 
-    /// Registers a counter or gauge whose samples `samples` gives at every exposition, on the thread that asks.
+    /// Registers a counter or gauge whose samples come from `samples` at every exposition, on the calling thread.
     ///
-    /// Nothing is exposed for what cannot be read: return no sample. Of two samples with equal labels the last counts.
+    /// Return no sample for what cannot be read. If two samples have equal labels, the last one counts.
     package func collect(
         _ type: MetricType, _ name: String, _ help: String, labels: [String] = [],
         samples: @escaping @Sendable () -> [MetricSample]
@@ -74,7 +74,7 @@ package final class MetricsRegistry: Sendable {
         }
     }
 
-    /// Every family by name, so that two expositions of the same values are the same text.
+    /// Sorts families by name, so that two expositions of the same values give the same text.
     var sortedFamilies: [any ExposedFamily] {
         families.withLock { $0.values.sorted { $0.description.name < $1.description.name } }
     }
@@ -83,10 +83,10 @@ package final class MetricsRegistry: Sendable {
 extension MetricDescription {
     func validate() {
         guard Self.isName(name), !name.hasPrefix("__") else {
-            fatalError("Metric \(name): a name is made of a-z, A-Z, 0-9 and _, and starts with no digit")
+            fatalError("Metric \(name): a name is made of a-z, A-Z, 0-9 and _, and has no leading digit")
         }
         guard name.hasSuffix("_total") == (type == .counter) else {
-            fatalError("Metric \(name): the names of counters, and no others, end in _total")
+            fatalError("Metric \(name): the names of counters, and only those, end in _total")
         }
         // They would collide with the series of a histogram.
         for suffix in ["_bucket", "_sum", "_count"] where name.hasSuffix(suffix) {
@@ -106,7 +106,7 @@ extension MetricDescription {
         else { fatalError("Metric \(name): the buckets \(bounds) are not finite and ascending") }
     }
 
-    /// Colons are left to recording rules.
+    /// No colons: they are reserved for recording rules.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false

@@ -1,51 +1,51 @@
 import Synchronization
 
-/// The metrics of a worker: the one place that knows their names.
+/// The metrics of a worker, and the only place that names them.
 ///
-/// Those of the queue are read from the database and alike on every worker: dashboards take their maximum over the
+/// Queue metrics are read from the database and equal on every worker: dashboards take their maximum over the
 /// workers, not their sum.
 package struct WorkerMetrics: Sendable {
-    /// Jobs that may run at once.
+    /// How many jobs may run at once.
     package let concurrency: Gauge
     package let jobsRunning: Gauge
     /// By kind.
     package let jobsClaimed: MetricFamily<Counter>
-    /// By kind and outcome, the latter as in the database's table of attempts.
+    /// By kind and outcome; outcomes are named as in the database's table of attempts.
     package let attempts: MetricFamily<Counter>
-    /// From when a job was due to its claim, by kind; seconds.
+    /// The time from when a job was due to its claim, by kind; seconds.
     package let jobWait: MetricFamily<Histogram>
-    /// From a job's claim to the end of the attempt, by kind; seconds.
+    /// The time from a job's claim to the end of the attempt, by kind; seconds.
     package let jobRun: MetricFamily<Histogram>
-    /// A stage of a job's way, by stage; seconds.
+    /// The time of one stage of a job, by stage; seconds.
     package let stage: MetricFamily<Histogram>
-    /// One claim's query, whether or not it found jobs; seconds.
+    /// The time of one claim query, whether or not it found jobs; seconds.
     package let claim: Histogram
     package let claimFailures: Counter
     package let leasesLost: Counter
-    /// When the database last took a heartbeat; seconds since 1970.
+    /// When the database last accepted a heartbeat; seconds since 1970.
     package let lastHeartbeat: Gauge
-    /// 1 while notifications are listened for, else 0.
+    /// 1 while listening for notifications, otherwise 0.
     package let listenerConnected: Gauge
-    /// By queue, kind and state; replaced as a whole.
+    /// By queue, kind and state; all values are replaced together.
     package let queueJobs: MetricFamily<Gauge>
-    /// How long the oldest job that is due has waited, by queue and kind; seconds; replaced as a whole.
+    /// How long the oldest due job has waited, by queue and kind; seconds; all values are replaced together.
     package let queueOldest: MetricFamily<Gauge>
-    /// Live workers that the database knows.
+    /// Live workers registered in the database.
     package let workers: Gauge
     /// By schedule.
     package let scheduleRuns: MetricFamily<Counter>
     package let jobsRescued: Counter
     package let jobsQuarantined: Counter
-    /// 1 for the index in use, by its checksum and date; replaced as a whole.
+    /// 1 for the index in use, by checksum and date; all values are replaced together.
     package let gazetteer: MetricFamily<Gauge>
-    /// Index files found over the one in use, by whether they were `used` or `refused`.
+    /// Replacements found for the index file in use, by result: `used` or `refused`.
     package let gazetteerReplacements: MetricFamily<Counter>
 
     private let rejections: MetricFamily<Counter>
     private let reasons = BoundedLabel(limit: 200)
 
     package init(registry: MetricsRegistry, version: String) {
-        registry.gauge("darkroom_build_info", "The version that runs; always 1.", labels: ["version"])[
+        registry.gauge("darkroom_build_info", "The running version; always 1.", labels: ["version"])[
             version
         ]
         .set(1)
@@ -53,27 +53,27 @@ package struct WorkerMetrics: Sendable {
         jobsRunning = registry.gauge("darkroom_jobs_running", "Jobs that are running.")
         jobsClaimed = registry.counter("darkroom_jobs_claimed_total", "Jobs claimed.", labels: ["kind"])
         attempts = registry.counter(
-            "darkroom_attempts_total", "Attempts that ended, by how.", labels: ["kind", "outcome"])
+            "darkroom_attempts_total", "Attempts that ended, by outcome.", labels: ["kind", "outcome"])
         rejections = registry.counter(
             "darkroom_rejections_total", "Jobs rejected, by reason code.", labels: ["kind", "reason"])
         jobWait = registry.histogram(
-            "darkroom_job_wait_seconds", "From when a job was due to its claim.", labels: ["kind"],
+            "darkroom_job_wait_seconds", "Time from when a job was due to its claim.", labels: ["kind"],
             buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600])
         jobRun = registry.histogram(
-            "darkroom_job_run_seconds", "From a job's claim to the end of the attempt.", labels: ["kind"],
+            "darkroom_job_run_seconds", "Time from a claim to the end of the attempt.", labels: ["kind"],
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120])
         stage = registry.histogram(
-            "darkroom_stage_seconds", "One stage of a job.", labels: ["stage"],
+            "darkroom_stage_seconds", "Time of one stage of a job.", labels: ["stage"],
             buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
         claim = registry.histogram(
-            "darkroom_claim_seconds", "One query for jobs, whether or not it found any.",
+            "darkroom_claim_seconds", "Time of one query for jobs, whether or not it found any.",
             buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5])
         claimFailures = registry.counter("darkroom_claim_failures_total", "Queries for jobs that failed.")
         leasesLost = registry.counter(
             "darkroom_leases_lost_total", "Jobs stopped because their lease could not be renewed.")
         lastHeartbeat = registry.gauge(
             "darkroom_last_heartbeat_timestamp_seconds",
-            "When the database last took a heartbeat, in seconds since 1970.")
+            "When the database last accepted a heartbeat, in seconds since 1970.")
         listenerConnected = registry.gauge(
             "darkroom_listener_connected",
             "1 while the worker listens for notifications; 0 while it only polls.")
@@ -81,37 +81,37 @@ package struct WorkerMetrics: Sendable {
             "darkroom_queue_jobs", "Jobs in the database that are not finished.",
             labels: ["queue", "kind", "state"])
         queueOldest = registry.gauge(
-            "darkroom_queue_oldest_seconds", "How long the oldest job that is due has waited.",
+            "darkroom_queue_oldest_seconds", "How long the oldest due job has waited.",
             labels: ["queue", "kind"])
-        workers = registry.gauge("darkroom_workers", "Live workers that the database knows.")
+        workers = registry.gauge("darkroom_workers", "Live workers registered in the database.")
         scheduleRuns = registry.counter(
             "darkroom_schedule_runs_total", "Jobs that this worker enqueued for a schedule.",
             labels: ["schedule"])
         jobsRescued = registry.counter(
-            "darkroom_jobs_rescued_total", "Jobs of dead workers made ready again.")
+            "darkroom_jobs_rescued_total", "Jobs taken from dead workers and made ready again.")
         jobsQuarantined = registry.counter(
-            "darkroom_jobs_quarantined_total", "Jobs failed for good because they kept killing their worker.")
+            "darkroom_jobs_quarantined_total", "Jobs failed because they kept killing their worker.")
         gazetteer = registry.gauge(
             "darkroom_gazetteer_info", "The gazetteer's index in use; always 1.",
             labels: ["checksum", "date"])
         gazetteerReplacements = registry.counter(
             "darkroom_gazetteer_replacements_total",
-            "Index files found over the one in use, by what came of it.",
+            "Replacements found for the index file in use, by result.",
             labels: ["result"])
     }
 
-    /// Metrics that nobody reads; for tests and for workers without an address to be watched at.
+    /// Metrics that nobody reads: for tests and for workers without a metrics address.
     package static func unexposed() -> WorkerMetrics {
         WorkerMetrics(registry: MetricsRegistry(), version: "")
     }
 
-    /// Counts a rejection. Reasons are open to handlers: beyond 200 different ones, new ones count as `other`.
+    /// Counts a rejection. Handlers may add reasons: after 200 different ones, new ones count as `other`.
     package func countRejection(kind: String, reason: String) {
         rejections[kind, reasons.bounded(reason)].increment()
     }
 }
 
-/// The values of a label, of which there may only be so many.
+/// Limits the number of values of a label.
 private final class BoundedLabel: Sendable {
     private let limit: Int
     private let values = Mutex<Set<String>>([])

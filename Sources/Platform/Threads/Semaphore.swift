@@ -1,6 +1,6 @@
 import Glibc
 
-/// A counting semaphore for threads of our own; never waited on from a Swift task.
+/// A counting semaphore for our own threads; a Swift task must never wait on it.
 ///
 /// `@unchecked Sendable`: `sem_t` is made for concurrent use, and its address is fixed until `deinit`.
 package final class Semaphore: @unchecked Sendable {

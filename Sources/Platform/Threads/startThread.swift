@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// The system has no thread to give.
+/// The system could not create a thread.
 package struct ThreadError: Error, Sendable, CustomStringConvertible {
     let errorNumber: CInt
 
-    package var description: String { "no thread: \(String(cString: strerror(errorNumber)))" }
+    package var description: String { "cannot create a thread: \(String(cString: strerror(errorNumber)))" }
 }
 
 /// Runs `body` on a new detached thread.
 ///
-/// Signals are for the program's other threads, but for those of a crash: no handler runs on this one, and a write
-/// beyond `RLIMIT_FSIZE` is an error (`EFBIG`) instead of the death of the process.
+/// It blocks all signals except those of a crash: signal handlers run on the program's other threads, and a write
+/// beyond `RLIMIT_FSIZE` fails with `EFBIG` instead of killing the process.
 ///
 /// - Parameters:
-///   - name: for `top -H` and `ps -L`, of at most 15 bytes.
+///   - name: at most 15 bytes, for `top -H` and `ps -L`.
 ///   - stackBytes: nil for the system's default.
 package func startThread(
     named name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void
@@ -24,7 +24,7 @@ package func startThread(
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     if let stackBytes { pthread_attr_setstacksize(&attributes, stackBytes) }
-    // A thread starts with the mask of the one that makes it.
+    // A new thread inherits the signal mask of its creator.
     var blocked = sigset_t()
     var previous = sigset_t()
     sigfillset(&blocked)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The Swift library", .timeLimit(.minutes(10)))
 struct CoverageTests {
-    @Test("has a call of every function that an app may call")
+    @Test("has a call for every function that an app may call")
     func everyFunction() async throws {
         let folder = Checkout.root + "/Sources/Client/DarkroomClient"
         let source = try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -10,7 +10,7 @@ struct FeedCallTests {
     private static let town = FeedArea(
         latitude: seattle.0, longitude: seattle.1, radiusMetres: 10_000)
 
-    @Test("latest: newest first, page by page, each post once, and of a category, event, place or uploader")
+    @Test("latest: newest first, page by page, each post once, and by category, event, place or uploader")
     func latest() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let posts = try await scene.database.visiblePosts()
@@ -35,7 +35,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("nearest: by the distance along the sphere, page by page, to the farthest that counts")
+    @Test("nearest: by distance along the sphere, page by page, up to the limit")
     func nearest() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -63,7 +63,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("within: all of a circle, newest first, and since a time")
+    @Test("within: all posts of a circle, newest first, and since a time")
     func within() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -81,7 +81,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("near and good: by score, each post once, and by age alone where nothing else weighs")
+    @Test("near and good: by score, each post once, and by age alone if nothing else has weight")
     func best() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -107,7 +107,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("boards: by likes, of all, of an event, of a time and of an area", arguments: RankBoard.allCases)
+    @Test("boards: by likes, for all posts, an event, a time and an area", arguments: RankBoard.allCases)
     func boards(board: RankBoard) async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -142,7 +142,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("refuse what is no coordinate, radius or cursor of theirs, each by its code")
+    @Test("refuse an invalid coordinate or radius and a foreign cursor, each with its code")
     func errors() async throws {
         try await Scene.with(posts: 5) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -169,7 +169,7 @@ struct FeedCallTests {
         }
     }
 
-    @Test("give a post with everything that readers see of it")
+    @Test("return a post with everything that readers see of it")
     func wholePost() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let id = try #require(try await scene.database.visiblePosts().first).id

@@ -7,7 +7,7 @@ import Testing
 struct MapCallTests {
     private static let world = MapBox(south: -89, west: -180, north: 89.95, east: 180)
 
-    @Test("has every post in one cluster, whose posts and place can be asked for")
+    @Test("has every post in one cluster, whose posts and location can be read")
     func clusters() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -29,7 +29,7 @@ struct MapCallTests {
         }
     }
 
-    @Test("shows of each square the best photo")
+    @Test("shows the best photo of each square")
     func photos() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -43,7 +43,7 @@ struct MapCallTests {
         }
     }
 
-    @Test("refuses what is no box or cluster")
+    @Test("refuses an invalid box or cluster")
     func errors() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client

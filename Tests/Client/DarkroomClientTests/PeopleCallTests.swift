@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The Swift library's reports, appeals, deletions, persons and events", .timeLimit(.minutes(10)))
 struct PeopleCallTests {
-    @Test("a report is filed once a reporter, with its reason", arguments: ReportReason.allCases)
+    @Test("a reporter files one report, with its reason", arguments: ReportReason.allCases)
     func reports(reason: ReportReason) async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -33,7 +33,7 @@ struct PeopleCallTests {
         }
     }
 
-    @Test("an appeal is its uploader's, against something, one at a time")
+    @Test("an uploader can appeal against something, once at a time")
     func appeals() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -70,7 +70,7 @@ struct PeopleCallTests {
         }
     }
 
-    @Test("a person's erasure is ordered once, and by whom is kept")
+    @Test("a person's erasure is ordered once, and the requester is kept")
     func erasure() async throws {
         try await Scene.with { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -93,7 +93,7 @@ struct PeopleCallTests {
         }
     }
 
-    @Test("names are one person's only, and statistics are of what can be seen")
+    @Test("a name belongs to one person, and statistics count visible posts")
     func people() async throws {
         try await Scene.with(posts: 40) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -123,11 +123,11 @@ struct PeopleCallTests {
         }
     }
 
-    @Test("events come until they are acknowledged, each as what it is")
+    @Test("events come until they are acknowledged, each with its kind")
     func events() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
-            #expect(try await client.events(for: "push").isEmpty, "made known")
+            #expect(try await client.events(for: "push").isEmpty, "the consumer is now registered")
             let comment = try await client.comment("Hello", onPost: 1, by: "ada")
             for event in ["published", "held", "hidden", "restored", "removed", "expired"] {
                 try await scene.execute(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The Swift library's votes, comments and views", .timeLimit(.minutes(10)))
 struct ReactionCallTests {
-    @Test("a vote is set, changed and taken back, and told to its voter")
+    @Test("a vote is set, changed and withdrawn, and its voter can see it")
     func votes() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -31,7 +31,7 @@ struct ReactionCallTests {
     }
 
     @Test(
-        "a vote, a comment and a look at a post that cannot be seen find nothing", arguments: [true, false])
+        "a vote on, a comment on and a look at an invisible post find nothing", arguments: [true, false])
     func unseen(isKnown: Bool) async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -52,7 +52,7 @@ struct ReactionCallTests {
     }
 
     @Test(
-        "a voter, author or text out of range is told by its constraint",
+        "an error for a voter, author or text out of range names the constraint",
         arguments: ["", String(repeating: "x", count: 201)])
     func outOfRange(person: String) async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
@@ -86,7 +86,7 @@ struct ReactionCallTests {
         }
     }
 
-    @Test("comments are read newest first, page by page, voted on, and deleted by their authors alone")
+    @Test("comments are read newest first, page by page, voted on, and deleted only by their authors")
     func comments() async throws {
         try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -118,7 +118,7 @@ struct ReactionCallTests {
         }
     }
 
-    @Test("views are added up, those of unknown posts passed over")
+    @Test("views are added up, and those of unknown posts are ignored")
     func views() async throws {
         try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
             let client = scene.client
@@ -130,7 +130,7 @@ struct ReactionCallTests {
         }
     }
 
-    @Test("a reader reads, and neither votes nor learns who did")
+    @Test("a reader reads, but neither votes nor sees who voted")
     func reader() async throws {
         try await Scene.with(role: .reader, posts: 3) { (scene: Scene) async throws -> Void in
             let client = scene.client

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// A database with posts, and the library as an API process has it: with the login of a role.
+/// A database with posts, and the library as an API process uses it: with the login of a role.
 struct Scene: Sendable {
     let database: QueueDatabase
     let client: DarkroomClient
@@ -40,7 +40,7 @@ struct Scene: Sendable {
         var page = try await read(nil)
         while let next = page.next {
             items += page.items
-            // As an app gets it back from the phone that it gave it to.
+            // The way an app gets it back from the phone that it was sent to.
             page = try await read(PageCursor(next.text))
         }
         return items

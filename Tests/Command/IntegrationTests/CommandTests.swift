@@ -232,7 +232,7 @@ struct CommandTests {
             let typo = try #require(try await darkroom.json("gazetteer", "forward", "Seatle, WA").first)
             #expect(typo.string("result") == "match")
             #expect(typo.array("places").map { $0.string("agreement") } == ["corrected"])
-            #expect(typo.string("message")?.contains("is taken for Seattle") == true)
+            #expect(typo.string("message")?.contains("was read as Seattle") == true)
             let near = try await darkroom.json("gazetteer", "forward", "--near=47,-122", "Seattle")
             #expect(near.first?.isNull("message") == true)
             let elsewhere = try await darkroom.darkroom("gazetteer", "forward", "Seattle, South Africa")

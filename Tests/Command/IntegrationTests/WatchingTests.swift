@@ -230,8 +230,8 @@ struct WatchingTests {
                 #expect(taken.ending == .exited(1))
                 #expect(
                     taken.standardError
-                        == "darkroom: cannot listen on \(address): another program listens there; "
-                        + "choose another port, or stop it\n")
+                        == "darkroom: cannot listen on \(address): another program uses that port; "
+                        + "choose another port or stop it\n")
                 worker.process.send(SIGTERM)
                 #expect(try await worker.process.end() == 0)
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-/// What a child process of this suite is told by its environment.
+/// The task that a child process of this suite gets from its environment.
 private enum ChildTask {
     static let rootVariable = "DARKROOM_MEDIA_TEST_ROOT"
     static let taskVariable = "DARKROOM_MEDIA_TEST_TASK"
@@ -14,7 +14,7 @@ private enum ChildTask {
     static var root: String { getenv(rootVariable).map { String(cString: $0) } ?? "" }
 }
 
-/// This test program, started again to run `childTask` alone.
+/// This test program, started again to run only `childTask`.
 private final class Child: Sendable {
     let process: pid_t
     let reports: CInt
@@ -71,7 +71,7 @@ private final class Child: Sendable {
     }
 }
 
-/// Not a test of its own: what the children of `DurabilityTests` run.
+/// Not a separate test: what the children of `DurabilityTests` run.
 @Suite(.enabled(if: ChildTask.name != nil, "runs only in child processes of DurabilityTests"))
 struct ChildTests {
     private func report(_ byte: UInt8) {
@@ -92,7 +92,7 @@ struct ChildTests {
     private func writeForEver(_ way: LocalMediaStore.UnfinishedFiles) async throws {
         let store = try LocalMediaStore(location: ChildTask.root, unfinishedFiles: way)
         for seed: UInt64 in 1... {
-            // Big, in many pieces: the kill then falls into the writing more often than not.
+            // Large and in many pieces, so that the kill mostly hits a write.
             var photo = [UInt8](repeating: UInt8(truncatingIfNeeded: seed), count: 4 << 20)
             withUnsafeBytes(of: seed) { photo.replaceSubrange(0..<8, with: $0) }
             _ = try await store.putOriginal(bytes: photo)
@@ -196,7 +196,7 @@ struct ChildTests {
         return true
     }()
 
-    @Test(.enabled(if: canMount, "mounting a small file system needs the right to"), arguments: bothWays)
+    @Test(.enabled(if: canMount, "this process may not mount a small file system"), arguments: bothWays)
     func `A full disk is no space and leaves nothing behind`(
         way: LocalMediaStore.UnfinishedFiles
     ) async throws {
@@ -209,8 +209,8 @@ struct ChildTests {
         }
         #expect(error?.code == .noSpace)
         #expect(try files(below: directory.path, unfinished: true) == [])
-        // A process that another test is just starting has all our files open until it runs its program, and the space
-        // of one that is gone is free when nobody has it open.
+        // A process that another test is just starting holds all our files open until it runs its program. The space of
+        // a removed file becomes free only when nobody has it open.
         while Self.freeBytes(at: directory.path) < 3 << 18 { await Task.yield() }
         let stored = try await store.putOriginal(bytes: [UInt8](repeating: 2, count: 1 << 19))
         #expect(try files(below: directory.path, unfinished: true) == [stored.key.path])

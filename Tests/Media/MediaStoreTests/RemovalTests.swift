@@ -9,7 +9,7 @@ struct RemovalTests {
     /// Both ways of writing: without a name and with one.
     static let ways: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
 
-    /// Makes a file look as if it had been stored so many seconds ago.
+    /// Makes a file look as if it was stored this many seconds ago.
     static func age(_ key: MediaKey, _ seconds: Int, in store: LocalMediaStore) throws {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -20,7 +20,7 @@ struct RemovalTests {
             } == 0)
     }
 
-    /// A store that goes by what ``age(_:_:in:)`` sets: nobody can set the time that stores go by.
+    /// A store that uses the time which ``age(_:_:in:)`` sets: nobody can set the time that stores normally use.
     static func store(
         _ directory: TemporaryDirectory, _ way: LocalMediaStore.UnfinishedFiles = .unnamedIfPossible
     ) throws -> LocalMediaStore {
@@ -29,13 +29,13 @@ struct RemovalTests {
         return store
     }
 
-    @Test("spares what was stored recently, and what was stored again", arguments: ways)
+    @Test("keeps files that were stored recently or again", arguments: ways)
     func storedAgain(way: LocalMediaStore.UnfinishedFiles) async throws {
         let directory = try TemporaryDirectory()
         let store = try Self.store(directory, way)
         let key = try await store.putOriginal(bytes: [1, 2, 3]).key
         guard case .tooRecent(let left) = try await store.remove(key, storedBefore: .seconds(100)) else {
-            Issue.record("it was stored just now")
+            Issue.record("the file was stored just now")
             return
         }
         #expect(left > .seconds(90) && left <= .seconds(100))
@@ -49,7 +49,7 @@ struct RemovalTests {
         #expect(try await store.remove(key, storedBefore: .seconds(100)) == .absent)
     }
 
-    @Test("never takes what was stored a moment before, however the two meet", arguments: ways)
+    @Test("never removes a file that was stored a moment before, in any order of events", arguments: ways)
     func race(way: LocalMediaStore.UnfinishedFiles) async throws {
         let directory = try TemporaryDirectory()
         let store = try Self.store(directory, way)
@@ -60,11 +60,11 @@ struct RemovalTests {
             if round.isMultiple(of: 2) { await Task.yield() }
             #expect(try await store.putOriginal(bytes: [7]).key == key)
             _ = try await removal
-            #expect(try await store.contains(key), "it was stored after it was to be removed")
+            #expect(try await store.contains(key), "the file was stored after its removal began")
         }
     }
 
-    @Test("refuses what no store has put there")
+    @Test("refuses files that no store has put there")
     func refusals() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path)
@@ -77,7 +77,7 @@ struct RemovalTests {
         #expect(try await store.contains(folder))
     }
 
-    @Test("is of no file twice: a walk finds each once, with its size and age")
+    @Test("a walk finds each file once, with its size and age")
     func walk() async throws {
         let directory = try TemporaryDirectory()
         let store = try Self.store(directory, .named)
@@ -97,14 +97,14 @@ struct RemovalTests {
     }
 
     @Test(
-        "goes by when a file came, whatever time its bytes bear", arguments: [-2_000_000_000, 2_000_000_000])
+        "goes by when a file arrived, not by its own times", arguments: [-2_000_000_000, 2_000_000_000])
     func foreignTimes(secondsAgo: Int) async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path)
         let key = try await store.putOriginal(bytes: [1, 2, 3]).key
         try Self.age(key, secondsAgo, in: store)
         guard case .tooRecent(let left) = try await store.remove(key, storedBefore: .seconds(100)) else {
-            Issue.record("it came just now")
+            Issue.record("the file arrived just now")
             return
         }
         #expect(left > .seconds(50) && left <= .seconds(100))
@@ -115,7 +115,7 @@ struct RemovalTests {
         #expect(try await store.remove(key, storedBefore: .zero) == .removed)
     }
 
-    @Test("does not take a file that took the place of the one it looked at")
+    @Test("does not remove a file that replaced the one it examined")
     func successor() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path)
@@ -126,7 +126,7 @@ struct RemovalTests {
         var status = stat()
         try #require(fstat(holder, &status) == 0)
         async let removal = store.remove(key, storedBefore: .zero)
-        // Until the removal has opened the file and waits for its lock.
+        // Waits until the removal has opened the file and waits for its lock.
         while try !Self.waitsForLock(inode: status.st_ino) { await Task.yield() }
         try #require(unlink(path) == 0)
         #expect(try await store.putOriginal(bytes: [1, 2, 3]).key == key)
@@ -135,7 +135,7 @@ struct RemovalTests {
         #expect(try await store.contains(key))
     }
 
-    /// Whether somebody waits for a lock on a file, as /proc/locks says: `7: -> FLOCK ADVISORY WRITE 812 fe:00:1311 0 EOF`.
+    /// Whether a process waits for a lock on a file, by /proc/locks: `7: -> FLOCK ADVISORY WRITE 812 fe:00:1311 0 EOF`.
     private static func waitsForLock(inode: ino_t) throws -> Bool {
         let file = open("/proc/locks", O_RDONLY | O_CLOEXEC)
         try #require(file >= 0)
@@ -149,7 +149,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "spares what another user of the group stored again",
+        "keeps a file that another user of the group stored again",
         .enabled(if: geteuid() == 0, "only root can be two users"),
         arguments: ways)
     func otherUser(way: LocalMediaStore.UnfinishedFiles) async throws {
@@ -163,14 +163,14 @@ struct RemovalTests {
         let again = try Self.asNobody { () throws(MediaError) in try store.storeOriginal([1, 2, 3]) }
         #expect(again.key == key)
         guard case .tooRecent = try await store.remove(key, storedBefore: .seconds(100)) else {
-            Issue.record("it was stored again just now")
+            Issue.record("the file was stored again just now")
             return
         }
         #expect(try await store.openOriginal(key).byteCount() == 3)
         #expect(try files(below: directory.path, unfinished: true) == [key.path])
     }
 
-    /// Calls `body` with the file rights of the user `nobody`, whose group is this process's, on this thread alone.
+    /// Calls `body` with the file rights of the user `nobody`, with this process's group, on this thread only.
     private static func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         typealias SetUser = @convention(c) (uid_t) -> CInt
         let symbol = try #require(dlsym(nil, "setfsuid"))
@@ -180,7 +180,7 @@ struct RemovalTests {
         return try body()
     }
 
-    @Test("refuses to call a file gone where nothing was ever stored")
+    @Test("does not report a file as gone if nothing was ever stored")
     func emptyStore() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path + "/store")
@@ -191,10 +191,10 @@ struct RemovalTests {
         }
         #expect(error?.code == .neverUsed)
         #expect(try await store.remove(key, storedBefore: .zero) == .removed)
-        #expect(try await store.remove(key, storedBefore: .zero) == .absent, "it was there once")
+        #expect(try await store.remove(key, storedBefore: .zero) == .absent, "the file was there before")
     }
 
-    @Test("knows a store again, also one that older versions or other programs filled")
+    @Test("recognizes a store, even if older versions or other programs filled it")
     func marker() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path)

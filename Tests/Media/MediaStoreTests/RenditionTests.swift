@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: bothWays)
     func `The same bytes published at once are one file`(way: LocalMediaStore.UnfinishedFiles) async throws {
-        // Stores of their own, as in two processes: nothing is shared but the directory.
+        // Separate stores, as in two processes: they share only the directory.
         let path = directory.path
         let image = bytes(50_000, seed: 4)
         let published = try await withThrowingTaskGroup(of: StoredRendition.self) { group in
@@ -70,7 +70,7 @@ import Testing
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
         let file = try store.makeUnnamedRendition()
         fill(file, [1, 2, 3])
-        // What a renderer that was taken over could keep: a descriptor to write with.
+        // What a compromised renderer could keep: a descriptor to write with.
         let kept = dup(file.descriptor)
         defer { close(kept) }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-/// A directory that is removed, with all that is in it, when the last reference goes.
+/// A directory that is removed with all its contents when the last reference goes.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -35,7 +35,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// The paths of all files below `path`, relative to it, sorted; named unfinished ones on request.
+/// The paths of all files below `path`, relative to it, sorted; on request with named unfinished ones.
 func files(below path: String, unfinished: Bool = false) throws -> [String] {
     func walk(_ directory: DirectoryHandle, _ prefix: String) throws -> [String] {
         try directory.entries().flatMap { name -> [String] in
@@ -64,11 +64,11 @@ func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
     }
 }
 
-/// Both ways of writing a file that has no name yet.
+/// Both ways of writing a file before it has its name.
 let bothWays: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
 
 extension LocalMediaStore {
-    /// Publishes what is in `file`, whatever it is.
+    /// Publishes the contents of `file` without checking them.
     func sealAndPublish(_ file: MediaFile, fileExtension: String) async throws -> StoredRendition {
         let sealed = try sealRendition(file, atMost: 1 << 20) { _ in }
         return try await publishRendition(sealed, fileExtension: fileExtension)

@@ -30,7 +30,7 @@ import Testing
         #expect(answer.place?.name == "Farther")
     }
 
-    @Test func `leaves holes to whom they belong`() throws {
+    @Test func `leaves holes to their owners`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
         #expect(try gazetteer.reverse(coordinate(46.75, 9.25)).certainty == .remote)
@@ -54,22 +54,22 @@ import Testing
         #expect(try gazetteer.reverse(coordinate(-79.95, 180)).country?.code == "AQ")
     }
 
-    @Test func `believes places that overrule the polygon around them`() throws {
+    @Test func `lets places overrule the polygon around them`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
-        // Suva lies in a square drawn as France's, 120 km from Fiji's own.
+        // Suva lies in a square that is drawn as France, 120 km from Fiji's own.
         let near = try gazetteer.reverse(coordinate(-18.2, 178.4))
         #expect(near.country?.code == "FJ")
         #expect(near.place?.name == "Suva")
         #expect(near.certainty == .nearestPlace)
-        // Far from any place the land is still whose the nearest place says, though it is not named.
+        // Far from any place, the nearest place still decides whose land it is, though it is not named.
         let far = try gazetteer.reverse(coordinate(-18.99, 178.99))
         #expect(far.country?.code == "FJ")
-        // France proper keeps its own.
+        // Metropolitan France keeps its own.
         #expect(try gazetteer.reverse(coordinate(48.8, 2.4)).country?.code == "FR")
     }
 
-    @Test func `believes a town that a generalised border cuts off, near it only`() throws {
+    @Test func `lets a town that a generalised border cuts off decide only nearby`() throws {
         let folder = try TemporaryFolder()
         let town = Fixture.Row(id: 1, name: "Town", latitude: 47.6, longitude: 8.02, country: "FR")
         let gazetteer = try gazetteer(folder, adding: [town])
@@ -85,7 +85,7 @@ import Testing
         #expect(try gazetteer.reverse(coordinate(0.2, -150)).certainty == .remote)
     }
 
-    @Test func `reports borders and leaves out what no country owns`() throws {
+    @Test func `reports borders and leaves out land of no country`() throws {
         let folder = try TemporaryFolder()
         let summary = try GazetteerBuilder(inputs: Fixture.inputs(in: folder, borders: Fixture.borders))
             .build(to: "\(folder.path)/index")

@@ -12,7 +12,7 @@ import Testing
             try TemporaryFolder.read("\(first.path)/index") == TemporaryFolder.read("\(second.path)/index"))
     }
 
-    @Test func `counts what it took and left`() throws {
+    @Test func `counts what it used and left out`() throws {
         let folder = try TemporaryFolder()
         var rows = Fixture.rows
         rows.append(rows[0])
@@ -129,7 +129,7 @@ import Testing
         #expect(error.column == column)
     }
 
-    @Test func `asks for what is missing`() throws {
+    @Test func `names a missing input`() throws {
         let folder = try TemporaryFolder()
         let inputs = try Fixture.inputs(in: folder)
         for kind in [GazetteerInput.Kind.places, .countries] {

@@ -3,8 +3,8 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct CityTests {
-    /// Name, latitude, longitude, feature, country, division, second-level division, population: of GeoNames,
-    /// March 2026; Montmartre, Scarborough and the last two are made up for the test, near where they are.
+    /// Name, latitude, longitude, feature, country, division, second-level division, population, from GeoNames of
+    /// March 2026; Montmartre, Scarborough and the last two are made up for the test, close to the real ones.
     private typealias Line = (String, Double, Double, String, String, String, String, Int)
 
     private static let lines: [Line] = [
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: [
         ("Shinjuku", "Tokyo"), ("Brooklyn", "New York City"), ("Queens", "New York City"),
-        // By way of Manhattan.
+        // Through Manhattan.
         ("Harlem", "New York City"), ("Kreuzberg", "Berlin"), ("Montmartre", "Paris"),
         ("Scarborough", "Toronto"),
     ])
@@ -95,18 +95,18 @@ import Testing
     }
 
     @Test(arguments: [
-        // Too large beside the city, too far, or in another division.
+        // Too large compared to the city, too far, or in another division.
         "Oakland", "Jersey City", "Versailles", "Potsdam", "Bonn", "Kawasaki", "Yonkers", "Cambridge",
         "Boulogne-Billancourt", "Tokyo", "New York City", "Paris", "Berlin", "Washington",
     ])
-    func `leaves cities of their own`(name: String) throws {
+    func `leaves separate cities alone`(name: String) throws {
         let folder = try TemporaryFolder()
         let answer = try city(of: name, try build(folder))
         #expect(answer.city.name == name)
         #expect(answer.locality == nil)
     }
 
-    /// What the rule's documentation says of tables without second-level divisions.
+    /// What the rule's documentation says about tables without second-level divisions.
     @Test(arguments: [
         ("Boulogne-Billancourt", "Paris"), ("Cambridge", "Cambridge"), ("Versailles", "Versailles"),
     ])
@@ -116,7 +116,7 @@ import Testing
         #expect(answer.city.name == city)
     }
 
-    @Test func `names a section that belongs to nothing beside the nearest place`() throws {
+    @Test func `names a section that belongs to no place next to the nearest place`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(folder)
         let answer = try city(of: "Nowhere Section", gazetteer)
@@ -131,7 +131,7 @@ import Testing
     @Test func `names the section nearest to a point, not farther than the place`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(folder)
-        // Between Harlem and Manhattan's point, nearer to this.
+        // Between Harlem's and Manhattan's points, nearer to Manhattan's.
         let park = try coordinate(40.79, -73.96)
         #expect(gazetteer.reverse(park).city(at: park)?.locality?.name == "Manhattan")
         let street = try coordinate(40.805, -73.947)

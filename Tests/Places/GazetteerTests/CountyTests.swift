@@ -52,18 +52,18 @@ import Testing
         try gazetteer.verify()
     }
 
-    @Test func `answers a county with its most populous place`() throws {
+    @Test func `finds a county's most populous place`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(Self.counties, folder)
         let match = gazetteer.forward("Sangamon County").match
         #expect(match?.place.geonameid == 1)
         #expect(match?.kind == .admin2)
-        // A county without places in the table is none.
+        // A county without places in the table is unknown.
         #expect(gazetteer.forward("Greene County, OH").match == nil)
         #expect(gazetteer.forward("King County").match?.place.geonameid == 5)
     }
 
-    @Test func `knows none without the table`() throws {
+    @Test func `knows no counties without the table`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(nil, folder)
         #expect(gazetteer.forward("Springfield, Sangamon County").match == nil)

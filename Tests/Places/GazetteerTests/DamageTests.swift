@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct DamageTests {
-    /// Around Paris and on the antimeridian; small, since every byte is damaged in turn.
+    /// Around Paris and on the antimeridian; small, because every byte is damaged in turn.
     private static let borders =
         #"{"features":["#
         + [
@@ -16,7 +16,7 @@ import Testing
                 "[\(Fixture.square(west: 179.9, south: -17, east: 180, north: -16.7))]"),
         ].joined(separator: ",") + "]}"
 
-    /// Opens damaged bytes and asks everything of them: an error of ours or an answer, never a crash.
+    /// Opens damaged bytes and queries everything: the result is an answer or an error of ours, never a crash.
     private func survives(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> GazetteerError.Code? {
         let path = try folder.write(bytes, to: "damaged")
         do throws(GazetteerError) {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a file cut at any length`() throws {
+    @Test func `refuses a file truncated at any length`() throws {
         let folder = try TemporaryFolder()
         _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `answers or refuses with any byte wrong, and verify finds it`() throws {
+    @Test func `answers or refuses with any wrong byte, and verify finds it`() throws {
         let folder = try TemporaryFolder()
         _ = try Fixture.gazetteer(in: folder, borders: Self.borders)
         let whole = try TemporaryFolder.read("\(folder.path)/index")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Damage behind a valid checksum: what a faulty builder could write.
+    /// Damage covered by a valid checksum: what a faulty builder could write.
     @Test func `survives sections full of noise`() throws {
         let folder = try TemporaryFolder()
         _ = try Fixture.gazetteer(in: folder, borders: Self.borders)

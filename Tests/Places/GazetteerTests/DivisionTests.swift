@@ -3,11 +3,11 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct DivisionTests {
-    /// France from 2 to 8 degrees east: a western, an eastern and a northern division, and one of no places
-    /// that is known by its code; a Swiss one beside them, and an eastern one of Switzerland.
+    /// France from 2 to 8 degrees east: a western, an eastern and a northern division, and one without places
+    /// that is found by its code; a Swiss one next to them, and an eastern one of Switzerland.
     private static let divisions = collection([
         (#""name":"West""#, [(2, 46, 4, 48)]),
-        // Two polygons of one division, with a border between that is none.
+        // Two polygons of one division; the border between them does not count.
         (#""name":"East, the south""#, [(4, 46, 7.9, 47)]),
         (#""name":"East, the north""#, [(4, 47, 7.9, 48)]),
         (#""name":"?","Iso_3166_2":"FR-N""#, [(2, 48, 5, 49)]),
@@ -66,10 +66,10 @@ import Testing
 
     @Test(
         arguments: [
-            // Nearer to Eastville than to any place of the west.
+            // Nearer to Eastville than to any place in the west.
             (46.8, 3.6, "FR.W", "Westville"), (46.5, 4.05, "FR.E", "Eastville"),
             (46.999, 6, "FR.E", nil), (47.001, 6, "FR.E", nil), (46.99, 4.2, "FR.E", "Eastville"),
-            // No place of the division is near: one of the country is named.
+            // No place of the division is near, so one of the country is named.
             (48.6, 3.4, "FR.N", "Undivided"), (48.5, 7, "FR.F", "Fourthville"),
             (47.1, 8.3, "CH.ZH", "Zürich"),
         ] as [(Double, Double, String, String?)])
@@ -86,7 +86,7 @@ import Testing
     @Test func `takes the nearest of the country's divisions within 12 km, and says how far it is`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
-        // In France by its own border, in no French division's; Switzerland's is nearer.
+        // In France by its own border, but in no French division; Switzerland's is nearer.
         let answer = try gazetteer.reverse(coordinate(47, 7.96))
         #expect(answer.country?.code == "FR")
         #expect(answer.admin1?.code == "FR.E")
@@ -96,13 +96,13 @@ import Testing
         }
         // 0.06° of longitude at 47°.
         #expect(abs(metres - 4_550) < 5)
-        // Outside of both maps.
+        // Outside both maps.
         let coast = try gazetteer.reverse(coordinate(45.95, 3))
         #expect(coast.admin1?.code == "FR.W")
         #expect(coast.certainty != .insideBorder)
     }
 
-    @Test func `takes the place's division where no polygon is near`() throws {
+    @Test func `takes the place's division if no polygon is near`() throws {
         let folder = try TemporaryFolder()
         let answer = try gazetteer(folder).reverse(coordinate(46.8, 9.8))
         #expect(answer.country?.code == "CH")
@@ -111,9 +111,9 @@ import Testing
         #expect(answer.place?.name == "Chur")
     }
 
-    @Test func `finds the division of what overrules a country's polygon`() throws {
+    @Test func `finds the division of a place that overrules a country's polygon`() throws {
         let folder = try TemporaryFolder()
-        // A Swiss town that the borders put into France, in the division's tolerance.
+        // A Swiss town that the borders put into France, within the division's tolerance.
         let town = Fixture.Row(
             id: 20, name: "Town", latitude: 47.6, longitude: 7.97, country: "CH", admin1: "GR")
         let answer = try gazetteer(folder, adding: [town]).reverse(coordinate(47.6, 7.975))
@@ -126,20 +126,20 @@ import Testing
         }
     }
 
-    @Test func `tells ISO 3166-2 codes, and what has none`() throws {
+    @Test func `has ISO 3166-2 codes, if the sources do`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
         #expect(try gazetteer.reverse(coordinate(46.5, 3)).admin1?.iso == "FR-W")
         #expect(try gazetteer.reverse(coordinate(46.5, 5)).admin1 == Admin1(code: "FR.E", name: "East"))
     }
 
-    @Test func `reports polygons of no division, and that there are some`() throws {
+    @Test func `reports polygons with and without a division`() throws {
         let folder = try TemporaryFolder()
         let inputs = try Fixture.inputs(
             in: folder, rows: Self.rows, borders: Fixture.borders, divisions: Self.divisions)
         let summary = try GazetteerBuilder(inputs: inputs).build(to: "\(folder.path)/index")
         #expect(summary.divisionBorders == 7)
-        // The fixture's table has Zürich alone of all of these.
+        // Of these, the fixture's table has only Zürich.
         #expect(summary.bordersWithoutDivision == 6)
         #expect(try gazetteer(folder).info.hasDivisionBorders)
         #expect(try !Fixture.gazetteer(in: folder, borders: Fixture.borders).info.hasDivisionBorders)

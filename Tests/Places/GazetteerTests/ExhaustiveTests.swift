@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct ExhaustiveTests {
-    /// Stars of many corners, that overlap, have holes, reach both sides of the antimeridian and come
+    /// Stars with many corners that overlap, have holes, reach both sides of the antimeridian and come
     /// close to a pole.
     private static func borders(_ random: inout Random, shift: Double = 0) -> (text: String, edges: Int) {
         var features: [String] = []
@@ -38,7 +38,7 @@ import Testing
     private enum Given: CaseIterable {
         case places, borders, divisions
 
-        /// Kinds of certainty of the country and of the division that come up.
+        /// The kinds of certainty of country and division that occur.
         var certainties: (Int, Int) {
             switch self {
             case .places: (1, 1)
@@ -52,7 +52,7 @@ import Testing
     private func `agrees with a search of every edge and place`(given: Given) throws {
         var random = Random(seed: 5)
         let borders = Self.borders(&random)
-        // As large as countries, askew, and some of them over each other.
+        // As large as countries, tilted, and some overlapping.
         let divisions = Self.borders(&random, shift: 0.4)
         let centres = [(47.0, 8.0), (0, 0), (88, 20), (-17, 179), (-16, -179), (47.3, 8.7)]
         let countries = ["US", "CH", "FR", "JP", "CR", "FJ"]
@@ -97,7 +97,7 @@ import Testing
         #expect(divisionCertainties.count == given.certainties.1, "\(divisionCertainties)")
     }
 
-    /// The planet's own: thousands of cells, coasts and enclaves.
+    /// The real planet: thousands of cells, coasts and enclaves.
     @Test(.enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
     func `agrees with a search of every edge and place of reference data`() async throws {
         let truth = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv").map(\.coordinate)

@@ -202,7 +202,7 @@ enum Fixture {
         return inputs
     }
 
-    /// An index of the rows, open; the folder holds it as "index".
+    /// Builds and opens an index of the rows; the folder holds it as "index".
     static func gazetteer(
         in folder: TemporaryFolder, rows: [Row] = rows, borders: String? = nil, divisions: String? = nil
     ) throws -> Gazetteer {
@@ -226,9 +226,9 @@ extension Fixture {
         #"{"type":"Feature","properties":{\#(properties)},"geometry":{"type":"\#(type)","coordinates":\#(coordinates)}}"#
     }
 
-    /// Switzerland as a square with a hole, which is Britain's; France to the west, and a French square
-    /// in the Pacific that Fiji's places overrule; Fiji on both sides of the antimeridian; the cap of
-    /// Antarctica; and a claim of no one.
+    /// Switzerland as a square with a hole, which is Britain's; France to the west, and a French square in the
+    /// Pacific that Fiji's places overrule; Fiji on both sides of the antimeridian; the cap of Antarctica; and a
+    /// claim that belongs to no country.
     static let borders =
         #"{"type":"FeatureCollection","bbox":[-180,-90,180,90],"features":["#
         + [

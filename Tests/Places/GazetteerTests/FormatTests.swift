@@ -6,7 +6,7 @@ import Testing
 @Suite(.computing) struct FormatTests {
     private static let ogr2ogr = ChildProgram.find("ogr2ogr")
 
-    /// The fixture's borders without the features that hold no polygon or property that a table can have.
+    /// The fixture's borders without the features that have no polygon, or a property that a table cannot hold.
     private func convert(_ folder: TemporaryFolder, to name: String, _ options: [String]) async throws {
         let program = try #require(Self.ogr2ogr)
         try folder.write(Fixture.borders, to: "all.geojson")
@@ -44,11 +44,11 @@ import Testing
         #expect(answer.certainty == .insideBorder)
         // The hole.
         #expect(try gazetteer.reverse(coordinate(46.75, 9.25)).certainty == .remote)
-        // What the source is is the file that was given.
+        // The source is the file that was given.
         #expect(gazetteer.info.sources.contains { $0.file == name })
     }
 
-    @Test func `says what to install where GDAL is missing`() throws {
+    @Test func `says what to install if GDAL is missing`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("", to: "borders.shp")
         let error = try #require(throws: GazetteerError.self) {
@@ -71,7 +71,7 @@ import Testing
         #expect(error.message.contains("GDAL cannot read it"))
     }
 
-    @Test func `names the feature that is wrong`() throws {
+    @Test func `names the invalid feature`() throws {
         let folder = try TemporaryFolder()
         let good = Fixture.feature(
             #""ISO_A2":"CH""#, "Polygon", "[\(Fixture.square(west: 8, south: 46, east: 10, north: 48))]")

@@ -2,7 +2,7 @@ import Gazetteer
 import TestKit
 import Testing
 
-/// What a text may be besides a name as the tables have it.
+/// What a text may be besides a name exactly as in the tables.
 @Suite(.computing) struct ForwardReadingTests {
     private static let rows =
         Fixture.rows + [
@@ -32,7 +32,7 @@ import Testing
         ("Springfield USA IL", 4_250_542), ("springfield (mo)", 4_409_896), ("Paris|TX", 4_717_560),
         ("東京、日本", 1_850_147), ("Seattle\nWA\nUSA", 5_809_844), ("paris tex", 4_717_560),
         ("San Francisco, Calif.", 5_391_959),
-        // A city as the region around it.
+        // A city standing for the region around it.
         ("Ballard, Seattle", 5_120_034), ("ballard seattle", 5_120_034),
         // Postal codes.
         ("Seattle, WA 98101", 5_809_844), ("98101 Seattle", 5_809_844), ("8001 Zürich", 2_657_896),
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // A letter too few, too many, another, two swapped; two of them from eight letters on.
+        // One letter missing, added or changed, or two swapped; from eight letters on, two such errors.
         ("Seatle", 5_809_844, 1), ("Seattlle", 5_809_844, 1), ("Seattke", 5_809_844, 1),
         ("Seattel", 5_809_844, 1),
         ("eSattle", 5_809_844, 1), ("San Fransisco", 5_391_959, 1), ("San Franzizco", 5_391_959, 2),
@@ -125,7 +125,7 @@ import Testing
         #expect(answer.candidates?.map(\.quality) == [.corrected(edits: 1), .corrected(edits: 1)])
     }
 
-    @Test func `completes what is long enough to be told apart`() throws {
+    @Test func `completes a name that is long enough to be distinct`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try Fixture.gazetteer(in: folder, rows: Self.rows)
         #expect(gazetteer.forward("San Fran").match?.place.geonameid == 5_391_959)
@@ -133,7 +133,7 @@ import Testing
         #expect(gazetteer.forward("San F").match == nil)
     }
 
-    @Test func `prefers what is near, and orders by it`() throws {
+    @Test func `prefers near places, and orders by distance`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try Fixture.gazetteer(in: folder, rows: Self.rows)
         let chicago = try coordinate(41.85, -87.65)
@@ -144,7 +144,7 @@ import Testing
         #expect(
             gazetteer.forward("Springfield", near: try coordinate(39.9, -89)).match?.admin1?.code == "US.IL")
         #expect(gazetteer.forward("Springfield", near: joplin).match?.admin1?.code == "US.MO")
-        // A metropolis is meant even near a village of its name.
+        // The metropolis is meant even near a village of the same name.
         let dallas = try coordinate(32.78, -96.81)
         #expect(gazetteer.forward("Paris", near: dallas).match?.country.code == "FR")
         #expect(gazetteer.forward("Paris, TX", near: chicago).match?.place.geonameid == 4_717_560)

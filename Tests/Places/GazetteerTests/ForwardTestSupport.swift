@@ -9,7 +9,7 @@ extension ForwardAnswer {
         if case .ambiguous(let matches) = self { matches } else { nil }
     }
 
-    /// Nil where something matches.
+    /// Nil if something matches.
     var suggestions: [PlaceMatch]? {
         if case .noMatch(let suggestions) = self { suggestions } else { nil }
     }

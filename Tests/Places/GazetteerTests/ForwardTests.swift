@@ -22,7 +22,7 @@ import Testing
         let folder = try TemporaryFolder()
         let answer = try Fixture.gazetteer(in: folder).forward(text)
         guard case .match(let match) = answer else {
-            Issue.record("\(text) answers \(answer)")
+            Issue.record("\(text) gives \(answer)")
             return
         }
         #expect(match.place.geonameid == geonameid)
@@ -39,13 +39,13 @@ import Testing
             ("Switzerland", 2_657_896, .country), ("California", 5_391_959, .admin1),
             ("Illinois, USA", 4_250_542, .admin1),
         ] as [(String, Int, PlaceMatch.Kind)])
-    func `answers a region with the place that stands for it`(
+    func `finds the place that stands for a region`(
         text: String, geonameid: Int, kind: PlaceMatch.Kind
     ) throws {
         let folder = try TemporaryFolder()
         let answer = try Fixture.gazetteer(in: folder).forward(text)
         guard case .match(let match) = answer else {
-            Issue.record("\(text) answers \(answer)")
+            Issue.record("\(text) gives \(answer)")
             return
         }
         #expect(match.place.geonameid == geonameid)
@@ -69,7 +69,7 @@ import Testing
         #expect(match.place.name == name)
     }
 
-    @Test func `keeps apart what marks tell apart in kana`() throws {
+    @Test func `keeps the marks that distinguish kana`() throws {
         let folder = try TemporaryFolder()
         let row = Fixture.Row(id: 1, name: "がく", latitude: 1, longitude: 1, country: "FR")
         #expect(try Fixture.gazetteer(in: folder, rows: [row]).forward("かく").suggestions != nil)

@@ -38,7 +38,7 @@ import Testing
         #expect(error.column == column)
     }
 
-    @Test func `tells right from unsure and wrong`() throws {
+    @Test func `distinguishes right, unsure and wrong`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             """
@@ -76,7 +76,7 @@ import Testing
     .computing,
     .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ForwardReferenceTests {
-    /// Points and the city that people say there. No table has Montmartre by that name, nor Scarborough.
+    /// Points and the city that people name there. No table has Montmartre by that name, or Scarborough.
     private static let parts = [
         ("Shinjuku", 35.6938, 139.7035, "Tokyo"), ("Brooklyn", 40.65, -73.95, "New York City"),
         ("Queens", 40.6815, -73.8365, "New York City"), ("Harlem", 40.8079, -73.9454, "New York City"),
@@ -89,7 +89,7 @@ struct ForwardReferenceTests {
         ("Boulogne", 48.8355, 2.2413, "Boulogne-Billancourt"),
     ]
 
-    /// The floor leaves room for other editions of the data, not for a lost rule.
+    /// The floor leaves room for other editions of the data, but not for a broken rule.
     @Test func `finds what people type`() async throws {
         let questions = try ForwardQuestion.read(path: "\(Checkout.root)/Benchmarks/gazetteer/forward.tsv")
         let (score, cities) = try ReferenceData.withGazetteer { gazetteer in

@@ -7,7 +7,7 @@ import Testing
 struct GridTests {
     static let cells = [10.0, 100, 1_000, 100_000]
 
-    /// All over the Earth, with as many near the poles and the antimeridian as anywhere, and on edges of cells.
+    /// All over the Earth, with many near the poles, near the antimeridian and on edges of cells.
     static func points(_ random: inout Random, count: Int) throws -> [Coordinate] {
         try (0..<count).map { round in
             switch round % 6 {
@@ -45,7 +45,7 @@ struct GridTests {
         }
     }
 
-    /// The area per cell is what makes the cell hide: the corner of one must not be a sliver.
+    /// The area hides the location: a cell must not narrow to a sliver.
     @Test("has cells of nearly the same size at every latitude", arguments: [0.0, 30, 60, 80, 89])
     func area(latitude: Double) throws {
         let (cell, samples) = (1_000.0, 40_000)
@@ -57,12 +57,12 @@ struct GridTests {
             centres.insert(
                 grid.centre(of: try coordinate(latitude + random.degrees(0.25), random.degrees(width / 2))))
         }
-        // About 55.6 km by 55.6 km, at the edges of which cells stick out.
+        // About 55.6 km by 55.6 km; cells stick out at the edges.
         let expected = 55.6 * 55.6
         #expect(Double(centres.count) > expected * 0.95 && Double(centres.count) < expected * 1.12)
     }
 
-    @Test("has one answer for a pole, whatever the longitude, and one for both names of the antimeridian")
+    @Test("has one result for a pole at any longitude, and one for both longitudes of the antimeridian")
     func seams() throws {
         for cell in Self.cells {
             let grid = CoordinateGrid(cellMetres: cell)
@@ -78,13 +78,13 @@ struct GridTests {
         }
     }
 
-    @Test("gives all points of a cell one answer, so that many photos of a spot tell no more than one")
+    @Test("gives all points of a cell one result, so that many photos of a spot reveal no more than one")
     func averaging() throws {
         var random = Random(seed: 14)
         let grid = CoordinateGrid(cellMetres: 100)
         for point in try Self.points(&random, count: 600) where abs(point.latitude) < 89 {
             let centre = grid.centre(of: point)
-            // Within 45 m of the centre to the north, east, south and west nothing else is answered.
+            // Within 45 m of the centre to the north, east, south and west the result is the same.
             for (north, east) in [(45.0, 0.0), (-45, 0), (0, 45), (0, -45)] {
                 let latitude = centre.latitude + north / 111_195
                 var longitude = centre.longitude + east / (111_195 * cos(centre.latitude * .pi / 180))

@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-@Suite("Another index over the old one", .computing)
+@Suite("A new index at the old one's path", .computing)
 struct HandleTests {
     /// An index whose only place has this name.
     private func index(_ name: String, in folder: TemporaryFolder) throws -> String {
@@ -18,7 +18,7 @@ struct HandleTests {
         gazetteer.reverse(try coordinate(47.6, -122.3)).place?.name
     }
 
-    @Test("is used from the next look on, and answers of the old one stay good until the last is gone")
+    @Test("is used from the next look on, and answers of the old one stay valid")
     func replacement() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/index"
@@ -44,7 +44,7 @@ struct HandleTests {
         #expect(old == nil, "the old file is unmapped")
     }
 
-    @Test("that holds the same replaces nothing")
+    @Test("with the same contents replaces nothing")
     func sameContents() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/index"
@@ -58,7 +58,7 @@ struct HandleTests {
 
     enum Damage: CaseIterable { case header, section, cutShort, empty, notAnIndex, missing }
 
-    @Test("is refused once where it is damaged, and a sound one is used after it", arguments: Damage.allCases)
+    @Test("is refused once if it is damaged, and a valid one is used after it", arguments: Damage.allCases)
     func refusal(damage: Damage) throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/index"
@@ -88,7 +88,7 @@ struct HandleTests {
     }
 
     @Test(
-        "that cannot be read is told of once, and used as soon as it can be",
+        "that cannot be read is reported once, and used as soon as it can be",
         .enabled(if: geteuid() == 0, "only root can give up rights for a while"))
     func unreadable() throws {
         let folder = try TemporaryFolder()
@@ -111,7 +111,7 @@ struct HandleTests {
         guard case .unchanged = handle.look() else { return #expect(Bool(false), "it is in use") }
     }
 
-    /// Calls `body` with the file rights of the user `nobody`, on this thread alone.
+    /// Calls `body` with the file rights of the user `nobody`, on this thread only.
     private static func asNobody(_ body: () throws -> Void) throws {
         typealias SetUser = @convention(c) (uid_t) -> CInt
         let setUser = unsafeBitCast(try #require(dlsym(nil, "setfsuid")), to: SetUser.self)

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct InputFolderTests {
-    @Test func `takes GeoNames' files by name, of several dumps the most complete`() throws {
+    @Test func `uses GeoNames' files by name, and the most complete of several dumps`() throws {
         let folder = try TemporaryFolder()
         for name in [
             "cities15000.txt", "cities500.txt", "countryInfo.txt", "countries.geojson", "readme.txt",
@@ -16,7 +16,7 @@ import Testing
         #expect(inputs.map(\.licence) == ["CC BY 4.0", "CC BY 4.0", "public domain"])
     }
 
-    @Test func `takes Natural Earth's files by name`() throws {
+    @Test func `uses Natural Earth's files by name`() throws {
         let folder = try TemporaryFolder()
         for name in [
             "cities500.txt", "countryInfo.txt", "ne_50m_admin_0_countries.shp",
@@ -36,7 +36,7 @@ import Testing
             try GazetteerInput.inputs(inFolder: folder.path)[2].path == "\(folder.path)/countries.geojson")
     }
 
-    @Test func `takes what sources.tsv lists, with its words`() throws {
+    @Test func `uses what sources.tsv lists, with its texts`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "cities1000.txt")
         try folder.write(
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["cities500.txt", "countryInfo.txt"])
-    func `says what a folder lacks`(name: String) throws {
+    func `names the file that a folder lacks`(name: String) throws {
         let folder = try TemporaryFolder()
         for other in ["cities500.txt", "countryInfo.txt"] where other != name {
             try folder.write("", to: other)

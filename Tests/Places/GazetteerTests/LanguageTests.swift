@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct LanguageTests {
-    /// Number, geonameid, language, name, marks of preferred, short, colloquial and historic, from, to.
+    /// Number, geonameid, language, name, marks for preferred, short, colloquial and historic, from, to.
     private static let table = """
         1\t5809844\tde\tSeattel\t\t\t\t\t\t
         2\t5809844\tde\tSeattle an der See\t1\t\t\t\t\t
@@ -40,10 +40,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Preferred before others, and neither historic, ended nor colloquial ones.
+        // Preferred names come first; historic, ended and colloquial ones are excluded.
         ("de", "Seattle an der See", "Waschington", "Vereinigte Staaten"),
         ("ja", "シアトル市", "Washington", "United States"),
-        // A region's name, else its language's, whatever the letters' case.
+        // A region's name, else its language's, regardless of case.
         ("de-CH", "Seattle (Übersee)", "Waschington", "Vereinigte Staaten"),
         ("DE-at", "Seattle an der See", "Waschington", "Vereinigte Staaten"),
         ("fr", "Seattle", "Washington", "United States"), ("", "Seattle", "Washington", "United States"),
@@ -63,7 +63,7 @@ import Testing
         try gazetteer.verify()
     }
 
-    @Test func `takes the oldest of equal names, and the default one where it is the same`() throws {
+    @Test func `takes the oldest of equal names, and the default one if it is the same`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(Self.table, folder)
         let place = try #require(gazetteer.forward("Zürich").match?.place)
@@ -78,18 +78,18 @@ import Testing
         ("Springfield, Vereinigte Staaten, IL", 4_250_542),
         ("Seattle, Waschington", 5_809_844),
     ])
-    func `finds by every name`(text: String, geonameid: Int) throws {
+    func `finds a place by each of its names`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()
         #expect(try build(Self.table, folder).forward(text).match?.place.geonameid == geonameid)
     }
 
     @Test(arguments: ["https://example.org/Seattle", "Q5083", "Nirgendwo"])
-    func `leaves out what is no name or of nothing here`(text: String) throws {
+    func `leaves out links, codes and names of unknown places`(text: String) throws {
         let folder = try TemporaryFolder()
         #expect(try build(Self.table, folder).forward(text).match == nil)
     }
 
-    @Test func `gives the same names in any order of lines, and none without the table`() throws {
+    @Test func `gives the same names for any order of lines, and none without the table`() throws {
         let folders = [try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder()]
         _ = try build(Self.table, folders[0])
         let reversed = Self.table.split(separator: "\n").reversed().joined(separator: "\n") + "\n"
@@ -104,7 +104,7 @@ import Testing
             #expect(first.name(of: place, language: language) == second.name(of: place, language: language))
             #expect(first.name(of: city, language: language) == second.name(of: city, language: language))
         }
-        // Of several that are as good, not the one whose line comes first.
+        // If several are equally good, the order of lines does not matter.
         #expect(second.name(of: city, language: "it") == "Zurigo A")
         #expect(plain.languages.isEmpty)
         #expect(plain.name(of: place, language: "de") == "Seattle")
@@ -124,7 +124,7 @@ import Testing
         #expect(error.file.hasSuffix("alternateNamesV2.txt"))
     }
 
-    /// Sections are checked by `verify()` alone, so that damage in them reaches the look-ups.
+    /// Only `verify()` checks sections, so damage in them reaches the look-ups.
     @Test func `survives sections full of noise`() throws {
         let folder = try TemporaryFolder()
         let place = try #require(try build(Self.table, folder).forward("Seattle").match?.place)

@@ -3,8 +3,8 @@ import TestKit
 import Testing
 
 @Suite(.computing) struct NameTests {
-    /// Keys that share much, little and nothing with the ones before, over many blocks.
-    @Test func `finds each of many names, and none beside them`() throws {
+    /// Keys that share much, little or nothing with the previous ones, over many blocks.
+    @Test func `finds each of many names, and no others`() throws {
         let letters = Array("abcdefghijklmnopqrstuvwxyz").map(String.init)
         var rows: [Fixture.Row] = []
         for index in 0..<600 {
@@ -15,7 +15,7 @@ import Testing
                     latitude: Double(index % 170) - 85, longitude: Double(index) / 2 - 170, country: "FR",
                     population: 10))
         }
-        // Longer than what one byte counts, and as long as what another begins with.
+        // Longer than one byte can count, and as long as the beginning of another.
         let long = String(repeating: "z", count: 300)
         rows.append(Fixture.Row(id: 900, name: long, latitude: 1, longitude: 1, country: "FR"))
         rows.append(Fixture.Row(id: 901, name: long + "a", latitude: 2, longitude: 9, country: "FR"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The nearest place that is large enough", .computing)
 struct PopulousTests {
-    /// What a look at every place of the rows says.
+    /// The result of a search of every place of the rows.
     private static func expected(
         _ rows: [Fixture.Row], _ answer: ReverseAnswer, _ point: Coordinate, minimum: Int
     ) throws -> Int? {
@@ -25,7 +25,7 @@ struct PopulousTests {
     }
 
     @Test(
-        "is the division's, else the country's, as a search of every place finds it",
+        "is the division's, else the country's, as in a search of every place",
         arguments: [false, true])
     func exhaustive(hasBorders: Bool) throws {
         var random = Random(seed: 21)
@@ -33,7 +33,7 @@ struct PopulousTests {
         let countries = [["CH", "FR"], ["FR"], ["FJ", "FR"], ["FJ"], ["AQ"]]
         let rows = (1...900).map { id in
             let centre = centres[id % centres.count]
-            // Coordinates to a thousandth, so that some places lie at one point.
+            // Coordinates to a thousandth, so that some places share a point.
             let longitude = ((centre.1 + random.degrees(1)) * 1e3).rounded() / 1e3
             return Fixture.Row(
                 id: id, name: "P\(id)", latitude: ((centre.0 + random.degrees(1)) * 1e3).rounded() / 1e3,
@@ -84,7 +84,7 @@ struct PopulousTests {
         #expect(replaced > points.count / 10)
     }
 
-    /// - Returns: the points where another place is found, and how many have a larger place than the nearest.
+    /// - Returns: the points where another place is found, and how many find a larger place than the nearest.
     private static func compare(_ gazetteer: Gazetteer, at points: [Coordinate]) throws -> ([Coordinate], Int)
     {
         let folder = try TemporaryFolder()

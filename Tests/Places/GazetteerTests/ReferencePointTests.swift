@@ -25,18 +25,18 @@ enum ReferenceData {
         try #require(waitpid(child, &status, 0) == child && status == 0)
     }
 
-    /// Tables of places, the first with precedence: only GeoNames' own, of places of 15 000 inhabitants or more, has
-    /// alternate names and kinds of places.
+    /// Tables of places in order of precedence. Only the first, GeoNames' own table of places of 15 000 inhabitants or
+    /// more, has alternate names and kinds of places.
     static func unpackPlaces(in folder: TemporaryFolder) throws -> [String] {
         let paths = ["\(folder.path)/cities15000.txt", "\(folder.path)/cities500.txt"]
-        // gzip(1) unpacks a zip file of one member.
+        // gzip(1) can unpack a zip file with one member.
         try unpack("gazetteer/cities15000_2026-03.zip", to: paths[0])
         try unpack("gazetteer/cities500.txt.gz", to: paths[1])
         return paths
     }
 
-    /// Calls `body` with an index of the reference data, which takes half a minute to build and is built once. Its file
-    /// is removed once it is open.
+    /// Calls `body` with an index of the reference data. Building it takes half a minute and happens once. Its file is
+    /// removed once it is open.
     static func withGazetteer<T>(_ body: (Gazetteer) throws -> T) throws -> T { try body(try shared.get()) }
 
     private static let shared = Result {
@@ -62,9 +62,9 @@ enum ReferenceData {
     .computing,
     .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct ReferencePointTests {
-    /// Measured on the 476 points: 393 by nearest place alone, 476 with borders; of 260 divisions 235 by
-    /// the nearest place, 260 with borders. The floors leave room for other editions of the data, not for a
-    /// lost rule.
+    /// Measured on the 476 points: 393 right by nearest place alone, 476 with borders; of 260 divisions 235 by
+    /// the nearest place, 260 with borders. The floors leave room for other editions of the data, but not for a
+    /// broken rule.
     @Test func `finds the country and division of reference points`() async throws {
         let points = try TruthPoint.read(path: "\(ReferenceData.folder)/geo_truth.tsv")
         let score = try ReferenceData.withGazetteer { TruthScore(of: $0, at: points) }

@@ -7,12 +7,12 @@ import Testing
         arguments: [
             (47.6, -122.3, "Seattle", "US", "US.WA"),
             (48.86, 2.35, "Paris", "FR", nil),
-            // Either side of the antimeridian, and on it.
+            // On either side of the antimeridian, and on it.
             (-16.79, 179.99, "Waiyevo", "FJ", nil),
             (-16.79, -179.99, "Waiyevo", "FJ", nil),
             (-16.79, 180, "Waiyevo", "FJ", nil),
             (-16.79, -180, "Waiyevo", "FJ", nil),
-            // At a pole every longitude is one point.
+            // At a pole every longitude is the same point.
             (-90, 0, "South Pole Station", "AQ", nil),
             (-90, 123, "South Pole Station", "AQ", nil),
             (-89.9, -77, "South Pole Station", "AQ", nil),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 0.0), (90.0, 0.0), (-40.0, -120.0)])
-    func `is remote where no place is near`(latitude: Double, longitude: Double) throws {
+    func `is remote if no place is near`(latitude: Double, longitude: Double) throws {
         let folder = try TemporaryFolder()
         let answer = try Fixture.gazetteer(in: folder).reverse(coordinate(latitude, longitude))
         #expect(answer.certainty == .remote)
@@ -51,7 +51,7 @@ import Testing
         #expect(try #require(answer.distanceMetres) < 1)
     }
 
-    @Test func `passes over sections and places that are no more`() throws {
+    @Test func `ignores sections and places that no longer exist`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try Fixture.gazetteer(in: folder)
         #expect(try gazetteer.reverse(coordinate(47.65, -122.35)).place?.name == "Seattle")
@@ -76,7 +76,7 @@ import Testing
     @Test(
         arguments: [(90.1, 0), (-90.1, 0), (0, 180.1), (0, -180.1), (.nan, 0), (0, .nan), (.infinity, 0)]
             as [(Double, Double)])
-    func `refuses what is no coordinate`(latitude: Double, longitude: Double) {
+    func `refuses invalid coordinates`(latitude: Double, longitude: Double) {
         #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
     }
 
@@ -87,7 +87,7 @@ import Testing
                 id: id, name: "P\(id)", latitude: random.degrees(90), longitude: random.degrees(180),
                 country: "FR")
         }
-        // Dense clusters at the awkward spots, and places that share a point or an axis value.
+        // Dense clusters at awkward spots, and places that share a point or an axis value.
         for id in 701...900 {
             let (latitude, longitude) = [(89.99, 0.0), (-89.99, 0.0), (0.0, 179.99), (10.0, 20.0)][id % 4]
             rows.append(

@@ -42,7 +42,7 @@ import Testing
     @Test(
         arguments: [
             (2.5, -178, "Ocean"), (2.5, 178.5, "Ocean"), (2.5, 180, "Ocean"), (2.5, -180, "Ocean"),
-            // The bay lies in the ocean's polygon too, and is the smaller.
+            // The bay also lies in the ocean's polygon, and is smaller.
             (4, -179.5, "Bay"), (89.5, 10, "Polar Sea"), (89.5, 180, "Polar Sea"), (89.5, -180, "Polar Sea"),
             (0, 0, nil),
         ] as [(Double, Double, String?)])
@@ -61,7 +61,7 @@ import Testing
             (-15.2, 179.5, "FJ", 0.8), (-15.2, -179.95, "FJ", 0.8), (-79, 0, "AQ", 1), (-79, 180, "AQ", 1),
             (-79, -180, "AQ", 1),
         ] as [(Double, Double, String, Double)])
-    func `tells the nearest coast`(latitude: Double, longitude: Double, country: String, degrees: Double)
+    func `names the nearest coast`(latitude: Double, longitude: Double, country: String, degrees: Double)
         throws
     {
         let folder = try TemporaryFolder()
@@ -81,20 +81,20 @@ import Testing
         #expect(try gazetteer.reverse(coordinate(-77.9, 0)).sea?.coast == nil)
     }
 
-    @Test func `does not call land that no country has a sea`() throws {
+    @Test func `does not call land of no country a sea`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
         let land = try gazetteer.reverse(coordinate(15.5, -79.5))
         #expect(land.certainty == .remote)
         #expect(land.sea == nil)
         #expect(try gazetteer.reverse(coordinate(15.5, -78.9)).sea != nil)
-        // Nor is a country's land.
+        // A country's land has no sea either.
         #expect(try gazetteer.reverse(coordinate(47.3, 8.1)).sea == nil)
         let other = try TemporaryFolder()
         #expect(try Fixture.gazetteer(in: other).reverse(coordinate(0, 0)).sea == nil)
     }
 
-    @Test func `is one answer at a pole and on the antimeridian`() throws {
+    @Test func `is the same at every longitude of a pole and on the antimeridian`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try gazetteer(folder)
         for latitude in [-90.0, 90] {
@@ -128,13 +128,13 @@ import Testing
         #expect(zurich.place?.timeZone == "Europe/Zurich")
         #expect(try gazetteer.reverse(coordinate(48.85, 2.35)).timeZone == "Europe/Paris")
         #expect(try gazetteer.reverse(coordinate(47.36667, 9.01)).timeZone == "Europe/Zurich")
-        // At sea there is no place, but a zone.
+        // At sea there is a zone but no place.
         #expect(try gazetteer.reverse(coordinate(4, -179)).timeZone == "Etc/GMT+11")
         #expect(try gazetteer.reverse(coordinate(0, -150)).timeZone == nil)
     }
 
     @Test(arguments: [("seas.geojson", GazetteerInput.Kind.seas), ("zones.geojson", .zoneBorders)])
-    func `says where no polygon has a name`(file: String, kind: GazetteerInput.Kind) throws {
+    func `names the file in which no polygon has a name`(file: String, kind: GazetteerInput.Kind) throws {
         let folder = try TemporaryFolder()
         let text = Self.collection([Self.square(#""x":"y""#, west: 0, south: 0, east: 1, north: 1)])
         let path = try folder.write(text, to: file)
@@ -146,7 +146,7 @@ import Testing
         #expect(error.file == path)
     }
 
-    @Test func `refuses more time zones than have numbers`() throws {
+    @Test func `refuses more time zones than there are numbers`() throws {
         let folder = try TemporaryFolder()
         let zones = (0..<65_540).map { number in
             Self.square(#""tzid":"zone \#(number)""#, west: 0, south: 0, east: 1, north: 1)

@@ -40,7 +40,7 @@ import Testing
         #expect(error.column == column)
     }
 
-    @Test func `scores by question and class, and keeps the misses`() throws {
+    @Test func `scores by question and class, and lists the misses`() throws {
         let folder = try TemporaryFolder()
         let points = try read(
             """

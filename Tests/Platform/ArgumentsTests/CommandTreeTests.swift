@@ -112,7 +112,7 @@ private func tree(_ run: @escaping @Sendable (ParsedArguments) async throws -> V
                       enqueues one photo taken in Sydney
 
                 Environment:
-                  T_DATABASE  Used where --database is not given.
+                  T_DATABASE  Used if --database is not given.
 
                 """)
     }
@@ -134,7 +134,7 @@ private func tree(_ run: @escaping @Sendable (ParsedArguments) async throws -> V
         (["enqeue"], "unknown command enqeue of darkroom; did you mean enqueue?", "darkroom"),
         (["jobs", "lst"], "unknown command lst of darkroom jobs; did you mean list?", "darkroom jobs"),
         (
-            ["--json", "jobs"], "unknown option --json; options follow the command that they belong to",
+            ["--json", "jobs"], "unknown option --json; put options after the command they belong to",
             "darkroom"
         ),
         (["enqueue"], "PHOTO is missing: The files.", "darkroom enqueue"),

@@ -88,7 +88,7 @@ private enum State: String, CaseIterable { case queued, running }
         #expect(try parse(["a"], environment: ["T_LIMIT": ""]).string("limit") == "20")
         #expect(try parse(["a", "-n", "40"], environment: ["T_LIMIT": "30"]).int("limit", in: 1...99) == 40)
         let wrong = message { try parse(["a"], environment: ["T_LIMIT": "many"]).int("limit", in: 1...9) }
-        #expect(wrong == "T_LIMIT many is not a whole number; accepted are 1 to 9")
+        #expect(wrong == "T_LIMIT many is not a whole number; give 1 to 9")
     }
 
     @Test(
@@ -170,8 +170,8 @@ private enum State: String, CaseIterable { case queued, running }
     @Test(arguments: [
         ("0", "--limit 0 is outside 1 to 100"), ("101", "--limit 101 is outside 1 to 100"),
         ("99999999999999999999", "--limit 99999999999999999999 is outside 1 to 100"),
-        ("1.5", "--limit 1.5 is not a whole number; accepted are 1 to 100"),
-        ("-", "--limit - is not a whole number; accepted are 1 to 100"),
+        ("1.5", "--limit 1.5 is not a whole number; give 1 to 100"),
+        ("-", "--limit - is not a whole number; give 1 to 100"),
     ])
     func wrongWholeNumbers(text: String, expected: String) {
         #expect(message { try parse(["x", "--limit=\(text)"]).int("limit", in: 1...100) } == expected)
@@ -201,12 +201,12 @@ private enum State: String, CaseIterable { case queued, running }
 
     @Test(arguments: [
         ("5", "has no unit; write it like 500ms, 30s, 5m, 2h or 7d"),
-        ("1.5h", "is not a span of time; write it like 500ms, 30s, 5m, 2h or 7d"),
-        ("-5m", "is not a span of time; write it like 500ms, 30s, 5m, 2h or 7d"),
-        ("5w", "is not a span of time; write it like 500ms, 30s, 5m, 2h or 7d"),
-        ("s", "is not a span of time; write it like 500ms, 30s, 5m, 2h or 7d"),
-        ("9223372036854775807d", "is too long a span of time"),
-        ("92233720368547758070ms", "is too long a span of time"),
+        ("1.5h", "is not a duration; write it like 500ms, 30s, 5m, 2h or 7d"),
+        ("-5m", "is not a duration; write it like 500ms, 30s, 5m, 2h or 7d"),
+        ("5w", "is not a duration; write it like 500ms, 30s, 5m, 2h or 7d"),
+        ("s", "is not a duration; write it like 500ms, 30s, 5m, 2h or 7d"),
+        ("9223372036854775807d", "is too long"),
+        ("92233720368547758070ms", "is too long"),
     ])
     func wrongDurations(text: String, expected: String) {
         #expect(
@@ -214,7 +214,7 @@ private enum State: String, CaseIterable { case queued, running }
                 == "--within \(text) \(expected)")
     }
 
-    // The seconds are those of GNU date: date -d TEXT +%s.
+    // The expected seconds come from GNU date: date -d TEXT +%s.
     @Test(
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2026-05-01T12:00:00+02:00", 1_777_629_600),
@@ -233,16 +233,16 @@ private enum State: String, CaseIterable { case queued, running }
         ("2026-05-01T12:00:00", "has no offset from UTC; end it with Z or with one such as +02:00"),
         ("2026-05-01", "has no time of day; write it like 2026-05-01T12:00:00+02:00"),
         ("yesterday", "is not a time; write it like 2026-05-01T12:00:00+02:00"),
-        ("2026-02-29T12:00Z", "is not a time of the calendar; write it like 2026-05-01T12:00:00+02:00"),
-        ("1900-02-29T12:00Z", "is not a time of the calendar; write it like 2026-05-01T12:00:00+02:00"),
-        ("2026-13-01T12:00Z", "is not a time of the calendar; write it like 2026-05-01T12:00:00+02:00"),
-        ("2026-05-01T24:00Z", "is not a time of the calendar; write it like 2026-05-01T12:00:00+02:00"),
+        ("2026-02-29T12:00Z", "is not a real date or time; write it like 2026-05-01T12:00:00+02:00"),
+        ("1900-02-29T12:00Z", "is not a real date or time; write it like 2026-05-01T12:00:00+02:00"),
+        ("2026-13-01T12:00Z", "is not a real date or time; write it like 2026-05-01T12:00:00+02:00"),
+        ("2026-05-01T24:00Z", "is not a real date or time; write it like 2026-05-01T12:00:00+02:00"),
         ("2026-05-01T12:00Zulu", "is not a time; write it like 2026-05-01T12:00:00+02:00"),
         ("2026-05-01T12:00:00.Z", "is not a time; write it like 2026-05-01T12:00:00+02:00"),
         ("2026-05-01T12:00+02:", "is not a time; write it like 2026-05-01T12:00:00+02:00"),
         (
             "2026-05-01T12:00+19:00",
-            "has no offset from UTC that exists; write it like 2026-05-01T12:00:00+02:00"
+            "has an impossible offset from UTC; write it like 2026-05-01T12:00:00+02:00"
         ),
         ("２026-05-01T12:00Z", "is not a time; write it like 2026-05-01T12:00:00+02:00"),
     ])

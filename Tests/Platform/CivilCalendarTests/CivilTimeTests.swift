@@ -14,7 +14,7 @@ struct CivilTimeTests {
         }
     }
 
-    @Test("refuses what no clock shows")
+    @Test("refuses times that no clock shows")
     func refused() {
         #expect(CivilTime(year: 0, month: 1, day: 1) == nil)
         #expect(CivilTime(year: 10_000, month: 1, day: 1) == nil)
@@ -63,7 +63,7 @@ struct CivilTimeTests {
         #expect(Gregorian.weekday(year: time.year, month: time.month, day: time.day) == weekday)
     }
 
-    @Test("goes on over the ends of days, months and years")
+    @Test("continues across the ends of days, months and years")
     func adding() throws {
         let eve = try #require(CivilTime(year: 2023, month: 12, day: 31, hour: 23, minute: 59))
         func later(_ minutes: Int) -> CivilTime {

@@ -23,7 +23,7 @@ struct HTTPServerTests {
         request.path == "/" ? .notFound : HTTPResponse(body: "\(request.method.rawValue) \(request.path)\n")
     }
 
-    @Test("gives what the handler answers, by the decoded path without the query")
+    @Test("returns the handler's response for the decoded path without the query")
     func get() async throws {
         try await Self.withServer(Self.echo) { server in
             let answer = try await HTTPAnswer.get("/a%20b/%C3%A9?c=d&e", port: server.port)
@@ -47,7 +47,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers one request after another on a connection")
+    @Test("answers several requests on one connection")
     func keepAlive() async throws {
         try await Self.withServer(Self.echo) { server in
             let first = "GET /1 HTTP/1.1\r\nHost: test\r\n\r\n"
@@ -87,7 +87,7 @@ struct HTTPServerTests {
             }
         }
 
-        /// 0 for a connection that is closed without an answer.
+        /// 0 for a connection that is closed without a response.
         var statuses: [Int] {
             switch self {
             case .longPath: [414]
@@ -99,30 +99,30 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("refuses a request that is too large, has a body or is none", arguments: BadRequest.allCases)
+    @Test("refuses a request that is too large, has a body or is malformed", arguments: BadRequest.allCases)
     func badRequest(_ request: BadRequest) async throws {
         try await Self.withServer(Self.echo) { server in
             let answer = try await HTTPAnswer.to(request.text, port: server.port)
             #expect(request.statuses.contains(answer.status))
-            // And goes on.
+            // And continues to serve.
             #expect(try await HTTPAnswer.get("/x", port: server.port).status == 200)
         }
     }
 
-    @Test("serves no more than so many connections of one client, and the next when they end")
+    @Test("limits the connections of one client, and accepts more when they end")
     func connectionLimit() async throws {
         try await Self.withServer(Self.echo) { server in
             let idle = try (0..<16).map { _ in try HTTPAnswer.connected("127.0.0.1", server.port) }
             #expect(try await HTTPAnswer.get("/x", port: server.port).text.isEmpty)
             for descriptor in idle { close(descriptor) }
-            // The server notices the ends in its own time.
+            // The server notices the ends after a while.
             var answer = try await HTTPAnswer.get("/x", port: server.port)
             while answer.text.isEmpty { answer = try await HTTPAnswer.get("/x", port: server.port) }
             #expect(answer.body == "GET /x\n")
         }
     }
 
-    @Test("survives clients that leave before they have the answer")
+    @Test("survives clients that leave before they have the response")
     func earlyLeave() async throws {
         let large = String(repeating: "a", count: 8 << 20)
         let answer: HTTPServer.Handler = { _ in HTTPResponse(body: large) }
@@ -131,7 +131,7 @@ struct HTTPServerTests {
             for _ in 0..<8 {
                 let descriptor = try HTTPAnswer.connected("127.0.0.1", server.port)
                 _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
-                // Of so much only a part fits into the sockets, so the server still writes when this end is gone.
+                // Only a part of this fits into the sockets, so the server is still writing when this end closes.
                 var byte: UInt8 = 0
                 #expect(recv(descriptor, &byte, 1, 0) == 1)
                 close(descriptor)
@@ -140,18 +140,18 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("ends a connection on which nothing is said")
+    @Test("closes a silent connection")
     func silence() async throws {
         let server = try HTTPServer(address: "127.0.0.1:0", idleSeconds: 1, handler: Self.echo)
-        // Throws where the server does not close it.
+        // Throws if the server does not close it.
         let answer = try await HTTPAnswer.to("GET /x HTTP/1.1\r\nHost:", port: server.port)
         #expect([0, 408].contains(answer.status))
         await server.stop()
     }
 
-    @Test("waits for the handler when it stops, then listens no more")
+    @Test("waits for the handler when it stops, then no longer listens")
     func stop() async throws {
-        // An address of its own, so that no other test's server takes the port meanwhile.
+        // A separate address, so that no other test's server takes the port meanwhile.
         let host = "127.83.0.1"
         let handler = SlowHandler()
         let server = try HTTPServer(address: "\(host):0") { _ in handler.answer() }
@@ -162,7 +162,7 @@ struct HTTPServerTests {
         handler.goOn()
         await stopped
         #expect(handler.isDone)
-        // Cut or answered, as it happens.
+        // May be cut or answered.
         #expect([0, 200].contains(try await answer.status))
         await #expect(throws: HTTPAnswer.Failure.self) { () async throws -> Void in
             _ = try await HTTPAnswer.get("/", port: port, host: host)
@@ -173,7 +173,7 @@ struct HTTPServerTests {
         await successor.stop()
     }
 
-    @Test("stops when nobody holds it any more")
+    @Test("stops when nothing refers to it any more")
     func release() async throws {
         let port = try HTTPServer(address: "127.83.0.2:0", handler: Self.echo).port
         await #expect(throws: HTTPAnswer.Failure.self) { () async throws -> Void in
@@ -204,7 +204,7 @@ struct HTTPServerTests {
             let check = try await promtool(["check", "metrics"], input: answer.body, fromStandardInput: true)
             #expect(check.ending == .exited(0))
             #expect(check.standardError.isEmpty && check.standardOutput.isEmpty)
-            // The tool does refuse what is wrong.
+            // The tool does refuse wrong input.
             let wrong = try await promtool(
                 ["check", "metrics"], input: answer.body + "1x 2\n", fromStandardInput: true)
             #expect(wrong.ending != .exited(0))
@@ -212,7 +212,7 @@ struct HTTPServerTests {
     }
 }
 
-/// A handler that says when it has begun and goes on when it is told to.
+/// A handler that signals when it has begun and continues when told to.
 private final class SlowHandler: Sendable {
     private let begun = AsyncStream<Void>.makeStream()
     private let door: (read: Int32, write: Int32) = {

@@ -4,15 +4,15 @@ import HTTPServer
 import TestKit
 import Testing
 
-@Suite("Where a server listens", .timeLimit(.minutes(5)))
+@Suite("The address that a server listens on", .timeLimit(.minutes(5)))
 struct ListenAddressTests {
     private static func contents(_ file: String) -> String {
         (try? String(contentsOf: URL(filePath: file), encoding: .utf8)) ?? ""
     }
 
-    /// Whether the loopback interface has `::1`, which many containers' lacks.
+    /// Whether the loopback interface has `::1`, which it lacks in many containers.
     static let hasIPv6 = contents("/proc/net/if_inet6").contains(String(repeating: "0", count: 31) + "1 ")
-    /// Containers often let everybody take every port.
+    /// Containers often let everyone use every port.
     static let keepsLowPorts =
         contents("/proc/sys/net/ipv4/ip_unprivileged_port_start").trimmingPrefix("0") != "\n"
 
@@ -30,7 +30,7 @@ struct ListenAddressTests {
     }
 
     @Test(
-        "is refused where it is malformed, with an example",
+        "is refused if it is malformed, with an example",
         arguments: [
             "", ":", "9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1",
             "127.0.0.1:http", "::1:80", "[::1]", "[::1:80", "::1]:80", "[]:80", "[127.0.0.1]:80",
@@ -49,7 +49,7 @@ struct ListenAddressTests {
         }
     }
 
-    @Test("in use is said to be so, and so is one of another machine")
+    @Test("in use is reported, and so is one of another machine")
     func taken() async throws {
         let server = try HTTPServer(address: "127.0.0.1:0") { _ in .notFound }
         let taken = "127.0.0.1:\(server.port)"
@@ -58,19 +58,19 @@ struct ListenAddressTests {
         } throws: { error in
             let error = error as? HTTPServerError
             return error?.code == .addressInUse && error?.errorNumber == EADDRINUSE && error?.address == taken
-                && error?.description.contains("another program listens there") == true
+                && error?.description.contains("another program uses that port") == true
         }
-        // 192.0.2.0/24 is kept for documentation (RFC 5737).
+        // 192.0.2.0/24 is reserved for documentation (RFC 5737).
         #expect {
             _ = try HTTPServer(address: "192.0.2.1:0") { _ in .notFound }
         } throws: { ($0 as? HTTPServerError)?.code == .addressNotAvailable }
         await server.stop()
     }
 
-    @Test("that this user may not take is said to be so", .enabled(if: keepsLowPorts))
+    @Test("that this user may not use is reported", .enabled(if: keepsLowPorts))
     func notPermitted() async {
         await #expect(processExitsWith: .success) {
-            // Root may take every port, nobody may not.
+            // Root may use every port; the user nobody may not.
             if getuid() == 0 { #expect(setuid(65534) == 0) }
             #expect {
                 _ = try HTTPServer(address: "127.0.0.1:1") { _ in .notFound }
@@ -81,7 +81,7 @@ struct ListenAddressTests {
         }
     }
 
-    @Test("without a host is every interface, by IPv4 and, where there is one, IPv6")
+    @Test("without a host means every interface, by IPv4 and, if there is one, IPv6")
     func everyInterface() async throws {
         let server = try HTTPServer(address: ":0") { _ in HTTPResponse(body: "here\n") }
         #expect(server.port != 0)
@@ -93,7 +93,7 @@ struct ListenAddressTests {
     }
 
     @Test(
-        "is one address alone where there is one",
+        "with a host means that address only",
         arguments: [("127.83.0.3", "127.83.0.4"), ("127.83.0.5", "::1"), ("::1", "127.83.0.6")])
     func oneAddress(host: String, other: String) async throws {
         guard Self.hasIPv6 || !(host + other).contains(":") else { return }

@@ -7,7 +7,7 @@ struct JSONQuotingTests {
         (0...0x10FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init)
     }
 
-    /// Written down again, so that nobody removes one from the list that is tested by mistake.
+    /// Repeated here, so that nobody removes one from the tested list by mistake.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         let isBidiControl = properties.isBidiControl
@@ -15,7 +15,7 @@ struct JSONQuotingTests {
         return properties.generalCategory != .control && !isBidiControl && !isSeparator
     }
 
-    @Test("holds nothing that can steer a terminal, whichever scalar is in it")
+    @Test("has nothing that can steer a terminal, whatever scalar it contains")
     func everyScalar() {
         var wrong: [Unicode.Scalar] = []
         for scalar in Self.scalars {
@@ -28,7 +28,7 @@ struct JSONQuotingTests {
         #expect(wrong.isEmpty, "\(wrong.map { String($0.value, radix: 16) })")
     }
 
-    @Test("leaves all else as it is")
+    @Test("leaves everything else as it is")
     func untouched() {
         var changed: [Unicode.Scalar] = []
         for scalar in Self.scalars where Self.isHarmless(scalar) && scalar != "\"" && scalar != "\\" {
@@ -53,7 +53,7 @@ struct JSONQuotingTests {
         #expect(text.quotedAsJSON == quoted)
     }
 
-    /// What a JSON reader makes of the inside of a string of one scalar; nil where it is none.
+    /// The contents of a string of one scalar as a JSON reader decodes it; nil if it is invalid.
     private static func read(_ text: [Unicode.Scalar]) -> Unicode.Scalar? {
         guard text.first == "\\" else { return text.count == 1 ? text[0] : nil }
         let short: [Unicode.Scalar: Unicode.Scalar] = [

@@ -4,7 +4,7 @@ import Testing
 @Suite("A number")
 struct ZeroPaddingTests {
     @Test(
-        "has zeros in front",
+        "is padded with zeros",
         arguments: [
             (0, 1, "0"), (0, 2, "00"), (7, 2, "07"), (123, 2, "123"), (-7, 2, "-07"), (-123, 2, "-123"),
             (Int.min, 4, "-9223372036854775808"),

@@ -75,7 +75,7 @@ import Testing
     @Test func aCancellationNeverHitsTheNextStatement() async throws {
         try await withConnection { connection, _ in
             for round in 0..<300 {
-                // Over, as often as not, before the request to cancel arrives.
+                // Usually over before the cancel request arrives.
                 let microseconds = Double(round % 30) * 100
                 let task = Task { try await connection.query("select pg_sleep(\(microseconds / 1e6))") }
                 if round.isMultiple(of: 2) { await Task.yield() }
@@ -144,7 +144,7 @@ import Testing
     @Test func waitingConnectionsHoldNoCooperativeThread() async throws {
         try await withConnection { holder, database in
             try await holder.query("select pg_advisory_lock(1)")
-            // Many more than there are cooperative threads: were one of them blocked by each, none were left to
+            // Many more than there are cooperative threads: if each blocked one of them, none would be left to
             // release the lock.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<40 {

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Rows without end, of which it is known how many were asked for.
+/// Endless rows that count how many were asked for.
 private final class EndlessRows: Sendable {
     private let count = Mutex(0)
 
@@ -64,7 +64,7 @@ private final class EndlessRows: Sendable {
         }
     }
 
-    /// Calls `body` while the server cannot go on with the copy's row 3, because another session has inserted one.
+    /// Calls `body` while the server is stuck at the copy's row 3, because another session has inserted the same row.
     private func whileTheServerWaits(
         _ copier: PostgresConnection, _ observer: PostgresConnection, _ rows: EndlessRows,
         _ body: (_ task: Task<Void, any Error>, _ process: Int) async throws -> Void
@@ -92,7 +92,7 @@ private final class EndlessRows: Sendable {
                     last = rows.produced
                     return unchanged > 20
                 }
-                // Nothing but a request of its own reaches a server that does not read.
+                // Only a separate request reaches a server that does not read.
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }

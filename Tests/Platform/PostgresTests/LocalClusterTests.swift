@@ -72,7 +72,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
             let killed = try await process(cluster)
             kill(killed, SIGKILL)
             try await waitUntil("the server is gone") { try await cluster.status() == .stopped }
-            // The number of a process that lives: this one's.
+            // The process ID of a running process: this one's.
             let file = "\(directory)/pgdata/postmaster.pid"
             try await ChildProgram("/bin/sed", ["-i", "1s/.*/\(getpid())/", file]).runSuccessfully()
             let impostor = try await cluster.status()
@@ -110,7 +110,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "another user can only be tried by root"))
+    @Test(.enabled(if: geteuid() == 0, "only root can try another user"))
     func anOrdinaryUserRunsTheServerToo() async throws {
         await #expect(processExitsWith: .success) {
             setgroups(0, nil)
@@ -169,7 +169,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
 extension DatabaseTemplate {
     fileprivate static let counted = DatabaseTemplate(name: "counted") { url in
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
-        // Fails where a template is made twice.
+        // Fails if a template is made twice.
         try await connection.execute("create table numbers (i int)")
         await connection.close()
     }

@@ -50,7 +50,7 @@ import Testing
         try await withConnection { listener, _ in
             try await listener.listen("work")
             let cancelled = Task { try await listener.nextNotification(timeout: .seconds(600)) }
-            // Answered only by the thread that waits for the notification.
+            // Only the thread that waits for the notification can answer it.
             try await listener.query("select 1")
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { try await cancelled.value }

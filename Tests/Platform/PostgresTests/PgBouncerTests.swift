@@ -61,7 +61,7 @@ import Testing
                 let direct = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
                 try await direct.listen("work")
                 try await direct.query("notify work")
-                // It has been delivered to every session that listens.
+                // It has been delivered to every listening session.
                 let heard = try await direct.nextNotification(timeout: .seconds(600))
                 #expect(heard != nil)
                 let missed = try await listener.nextNotification(timeout: .milliseconds(200))

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Something that a task has come to.
+/// An event that a task has reached.
 private final class Flag: Sendable {
     private let state = Mutex(false)
 
@@ -88,7 +88,7 @@ private final class Flag: Sendable {
             let task = Task { try await proxied.query("select 1") }
             try await waitUntil("the request is held") { proxy.isHolding }
             task.cancel()
-            // The request to cancel is held too.
+            // The cancel request is held too.
             await #expect(throws: CancellationError.self) { try await task.value }
             let later = try await postgresError { try await proxied.query("select 1") }
             #expect(later.code == .connectionLost)

@@ -15,7 +15,7 @@ func withConnection<T>(
     }
 }
 
-/// Waits for something that another process brings about; gives up, with an issue, after a generous time.
+/// Waits for something that another process does; after a generous time it records an issue and gives up.
 func waitUntil(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
@@ -26,7 +26,7 @@ func waitUntil(
     }
 }
 
-/// Runs `body` and gives the `PostgresError` that it must throw.
+/// Runs `body` and returns the `PostgresError` that it must throw.
 func postgresError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> PostgresError {
@@ -35,7 +35,7 @@ func postgresError(
         sourceLocation: sourceLocation)
 }
 
-/// A TCP port of this machine that takes connections and never answers.
+/// A TCP port of this machine that accepts connections and never replies.
 struct SilentPort: ~Copyable {
     let number: UInt16
     private let descriptor: Int32
@@ -59,7 +59,7 @@ struct SilentPort: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Waits until somebody has connected; the connection stays unanswered.
+    /// Waits until somebody has connected; the connection gets no reply.
     func waitForClient() async throws {
         let descriptor = descriptor
         try await waitUntil("a client connects") {

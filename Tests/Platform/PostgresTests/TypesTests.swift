@@ -71,7 +71,7 @@ import Testing
         (4_102_444_799_999_999, "2099-12-31 23:59:59.999999+00"),
     ])
     func dates(microseconds: Int, text: String) async throws {
-        // Through the reference date, from which a Date of this era has room for microseconds.
+        // Across the reference date, near which a Date has room for microseconds.
         let date = Date(timeIntervalSinceReferenceDate: Double(microseconds - 978_307_200_000_000) / 1e6)
         #expect(try date.postgresText == text)
         #expect(try Date(postgresText: text) == date)

@@ -2,7 +2,7 @@ import Postgres
 import Schema
 import TestKit
 
-/// A database without a schema, which a test migrates.
+/// A database without a schema, for a test to migrate.
 struct EmptyDatabase: Sendable {
     let url: String
     let pool: PostgresPool

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A migration that dies", .timeLimit(.minutes(5)))
 struct KilledMigrationTests {
-    /// Kills the session that runs the Nth statement that changes the schema, at that statement's end.
+    /// Kills the session at the end of the Nth statement that changes the schema.
     private static let killer = """
         create sequence public.statements;
         create table public.last_statement (number bigint);
@@ -31,7 +31,7 @@ struct KilledMigrationTests {
         }
     }
 
-    @Test("at any statement leaves an empty database empty, and the next one completes")
+    @Test("at any statement leaves an empty database empty, and the next migration completes")
     func freshInstall() async throws {
         var whole: String?
         try await EmptyDatabase.with { database in
@@ -43,7 +43,7 @@ struct KilledMigrationTests {
                 Int(try await database.text("select last_value::text as n from public.statements") ?? ""))
             #expect(statements > 500)
             try await database.pool.query("drop schema darkroom cascade")
-            // Every statement takes minutes; a prime's steps meet every kind of file.
+            // Trying every statement takes minutes; steps of a prime number meet every kind of file.
             for number in stride(from: 1, through: statements, by: 61) + [statements] {
                 try await Self.kill(at: number, in: database)
                 await #expect(throws: PostgresError.self) { try await database.migrate() }
@@ -59,7 +59,7 @@ struct KilledMigrationTests {
         SchemaFile(path: path, text: text)
     }
 
-    /// A small schema in which every kind of file has a part, with a step outside a transaction between two inside.
+    /// A small schema with every kind of file, and a step outside a transaction between two inside.
     private static let small = [
         file("feeds/number_of.sql", function("number_of", "select count(*) from darkroom.things")),
         file("feeds/twice.sql", function("twice", "select 2 * darkroom.number_of()")),
@@ -100,7 +100,7 @@ struct KilledMigrationTests {
             + "comment on function darkroom.\(name) is 'A number.';\n"
     }
 
-    @Test("at each of its statements goes on from there, also after a step outside a transaction")
+    @Test("at any of its statements continues from there, also after a step outside a transaction")
     func eachStatement() async throws {
         var whole = ""
         var statements = 0
@@ -131,7 +131,7 @@ struct KilledMigrationTests {
         }
     }
 
-    @Test("while it builds an index beside others' work builds it again")
+    @Test("while it builds an index concurrently builds it again")
     func indexInTheMaking() async throws {
         try await EmptyDatabase.with { database in
             _ = try await database.migrate(Self.small.filter { $0.name < "0002" || $0.kind == .pinned })

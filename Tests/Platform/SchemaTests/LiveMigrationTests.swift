@@ -7,12 +7,12 @@ import Testing
 
 @Suite("A migration while apps and readers are at work", .timeLimit(.minutes(5)))
 struct LiveMigrationTests {
-    @Test("fails none of their calls, and takes no right away")
+    @Test("fails none of their calls, and revokes no right")
     func calls() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
             let (api, reader) = (try await database.url(as: .api), try await database.url(as: .reader))
-            // A role that asks while functions are replaced, again and again, from one text to another and back.
+            // A role calls functions while they are replaced repeatedly, from one version to another and back.
             let other = SchemaFile.all.map { file in
                 file.kind == .function
                     ? SchemaFile(path: file.path, text: file.text + "\n-- Another text.\n") : file
@@ -55,7 +55,7 @@ struct LiveMigrationTests {
     }
 }
 
-/// Raised once, seen by all.
+/// A flag that one task raises and all see.
 private final class Signal: Sendable {
     private let state = Mutex(false)
 

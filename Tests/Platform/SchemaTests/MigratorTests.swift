@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The migrator", .timeLimit(.minutes(5)))
 struct MigratorTests {
-    @Test("brings an empty database up to date once, however many try at once")
+    @Test("brings an empty database up to date once, even if many try at the same time")
     func concurrent() async throws {
         try await EmptyDatabase.with { database in
             let applied = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -117,8 +117,8 @@ struct MigratorTests {
         }
     }
 
-    /// The feed's functions of an older release: other arguments, other texts, functions that are gone since, other triggers.
-    @Test("makes of an older release's schema the one that a fresh database gets")
+    /// The feed's functions of an older release: different arguments, texts and triggers, and functions since removed.
+    @Test("turns an older release's schema into that of a fresh database")
     func upgrade() async throws {
         try await EmptyDatabase.with { database in
             let older =
@@ -179,7 +179,7 @@ struct MigratorTests {
                 "select string_agg(name, ' ' order by name) as names from darkroom.schema_indexes"
             #expect(try await database.text(there) == database.text(recorded))
 
-            // One that was dropped by hand stays on the list; one that a table file drops goes.
+            // An index dropped by hand stays on the list; one that a table file drops is removed from it.
             try await database.pool.query("drop index darkroom.feed_latest")
             let files =
                 SchemaFile.all + [
@@ -193,7 +193,7 @@ struct MigratorTests {
             let names = try await database.text(recorded)?.split(separator: " ") ?? []
             #expect(
                 names.contains("feed_latest") && names.contains("feed_x") && !names.contains("feed_place"))
-            // What is noted makes it again.
+            // The recorded definition makes it again.
             let definition = try #require(
                 try await database.text(
                     "select definition from darkroom.schema_indexes where name = 'feed_latest'"))

@@ -9,7 +9,7 @@ import Testing
 struct SchemaFileTests {
     private static let functions = SchemaFile.all.filter { $0.kind == .function || $0.kind == .pinned }
 
-    @Test("are all carried inside the binary, each a function, a table file or the triggers")
+    @Test("are all embedded in the binary, each a function, a table file or the triggers")
     func embedded() throws {
         let root = Checkout.root + "/sql"
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -38,7 +38,7 @@ struct SchemaFileTests {
             String($0.1)
         }
         #expect(commented == [file.name], "\(file.path)")
-        // No text of a function is made or changed by a program.
+        // No program creates or changes the text of a function.
         #expect(!file.text.contains("pg_get_functiondef"))
     }
 
@@ -57,7 +57,7 @@ struct SchemaFileTests {
             for row in rows {
                 let name = try row.decode("name", as: String.self)
                 let file = try #require(Self.functions.first { $0.name == name })
-                // PostgreSQL keeps a body of the SQL standard as a tree; it depends on what it calls, so only pinned ones have it.
+                // PostgreSQL keeps an SQL-standard body as a tree that depends on its callees: only for pinned ones.
                 if try row.decode("is_standard", as: Bool.self) {
                     #expect(file.kind == .pinned, "\(name)")
                 } else {
@@ -71,7 +71,7 @@ struct SchemaFileTests {
     }
 
     @Test(
-        "of functions that an app calls say so, and that they run with the owner's rights, in their own text")
+        "of functions that an app calls say in their text who may call them, and run with the owner's rights")
     func rights() async throws {
         for file in Self.functions {
             #expect(Set(file.callers).isSubset(of: ["api", "reader"]), "\(file.path)")
@@ -83,7 +83,7 @@ struct SchemaFileTests {
         }
         try await EmptyDatabase.with { database in
             _ = try await database.migrate()
-            // Nothing but the files' own texts has given a function its rights.
+            // Only the files' own texts have given a function its rights.
             let loose = try await database.text(
                 """
                 select string_agg(p.proname, ' ') as names
@@ -98,7 +98,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("of tables call only pinned functions, which they name before")
+    @Test("of tables call only pinned functions that they have named")
     func tablesCallPinned() {
         for file in SchemaFile.all where file.kind == .table {
             var named: Set<String> = []
@@ -115,7 +115,7 @@ struct SchemaFileTests {
         }
     }
 
-    @Test("make the schema that sql/schema.sql shows")
+    @Test("create the schema that sql/schema.sql shows")
     func dump() async throws {
         let path = Checkout.root + "/sql/schema.sql"
         let shown = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)

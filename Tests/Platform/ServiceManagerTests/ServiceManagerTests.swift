@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Each test is a process of its own, because what it sets is the environment.
+/// Each test runs in a separate process, because it sets the environment.
 @Suite("The service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
     @Test("is told readiness, status and stopping")
@@ -22,7 +22,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("gets signs of life while the process is alive, and none when it is not")
+    @Test("gets keep-alives while the process is alive, and none when it is not")
     func watchdog() async {
         await #expect(processExitsWith: .success) {
             let socket = try NotifySocket.ofThisProcess()
@@ -42,7 +42,7 @@ struct ServiceManagerTests {
                 life.goesOn.store(false, ordering: .relaxed)
                 let before = life.asked.load(ordering: .relaxed)
                 while life.asked.load(ordering: .relaxed) < before + 4 { await Task.yield() }
-                // What was sent while it still lived.
+                // Sent while it was still alive.
                 while socket.receiveIfAny() != nil {}
                 let later = life.asked.load(ordering: .relaxed)
                 while life.asked.load(ordering: .relaxed) < later + 3 { await Task.yield() }
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("does not watch where the interval is another process's or not set")
+    @Test("does not watch if the interval is another process's or not set")
     func noWatchdog() async {
         await #expect(processExitsWith: .success) {
             let socket = try NotifySocket.ofThisProcess()
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("is not missed where there is none")
+    @Test("is not needed")
     func unsupervised() async {
         await #expect(processExitsWith: .success) {
             unsetenv("NOTIFY_SOCKET")

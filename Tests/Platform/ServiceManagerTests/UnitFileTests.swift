@@ -12,10 +12,10 @@ struct UnitFileTests {
             contentsOf: URL(filePath: "\(Checkout.root)/docker/darkroom-worker@.service"), encoding: .utf8)
     }
 
-    @Test("is one that systemd accepts", .enabled(if: ChildProgram.find("systemd-analyze") != nil))
+    @Test("is accepted by systemd", .enabled(if: ChildProgram.find("systemd-analyze") != nil))
     func verify() async throws {
         let analyze = try #require(ChildProgram.find("systemd-analyze"))
-        // Nothing need be installed for the check.
+        // The check does not need anything installed.
         let unit = text.replacing("ExecStart=/usr/local/bin/darkroom ", with: "ExecStart=/bin/true ")
         try #require(unit != text)
         try await withTemporaryDirectory { directory in
@@ -23,7 +23,7 @@ struct UnitFileTests {
             try Data(unit.utf8).write(to: URL(filePath: file))
             let output = try await ChildProgram(analyze, ["verify", file]).run()
             #expect(output.ending == .exited(0))
-            // Of an assignment that it does not know it only warns; of other units it may say what it likes.
+            // systemd only warns about an unknown assignment; it may say anything about other units.
             #expect(!output.standardError.contains("darkroom-worker"), "\(output.standardError)")
         }
     }

@@ -23,7 +23,7 @@ struct DashboardTests {
         var panels: [Panel]
         var templating: Variables
 
-        /// Every PromQL expression, its variables filled in.
+        /// Every PromQL expression, with its variables filled in.
         var expressions: [String] {
             panels.flatMap { $0.targets ?? [] }.map {
                 $0.expr.replacing("$__rate_interval", with: "5m").replacing("$instance", with: ".*")
@@ -38,7 +38,7 @@ struct DashboardTests {
         dashboard = try JSONDecoder().decode(Dashboard.self, from: file)
     }
 
-    /// The names of the series that a worker exposes, with the names of their labels.
+    /// The names of the series that a worker exposes, with their label names.
     static let series: [String: Set<String>] = {
         var series: [String: Set<String>] = [:]
         for line in WorkerMetricsTests.populated().split(separator: "\n") where !line.hasPrefix("#") {
@@ -48,7 +48,7 @@ struct DashboardTests {
         return series
     }()
 
-    @Test("uses only metrics that a worker has, with labels that these have")
+    @Test("uses only metrics and labels that a worker has")
     func names() throws {
         #expect(dashboard.expressions.count > 30)
         for expression in dashboard.expressions + dashboard.templating.list.map(\.query) {
@@ -69,7 +69,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("looks for states and outcomes that there are")
+    @Test("looks for states and outcomes that exist")
     func values() {
         let reason = Reason(code: "x", message: "X.")
         let outcomes: [Outcome] = [
@@ -95,7 +95,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("has expressions that Prometheus understands")
+    @Test("has expressions that Prometheus can parse")
     func syntax() async throws {
         let rules = dashboard.expressions.enumerated()
             .map { "  - record: panel:\($0.offset)\n    expr: '\($0.element.replacing("'", with: "''"))'\n" }
@@ -105,7 +105,7 @@ struct DashboardTests {
         #expect(check.standardOutput.contains("\(dashboard.expressions.count) rules found"))
     }
 
-    @Test("explains each panel, and has no two in one place")
+    @Test("explains each panel, and no two panels overlap")
     func layout() {
         var taken: Set<Int> = []
         for panel in dashboard.panels {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The text of metrics")
 struct ExpositionTests {
-    @Test("has families by name, children by label values, and escapes what must be")
+    @Test("sorts families by name and children by label values, and escapes special characters")
     func text() {
         let registry = MetricsRegistry()
         let jobs = registry.counter("jobs_total", "Jobs.", labels: ["kind", "outcome"])
@@ -44,7 +44,7 @@ struct ExpositionTests {
         #expect(registry.render().hasSuffix("\nx \(text)\n"))
     }
 
-    @Test("of a histogram counts each bucket with those below it")
+    @Test("of a histogram has cumulative buckets")
     func histogram() {
         let registry = MetricsRegistry()
         let times = registry.histogram("run_seconds", "Times.", labels: ["kind"], buckets: [0.25, 1, 2.5])
@@ -65,7 +65,7 @@ struct ExpositionTests {
                 """)
     }
 
-    @Test("of a histogram is not spoilt by a clock that runs backwards or a value that is no number")
+    @Test("of a histogram is not spoilt by a clock that runs backwards or by NaN")
     func oddValues() {
         let registry = MetricsRegistry()
         let times = registry.histogram("run_seconds", "Times.", buckets: [1])
@@ -78,7 +78,7 @@ struct ExpositionTests {
             ))
     }
 
-    @Test("asks a collector at each exposition, and exposes nothing where it has nothing")
+    @Test("calls a collector at each exposition, and exposes nothing if it has nothing")
     func collector() {
         let registry = MetricsRegistry()
         let depth = registry.gauge("depth", "Jobs.", labels: ["queue"])
@@ -102,7 +102,7 @@ struct ExpositionTests {
         #expect(registry.render().hasSuffix("gauge\n"))
     }
 
-    @Test("counts exactly what many tasks count at once, and never shows a histogram half")
+    @Test("counts exactly when many tasks count at once, and never shows a partly updated histogram")
     func concurrency() async {
         let registry = MetricsRegistry()
         let family = registry.counter("events_total", "Events.", labels: ["kind"])
@@ -137,7 +137,7 @@ struct ExpositionTests {
         #expect(registry.render().contains("\nrun_seconds_count \(tasks * rounds)\n"))
     }
 
-    @Test("knows a family that is asked for again")
+    @Test("returns the same family when it is registered again")
     func sameFamily() {
         let registry = MetricsRegistry()
         registry.counter("events_total", "Events.", labels: ["kind"])["a"].increment()

@@ -8,7 +8,7 @@ import Testing
 struct LogTests {
     private static let time = timespec(tv_sec: 1_709_208_005, tv_nsec: 7_999_999)
 
-    @Test("says when, what and with which fields, as JSON")
+    @Test("has the time, event and fields as JSON")
     func json() {
         let line = Log.json(
             .warning, "a.b", ["text": "x \"y\"", "number": 7, "took": .init(.milliseconds(1500))],

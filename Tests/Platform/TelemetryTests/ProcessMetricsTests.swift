@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The metrics of the process", .timeLimit(.minutes(5)))
 struct ProcessMetricsTests {
-    @Test("follow descriptors, memory, CPU time and the start")
+    @Test("show descriptors, memory, CPU time and the start time")
     func values() async {
-        // In a process of its own: other tests open files too.
+        // In a separate process: other tests open files too.
         await #expect(processExitsWith: .success) {
             let registry = MetricsRegistry()
             registry.addProcessMetrics()
@@ -17,7 +17,7 @@ struct ProcessMetricsTests {
                 return try #require(Double(line.dropFirst(name.count + 1)))
             }
 
-            // The test's own runtime may open one between the two counts, but not each time.
+            // The test's own runtime may open one between the two counts, but not every time.
             func openIsRight() throws -> Bool {
                 try (0..<100).contains { _ in
                     let counted = (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
@@ -36,11 +36,11 @@ struct ProcessMetricsTests {
             let size = 64 << 20
             let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4096)
             memory.initializeMemory(as: UInt8.self, repeating: 1, count: size)
-            // Not all of it: the kernel may have taken back what else was resident.
+            // Not all of it: the kernel may have reclaimed other resident memory.
             #expect(try value("process_resident_memory_bytes") - resident > Double(size) / 2)
             memory.deallocate()
 
-            // clock() is the process's CPU time too, in microseconds; the kernel counts in ticks of 10 ms.
+            // clock() is also the process's CPU time, in microseconds; the kernel counts in ticks of 10 ms.
             let spent = try value("process_cpu_seconds_total")
             let start = clock()
             while clock() - start < 200_000 {}
@@ -54,7 +54,7 @@ struct ProcessMetricsTests {
         }
     }
 
-    @Test("are read past a program name that looks like fields")
+    @Test("are parsed after a program name that looks like fields")
     func programName() throws {
         let numbers = (4...52).map(String.init).joined(separator: " ")
         let status = try #require(ProcessStatus("1 (a) S (b 9 9) S \(numbers)\n"))

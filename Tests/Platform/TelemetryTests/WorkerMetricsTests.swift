@@ -78,7 +78,7 @@ struct WorkerMetricsTests {
         #expect(check.standardOutput.isEmpty)
     }
 
-    @Test("tell 200 reasons apart, of all kinds together, and count the rest as other")
+    @Test("distinguish 200 reasons over all kinds, and count the rest as other")
     func reasons() {
         let registry = MetricsRegistry()
         let metrics = WorkerMetrics(registry: registry, version: "1")

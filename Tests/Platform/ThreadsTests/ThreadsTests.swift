@@ -2,11 +2,11 @@ import Glibc
 import Testing
 import Threads
 
-@Suite("A thread of our own")
+@Suite("One of our threads")
 struct ThreadsTests {
     private struct Fault: Error {}
 
-    @Test("has its name, and leaves signals to others but for those of a crash")
+    @Test("has its name, and leaves signals to others, except those of a crash")
     func facts() async throws {
         let (name, blocked) = await withCheckedContinuation { continuation in
             try! startThread(named: "a-name", stackBytes: 1 << 18) {
@@ -26,7 +26,7 @@ struct ThreadsTests {
         #expect(blocked == [true, true, true, true, false, false])
     }
 
-    @Test("leaves the mask of the one that starts it as it was")
+    @Test("does not change the signal mask of its creator")
     func maskStays() throws {
         func mask() -> [Bool] {
             var set = sigset_t()
@@ -38,7 +38,7 @@ struct ThreadsTests {
         #expect(mask() == before)
     }
 
-    @Test("gives what was computed on it, or the error")
+    @Test("returns its result or its error")
     func results() async throws {
         #expect(try await onThread { 6 * 7 } == 42)
         await #expect(throws: Fault.self) { try await onThread { throw Fault() } }
@@ -46,12 +46,12 @@ struct ThreadsTests {
         #expect(isElsewhere)
     }
 
-    @Test("says that the system has none to give")
+    @Test("reports that the system cannot create one")
     func refused() {
         #expect(throws: ThreadError.self) { try startThread(named: "huge", stackBytes: 1 << 50) {} }
     }
 
-    @Test("waits for a semaphore as often as it is signalled")
+    @Test("waits for a semaphore once per signal")
     func semaphore() async throws {
         let (there, back) = (Semaphore(), Semaphore())
         let counting = Task {

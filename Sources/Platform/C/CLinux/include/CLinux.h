@@ -11,7 +11,7 @@ ssize_t linux_send_with_descriptors(
     int socket, const void *bytes, size_t length, const int *descriptors, int count);
 
 /// Receives one message and up to `capacity` descriptors, each with close-on-exec set.
-/// `*count` is the number received. A message cut short (`MSG_TRUNC`, `MSG_CTRUNC`) is `EMSGSIZE`.
+/// `*count` is the number received. A truncated message (`MSG_TRUNC`, `MSG_CTRUNC`) is `EMSGSIZE`.
 ssize_t linux_receive_with_descriptors(
     int socket, void *bytes, size_t length, int *descriptors, int capacity, int *count);
 
@@ -34,11 +34,11 @@ int linux_spawn_change_directory(void *actions, const char *path);
 /// `posix_spawn_file_actions_addclosefrom_np`, which glibc shows to GNU sources only.
 int linux_spawn_close_from(void *actions, int first);
 
-/// Drops all capabilities of the calling thread, and makes sure that no program it executes gains any
-/// (`PR_SET_NO_NEW_PRIVS`): root is then hardly more than any user.
+/// Drops all capabilities of the calling thread and makes sure that no program it executes gains any
+/// (`PR_SET_NO_NEW_PRIVS`): root then has hardly more rights than any other user.
 int linux_give_up_privileges(void);
 
-/// Starts `path` in a process group of its own with default signals, `socket` as descriptor 3,
+/// Starts `path` in a new process group with default signals, `socket` as descriptor 3,
 /// `error_output` as descriptor 2, `/dev/null` as 0 and 1 and every other descriptor closed.
 /// Returns 0 or an error number; `*process` is the child.
 int linux_spawn_closed(
@@ -51,20 +51,20 @@ int linux_open_pipe(int ends[2]);
 /// `memfd_create` with close-on-exec, which glibc shows to GNU sources only: a file in memory.
 int linux_open_memory_file(const char *name);
 
-/// Makes `descriptor` a read-only one of the same file; 0 only when the file is then open for writing,
-/// or mapped for it, nowhere. The kernel grants a read lease on exactly that condition; the lease is
-/// given back at once. `EAGAIN` when there is a writer; other errors where leases are not supported.
+/// Replaces `descriptor` with a read-only one of the same file. Returns 0 only if the file is then not open for
+/// writing or mapped for it anywhere. The kernel grants a read lease on exactly that condition; the lease is
+/// released at once. `EAGAIN` if there is a writer; other errors if leases are not supported.
 int linux_become_only_reader(int descriptor);
 
-/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` where there is none.
+/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` if there is none.
 int linux_landlock_version(void);
 
-/// Landlock for the calling thread and what it starts: no file access but reading below the `count` `readable`
-/// paths; no TCP (Linux 6.7) and no signals or abstract sockets beyond itself (Linux 6.12) where the kernel
-/// can refuse them. Paths that do not exist are passed over.
+/// Applies Landlock to the calling thread and its children: the only file access is reading below the `count`
+/// `readable` paths; no TCP (Linux 6.7) and no signals or abstract sockets to outside processes (Linux 6.12) if the
+/// kernel can refuse them. Paths that do not exist are skipped.
 /// Returns 0, or -1 with `errno`.
 int linux_landlock(const char *const readable[], int count);
 
-/// The size of `descriptor`'s file, -1 where it is no regular file or cannot be asked. Unlike `fstat` of some
-/// libraries, it uses the system call that knows no paths.
+/// The size of `descriptor`'s file, or -1 if it is not a regular file or the call fails. Unlike some libraries'
+/// `fstat`, it uses the system call that takes no path.
 off_t linux_regular_file_size(int descriptor);
