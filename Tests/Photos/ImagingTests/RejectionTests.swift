@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [[1, 1], [2, 2], nil])
     func aTIFFWithBareYCbCrIsRefused(subsampling: [UInt16]?) async throws {
         let bytes = PhotoFixture.ycbcrTIFF(subsampling: subsampling)
-        try await expect(bytes, .unsupportedFormat, "YCbCr are accepted only with JPEG compression")
+        try await expect(bytes, .unsupportedFormat, "YCbCr without JPEG compression")
     }
 
     @Test(arguments: [0.05, 0.3, 0.6, 0.9, 0.99])

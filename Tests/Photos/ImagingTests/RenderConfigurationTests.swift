@@ -52,11 +52,11 @@ struct RenderConfigurationTests {
         ("[1", "", "not valid JSON"),
         (
             #"{"limit": {}}"#, "",
-            #""limit" is not known; known are accept_truncated, keep_camera, limits, recipe"#
+            #""limit" is unknown; use one of accept_truncated, keep_camera, limits, recipe"#
         ),
-        (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is not known"#),
+        (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is unknown"#),
         (#"{"limits": {"megapixels": "5"}}"#, "limits.megapixels", "type Double"),
-        (#"{"limits": {"scans": 0}}"#, "limits.scans", "0 is not within 1 to 1000"),
+        (#"{"limits": {"scans": 0}}"#, "limits.scans", "0 is not between 1 and 1000"),
         (#"{"recipe": {"name": "x", "version": 1}}"#, "recipe", #""renditions" is missing"#),
         (#"{"recipe": {"name": "x", "version": 1, "renditions": []}}"#, "recipe.renditions", "1 to 8"),
         (
@@ -69,23 +69,23 @@ struct RenderConfigurationTests {
         ),
         (
             #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", "fit": 99}, {"name": "a", "fit": 98}]}}"#,
-            "recipe.renditions[1].name", "twice"
+            "recipe.renditions[1].name", "two renditions are named a"
         ),
         (
             #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", "fit": 9}]}}"#,
-            "recipe.renditions[0]", "16 to 8192"
+            "recipe.renditions[0]", "16 and 8192"
         ),
         (Self.one(#""fit": 99, "format": "bmp""#), "recipe.renditions[0].format", "jpeg, webp, avif"),
-        (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"goes with "square""#),
+        (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"needs "square""#),
         (Self.one(#""square": 99, "crop": "left""#), "recipe.renditions[0].crop", "centre, attention"),
-        (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is not known"#),
+        (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is unknown"#),
         (
             Self.one(#""fit": 99, "format": "webp", "effort": 7"#), "recipe.renditions[0].effort",
-            "0 to 6"
+            "0 and 6"
         ),
         (
             Self.one(#""fit": 99, "format": "avif", "animated": "keep""#), "recipe.renditions[0]",
-            #""animated" is not known"#
+            #""animated" is unknown"#
         ),
         (
             Self.one(#""fit": 99, "format": "webp", "animated": "all""#), "recipe.renditions[0].animated",
