@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// What is refused, with which code, and that the message has its figures.
+/// What is refused, with which code, and with which figures in the message.
 @Suite(.computing) struct RejectionTests {
     private func expect(
         _ bytes: [UInt8], _ code: PhotoRejection.Code, _ words: String = "", pool: RendererPool = sharedPool,
@@ -47,7 +47,7 @@ import Testing
 
     @Test func damageIsSeenInTheLastRows() async throws {
         var bytes = PhotoFixture.jpeg()
-        // A restart marker where none belongs, twelve bytes before the end.
+        // A misplaced restart marker, twelve bytes before the end.
         bytes[bytes.count - 14] = 0xFF
         bytes[bytes.count - 13] = 0xD3
         let photo = try await render(bytes)

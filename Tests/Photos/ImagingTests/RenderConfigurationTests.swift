@@ -4,13 +4,13 @@ import Testing
 
 @testable import Imaging
 
-@Suite("The rendering's configuration", .computing)
+@Suite("The rendering configuration", .computing)
 struct RenderConfigurationTests {
     private static func read(_ json: String) throws -> RenderConfiguration {
         try RenderConfiguration(json: Data(json.utf8))
     }
 
-    @Test("has the defaults for what is left out")
+    @Test("has defaults for everything that is left out")
     func defaults() throws {
         #expect(try Self.read("{}") == RenderConfiguration())
         let some = try Self.read(#"{"limits": {"megapixels": 50, "cpu_seconds": 10}}"#)
@@ -18,19 +18,19 @@ struct RenderConfigurationTests {
         #expect(some.limits.scans == RenderLimits().scans && some.recipe == .standard)
     }
 
-    @Test("is in the README as it is")
+    @Test("is documented in the README")
     func readme() throws {
         let text = try String(contentsOf: URL(filePath: Checkout.root + "/README.md"), encoding: .utf8)
         let example = try #require(text.split(separator: "<!-- example: rendering -->\n```json\n").last)
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())
-        // Every limit that there is, so that the README hides none.
+        // Every limit, so that the README omits none.
         for name in RenderLimits.adjustable.keys.map(\.self) + ["accept_truncated", "keep_camera"] {
             #expect(json.contains("\"\(name)\""), "\(name)")
         }
     }
 
-    @Test("names a recipe of one's own")
+    @Test("can name a custom recipe")
     func recipe() throws {
         let read = try Self.read(
             """
@@ -124,7 +124,7 @@ struct RenderConfigurationTests {
         #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
     }
 
-    @Test("says where a mistake is and what would be right", arguments: mistakes)
+    @Test("reports where a mistake is and what would be right", arguments: mistakes)
     func mistake(json: String, place: String, says: String) throws {
         let failure = try #require(
             #expect(throws: RenderConfiguration.Failure.self) { try Self.read(json) })
@@ -132,9 +132,9 @@ struct RenderConfigurationTests {
         #expect(failure.message.contains(says), "\(failure)")
     }
 
-    /// A photo and the limit that it exceeds by a hair, and its reason.
+    /// A photo, the limit that it slightly exceeds, and the reason of the refusal.
     @Test(
-        "limits hold at their figure: a photo at the limit passes, above it is refused with the limit's reason"
+        "accepts a photo exactly at a limit and refuses one above it with the limit's reason"
     )
     func budgets() async throws {
         let photo = PhotoFixture.jpeg(width: 400, height: 300)

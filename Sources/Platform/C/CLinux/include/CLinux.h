@@ -11,7 +11,7 @@ ssize_t linux_send_with_descriptors(
     int socket, const void *bytes, size_t length, const int *descriptors, int count);
 
 /// Receives one message and up to `capacity` descriptors, each with close-on-exec set.
-/// `*count` is the number received. A message cut short (`MSG_TRUNC`, `MSG_CTRUNC`) is `EMSGSIZE`.
+/// `*count` is the number received. A truncated message (`MSG_TRUNC`, `MSG_CTRUNC`) is `EMSGSIZE`.
 ssize_t linux_receive_with_descriptors(
     int socket, void *bytes, size_t length, int *descriptors, int capacity, int *count);
 
@@ -35,36 +35,35 @@ int linux_spawn_change_directory(void *actions, const char *path);
 int linux_spawn_close_from(void *actions, int first);
 
 /// Drops all capabilities of the calling thread, and makes sure that no program it executes gains any
-/// (`PR_SET_NO_NEW_PRIVS`): root is then hardly more than any user.
+/// (`PR_SET_NO_NEW_PRIVS`). After that, root has hardly more rights than any user.
 int linux_give_up_privileges(void);
 
-/// Starts `path` in a process group of its own with default signals, `socket` as descriptor 3,
-/// `error_output` as descriptor 2, `/dev/null` as 0 and 1 and every other descriptor closed.
-/// Returns 0 or an error number; `*process` is the child.
+/// Starts `path` in its own process group with default signals, `socket` as descriptor 3,
+/// `error_output` as descriptor 2, `/dev/null` as 0 and 1, and all other descriptors closed.
+/// Returns 0 or an error number. `*process` is the child.
 int linux_spawn_closed(
     const char *path, char *const arguments[], char *const environment[], int socket,
     int error_output, pid_t *process);
 
-/// `pipe2` with `O_CLOEXEC`; reading from `ends[0]` does not block.
+/// `pipe2` with `O_CLOEXEC`. Reading from `ends[0]` does not block.
 int linux_open_pipe(int ends[2]);
 
-/// `memfd_create` with close-on-exec, which glibc shows to GNU sources only: a file in memory.
+/// Creates a file in memory: `memfd_create` with close-on-exec, which glibc shows to GNU sources only.
 int linux_open_memory_file(const char *name);
 
-/// Makes `descriptor` a read-only one of the same file; 0 only when the file is then open for writing,
-/// or mapped for it, nowhere. The kernel grants a read lease on exactly that condition; the lease is
-/// given back at once. `EAGAIN` when there is a writer; other errors where leases are not supported.
+/// Replaces `descriptor` by a read-only one of the same file. Returns 0 only if the file is then not open
+/// or mapped for writing anywhere. The kernel grants a read lease under exactly that condition, and the
+/// lease is returned at once. `EAGAIN` if there is a writer; other errors if leases are not supported.
 int linux_become_only_reader(int descriptor);
 
-/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` where there is none.
+/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` without Landlock.
 int linux_landlock_version(void);
 
-/// Landlock for the calling thread and what it starts: no file access but reading below the `count` `readable`
-/// paths; no TCP (Linux 6.7) and no signals or abstract sockets beyond itself (Linux 6.12) where the kernel
-/// can refuse them. Paths that do not exist are passed over.
-/// Returns 0, or -1 with `errno`.
+/// Applies Landlock to the calling thread and everything it starts. The only file access left is reading below the
+/// `count` `readable` paths. If the kernel supports it, TCP (Linux 6.7) and signals and abstract sockets beyond
+/// itself (Linux 6.12) are refused too. Paths that do not exist are skipped. Returns 0, or -1 with `errno`.
 int linux_landlock(const char *const readable[], int count);
 
-/// The size of `descriptor`'s file, -1 where it is no regular file or cannot be asked. Unlike `fstat` of some
-/// libraries, it uses the system call that knows no paths.
+/// The size of `descriptor`'s file, or -1 if it is not a regular file or an error occurs. Unlike `fstat` of some
+/// libraries, it uses the system call that takes no path.
 off_t linux_regular_file_size(int descriptor);
