@@ -2,7 +2,7 @@
 package enum GPSReading: Codable, Sendable, Hashable {
     /// There is neither a latitude nor a longitude.
     case absent
-    /// There is a position, but it is not plausible. The reason is a sentence.
+    /// There is a position, but it is not usable. The reason is a sentence.
     case invalid(reason: String)
     /// Exactly 0, 0: what devices without a fix write.
     case nullIsland

@@ -16,7 +16,6 @@ package struct MessageSocket: Sendable {
 
     package struct Failure: Error, Sendable {
         package enum Code: Sendable {
-            /// The peer has closed the connection.
             case closed
             case tooLarge
             case malformed

@@ -18,7 +18,6 @@ package struct RendererError: Error, Codable, Sendable, CustomStringConvertible 
         case outputTooLarge
         /// The coordinator found something other than pixels in a rendition. It must not be published.
         case unsafeOutput
-        /// The pool is shut down.
         case closed
     }
 

@@ -39,7 +39,7 @@ extension RenditionEncoding {
 
     /// How formats differ, apart from their encoders.
     struct Traits {
-        /// Of the file in the media store.
+        /// The extension of the file in the media store.
         let fileExtension: String
         let keepsAlpha: Bool
         let settings: [Setting]

@@ -42,7 +42,6 @@ package struct RenditionStructure: Sendable, Hashable {
         }
     }
 
-    /// Checks a whole file.
     package init(
         checking bytes: UnsafeRawBufferPointer, as format: RenditionEncoding.Format
     ) throws(Fault) {

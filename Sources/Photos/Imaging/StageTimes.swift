@@ -9,7 +9,6 @@ package struct StageTimes: Codable, Sendable, Hashable {
     package var encode = 0.0
     /// Placeholder and perceptual hash.
     package var hash = 0.0
-    /// Writing the outputs.
     package var write = 0.0
 
     package init() {}

@@ -24,7 +24,6 @@ package enum PhotoRenderer {
         }
     }
 
-    /// The libraries that read photos, with their versions.
     package static var libraries: String { "libvips \(String(cString: vips_version_string()))" }
 
     /// Renders the photo in `input`. Refusing the photo is a verdict, not an error.

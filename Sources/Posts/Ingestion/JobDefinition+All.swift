@@ -3,7 +3,6 @@ import JobStore
 import Posts
 
 extension JobDefinition {
-    /// Every kind of job.
     package static let all = [
         JobDefinition(.ingest, subject: .upload) {
             IngestHandler(

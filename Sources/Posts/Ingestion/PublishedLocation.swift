@@ -18,7 +18,7 @@ package struct PublishedLocation: Sendable, Equatable {
     /// Country, division and place are those of the exact coordinate, so that they are right even if a grid cell lies
     /// across a border or between two villages. A place with fewer than `minimumPopulation` inhabitants is replaced by
     /// a larger one in its division or else its country, or by none if there is none near enough. The distance is
-    /// measured from the published coordinate, because from the exact one it would reveal a circle through it.
+    /// measured from the published coordinate; measured from the exact one, it would reveal a circle through that.
     package init(
         of exact: Coordinate, privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
     ) {

@@ -61,7 +61,6 @@ package struct ErasureStore: Sendable {
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// The position of a walk through uploads by age.
     package struct UploadPosition: Sendable {
         let time: String
         let upload: Int64

@@ -45,7 +45,7 @@ package struct ExpireHandler: JobHandler {
         return .endedByBatch
     }
 
-    /// Repeats a step until it finds no more posts. The step gets the most posts to take.
+    /// Repeats a step until it finds no more posts. Its argument is the most posts to take.
     private func repeated(
         upTo most: Int = .max, _ step: (_ atMost: Int) async throws -> Int
     ) async throws -> Int {

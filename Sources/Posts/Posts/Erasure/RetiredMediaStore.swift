@@ -9,7 +9,6 @@ package struct RetiredFile: Sendable, Equatable {
 
 /// Which of the files that are scheduled for deletion.
 package enum RetiredFiles: Sendable, Equatable {
-    /// Those that are due.
     case due
     case ofPost(Int64)
     case ofErasure(Int64)
@@ -53,7 +52,6 @@ package struct RetiredMediaStore: Sendable {
         try await transaction.query("delete from darkroom.retired_media where media_key = \(key)")
     }
 
-    /// Postpones the deletion of a file.
     package static func postpone(
         _ key: String, by delay: Duration, in transaction: PostgresConnection
     ) async throws {

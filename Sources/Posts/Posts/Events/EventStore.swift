@@ -58,7 +58,6 @@ package struct EventStore: Sendable {
         ).map(OutboxEvent.init)
     }
 
-    /// The number of the last event.
     package func lastEvent() async throws -> Int64 {
         try await pool.query(
             "select coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) as number")[0]

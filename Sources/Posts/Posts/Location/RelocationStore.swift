@@ -11,7 +11,7 @@ package struct RelocationStore: Sendable {
     /// How a walk treats posts that other transactions hold.
     package enum Locking: Sendable { case none, skipping, waiting }
 
-    /// How many posts remain for a relocation (an exact count).
+    /// The exact number of posts that remain for a relocation.
     package func countStale(_ scope: RelocationScope) async throws -> Int {
         let rows = try await pool.query(
             """

@@ -27,7 +27,6 @@ struct NewDecision {
     var appeal: Int64?
 }
 
-/// The ground of a removal.
 package enum RemovalGround: Sendable, Equatable {
     /// The law, with the provision.
     case law(String)

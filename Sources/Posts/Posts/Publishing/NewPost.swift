@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// Where a post's location came from. Raw values are those of `darkroom.posts.location_source`.
 package enum LocationSource: String, Sendable {
-    /// Coordinates given at enqueue.
+    /// Coordinates given when the photo was enqueued.
     case device
     case exif, xmp
     /// A place that the uploader typed.

@@ -53,7 +53,7 @@ package struct PostingPolicyStore: Sendable {
 }
 
 extension PostingPolicy {
-    /// Reads columns of `darkroom.posting_policies`. Those that an upload has too have other names.
+    /// Reads columns of `darkroom.posting_policies`. The query renames those that uploads have too.
     package init(row: PostgresRow) throws {
         self.init(version: try row.decode("posting_policy", as: Int.self))
         headlineRequired = try row.decode("headline_required", as: Bool.self)

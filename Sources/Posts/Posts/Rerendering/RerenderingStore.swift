@@ -75,7 +75,6 @@ package struct RerenderingStore: Sendable {
         return (try rows[0].decode("queued", as: Int.self), last)
     }
 
-    /// How many rerender jobs wait or run.
     package func unfinished() async throws -> Int {
         let rows = try await pool.query(
             "select count(*) as jobs from darkroom.jobs where lane = any (darkroom.lanes_of(null, 'rerender'))"
