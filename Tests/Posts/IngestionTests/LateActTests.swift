@@ -89,7 +89,7 @@ struct LateActTests {
     }
 
     @Test(
-        "is erased too where it was begun before the end and committed after", arguments: acts.indices)
+        "is erased too if it began before the end and committed after it", arguments: acts.indices)
     func uncommitted(index: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await Self.prepare(library)

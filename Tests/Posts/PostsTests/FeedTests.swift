@@ -82,7 +82,7 @@ struct FeedTests {
 
     /// In a crowd of about a hundred posts per hectare, on both sides of tile edges, of 180 degrees and of a pole.
     @Test(
-        "answer what lies within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
+        "return posts within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
         [500, 0])
     func crowd(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
