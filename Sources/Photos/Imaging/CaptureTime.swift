@@ -1,11 +1,11 @@
 package import FoundationEssentials
 
-/// When a photo was taken, as far as its metadata can be believed.
+/// When a photo was taken, as far as its metadata can be trusted.
 package struct CaptureTime: Codable, Sendable, Hashable {
     package enum OffsetSource: String, Codable, Sendable {
-        /// `OffsetTimeOriginal`, `OffsetTimeDigitized` or `OffsetTime`, or written into an XMP date.
+        /// `OffsetTimeOriginal`, `OffsetTimeDigitized` or `OffsetTime`, or the offset in an XMP date.
         case offsetTag = "offset_tag"
-        /// The difference of the local time to the GPS time stamp, which is UTC.
+        /// The difference between the local time and the GPS time stamp, which is in UTC.
         case gpsTimeStamp = "gps_time_stamp"
     }
 
@@ -14,7 +14,7 @@ package struct CaptureTime: Codable, Sendable, Hashable {
     /// Minutes east of UTC, -840 to 840.
     package var offsetMinutes: Int?
     package var offsetSource: OffsetSource?
-    /// Known if the offset is.
+    /// Nil if the offset is unknown.
     package var instant: Date?
 
     package init(local: String, offsetMinutes: Int?, offsetSource: OffsetSource?, instant: Date?) {

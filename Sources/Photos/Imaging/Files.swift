@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads the first `count` bytes of a file by `pread`; nil if they are not there.
+/// Reads the first `count` bytes of a file with `pread`. Returns nil if the file is shorter or cannot be read.
 package func readWhole(_ descriptor: CInt, count: Int) -> [UInt8]? {
     var complete = true
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -17,7 +17,7 @@ package func readWhole(_ descriptor: CInt, count: Int) -> [UInt8]? {
     return complete ? bytes : nil
 }
 
-/// Writes `bytes` at the start of a file by `pwrite`; the error number if that fails.
+/// Writes `bytes` at the start of a file with `pwrite`. Returns the error number if that fails.
 package func writeWhole(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt? {
     var written = 0
     while written < bytes.count {

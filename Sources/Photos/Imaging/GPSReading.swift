@@ -1,10 +1,10 @@
-/// What a photo's metadata says of where it was taken. A sign is never guessed.
+/// What a photo's metadata says about where it was taken. A missing sign (N or S, E or W) is never guessed.
 package enum GPSReading: Codable, Sendable, Hashable {
-    /// No latitude and no longitude.
+    /// There is neither a latitude nor a longitude.
     case absent
-    /// Something is there and cannot be believed; the reason is a sentence for operators.
+    /// There is a position, but it is not usable. The reason is a sentence.
     case invalid(reason: String)
-    /// Exactly 0, 0: what devices write that have no fix.
+    /// Exactly 0, 0: what devices without a fix write.
     case nullIsland
     case valid(GPSFix, source: Source)
 
@@ -21,7 +21,7 @@ package struct GPSFix: Codable, Sendable, Hashable {
     package var altitude: Double?
     /// Horizontal positioning error in metres (`GPSHPositioningError`).
     package var accuracy: Double?
-    /// Direction the camera looked to, degrees 0 to 360 (`GPSImgDirection`).
+    /// Direction in which the camera pointed, degrees 0 to 360 (`GPSImgDirection`).
     package var direction: Double?
 
     package init(
@@ -35,7 +35,7 @@ package struct GPSFix: Codable, Sendable, Hashable {
         self.direction = direction
     }
 
-    /// Decides what a pair of coordinates is worth.
+    /// Classifies a pair of coordinates.
     package static func reading(
         latitude: Double, longitude: Double, altitude: Double? = nil, accuracy: Double? = nil,
         direction: Double? = nil, source: GPSReading.Source

@@ -13,7 +13,7 @@ package struct JPEGSegments: IteratorProtocol {
         case end(Int)
         /// The bytes end before the end-of-image marker.
         case truncated(at: Int)
-        /// Something other than a marker stands where one must be.
+        /// There is something else where a marker must be.
         case malformed(at: Int)
     }
 

@@ -2,11 +2,11 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// JSON messages, each with the descriptors that belong to it, over a `SOCK_SEQPACKET` socket.
+/// JSON messages with their file descriptors over a `SOCK_SEQPACKET` socket.
 ///
-/// Does not own the descriptor. Calls block.
+/// Does not own the socket's descriptor. Calls block.
 package struct MessageSocket: Sendable {
-    /// Bytes of the longest message. A longer one is refused, not cut.
+    /// Bytes of the longest message. A longer one is refused, not truncated.
     package static let messageLimit = 128 << 10
     package static let descriptorLimit = 16
 
@@ -16,7 +16,6 @@ package struct MessageSocket: Sendable {
 
     package struct Failure: Error, Sendable {
         package enum Code: Sendable {
-            /// The other side is gone.
             case closed
             case tooLarge
             case malformed
@@ -58,7 +57,7 @@ package struct MessageSocket: Sendable {
             switch errno {
             case EMSGSIZE:
                 throw Failure(code: .tooLarge, message: "A message exceeds \(Self.messageLimit) bytes.")
-            case ECONNRESET: throw Failure(code: .closed, message: "The other side is gone.")
+            case ECONNRESET: throw Failure(code: .closed, message: "The peer has closed the connection.")
             case let error:
                 throw Failure(
                     code: .system(error), message: "recvmsg: \(String(cString: strerror(error)))")
@@ -67,7 +66,7 @@ package struct MessageSocket: Sendable {
         let received = Array(descriptors.prefix(Int(count)))
         do {
             guard length > 0 else {
-                throw Failure(code: .closed, message: "The other side is gone.")
+                throw Failure(code: .closed, message: "The peer has closed the connection.")
             }
             return (try JSONDecoder().decode(type, from: Data(buffer[..<length])), received)
         } catch {

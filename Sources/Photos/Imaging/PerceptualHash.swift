@@ -1,17 +1,17 @@
 import Glibc
 import PlainText
 
-/// 64 bits that differ in few places between copies of a photo: the signs of its lowest cosines about their median.
+/// 64 bits that differ little between copies of a photo: whether each low DCT coefficient exceeds their median.
 ///
 /// This is the DCT hash of Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions" (2010), in the
 /// form and bit order of Python's `imagehash.phash`, so that hashes can be compared with those of other programs.
 package struct PerceptualHash: Hashable, Sendable, Codable {
-    /// The first bit (highest) is that of the mean.
+    /// The highest bit stands for the coefficient of the mean.
     package let bits: UInt64
 
     package init(bits: UInt64) { self.bits = bits }
 
-    /// Pixels of each side that a photo is squeezed to before.
+    /// Pixels per side of the square to which a photo is scaled before it is hashed.
     package static let side = 32
     private static let kept = 8
 
@@ -44,6 +44,6 @@ package struct PerceptualHash: Hashable, Sendable, Codable {
     /// 16 digits.
     package var hexadecimal: String { bits.hexadecimal }
 
-    /// Places in which two hashes differ, 0 to 64; copies differ in a few, strangers in about 32.
+    /// Number of bits in which two hashes differ, 0 to 64. Copies differ in a few, unrelated photos in about 32.
     package func distance(to other: PerceptualHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
 }

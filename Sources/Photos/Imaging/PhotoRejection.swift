@@ -1,4 +1,4 @@
-/// Why a photo is refused: the photo is at fault, and trying again would not help.
+/// Why a photo is refused. The photo itself is the cause, so trying again does not help.
 package struct PhotoRejection: Error, Codable, Sendable, Hashable {
     package enum Code: String, Codable, Sendable, CaseIterable {
         case emptyFile = "empty_file"
@@ -19,9 +19,9 @@ package struct PhotoRejection: Error, Codable, Sendable, Hashable {
     }
 
     package var code: Code
-    /// A sentence that an uploader can be shown.
+    /// Text to show to the uploader.
     package var message: String
-    /// What the decoder said, for operators; never for uploaders.
+    /// The decoder's message: for operators, never for uploaders.
     package var detail: String?
 
     package init(_ code: Code, _ message: String, detail: String? = nil) {

@@ -2,17 +2,17 @@ package enum PhotoFormat: String, Codable, Sendable, CaseIterable {
     case jpeg, png, webp, gif, tiff, heic, avif
 }
 
-/// What was learnt of a photo while reading it.
+/// What reading a photo found out about it.
 package struct PhotoReport: Codable, Sendable, Hashable {
     package var format: PhotoFormat
-    /// Pixels, upright: after the orientation is applied.
+    /// Pixels after the orientation is applied.
     package var width: Int
     package var height: Int
     /// The EXIF orientation as stored, 1 to 8; an invalid or missing value is 1.
     ///
-    /// In HEIC and AVIF it is informative only: the container's own rotation is what counts.
+    /// It has no effect in HEIC and AVIF, where the container's own rotation counts.
     package var orientation = 1
-    /// Frames of an animation or pages of a TIFF. The first is the one that is rendered.
+    /// Frames of an animation or pages of a TIFF. The first one is rendered.
     package var frames = 1
     package var gps = GPSReading.absent
     package var captureTime: CaptureTime?
@@ -22,11 +22,11 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     package var hasICCProfile = false
     /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
     package var colourDescription: String?
-    /// The kinds of metadata that the file carried and the renditions do not: "EXIF", "GPS", "XMP",
+    /// The kinds of metadata that the file has and the renditions do not: "EXIF", "GPS", "XMP",
     /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "comment", "text".
     package var stripped: [String] = []
 
-    /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes``.
+    /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes`` bytes.
     package var thumbHash: [UInt8]?
     package var perceptualHash: PerceptualHash?
 

@@ -2,9 +2,9 @@ import FoundationEssentials
 import PlainText
 
 extension Recipe {
-    /// Tells recipes apart: 64 bits of the recipe written as JSON with sorted keys, by ``fingerprint(_:)``.
+    /// Tells recipes apart: the 64-bit ``fingerprint(_:)`` of the recipe as JSON with sorted keys.
     ///
-    /// The name and version count too, so that a new version renders anew also where nothing else changed.
+    /// It covers the name and version, so that a new version renders photos again even if nothing else changed.
     package var checksum: UInt64 {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,6 +1,6 @@
-/// The versioned list of renditions that a photo is rendered to.
+/// The versioned list of renditions to make from a photo.
 ///
-/// A change of any rendition is a new version, so that published renditions can be told apart from
+/// Changing a rendition takes a new version, so that published renditions can be told apart from
 /// those of an older recipe.
 package struct Recipe: Codable, Sendable, Hashable {
     package var name: String
@@ -25,7 +25,7 @@ package struct Recipe: Codable, Sendable, Hashable {
 
 /// One output image of a recipe: always in sRGB and without metadata.
 package struct RenditionSpec: Codable, Sendable, Hashable {
-    /// How the upright photo becomes the rendition. Neither shape enlarges.
+    /// How the rendition is made from the upright photo. Neither shape enlarges it.
     package enum Shape: Codable, Sendable, Hashable {
         /// The whole photo, its longer side at most `longSide` pixels.
         case fit(longSide: Int)
@@ -33,10 +33,10 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
         case square(side: Int, crop: Crop = .centre)
     }
 
-    /// Which square of a photo is kept.
+    /// Which square of the photo is kept.
     package enum Crop: String, Codable, Sendable, Hashable, CaseIterable {
         case centre
-        /// Where edges, skin tones and saturated colours draw the eye.
+        /// The part that draws the eye by edges, skin tones and saturated colours.
         case attention
     }
 
@@ -50,7 +50,7 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
         self.encoding = encoding
     }
 
-    /// The rendition's size in pixels for an upright photo of `width` times `height` pixels.
+    /// The rendition's size in pixels for an upright photo of `width` by `height` pixels.
     ///
     /// Sides are rounded to the nearest pixel and are at least 1.
     package func size(width: Int, height: Int) -> (width: Int, height: Int) {

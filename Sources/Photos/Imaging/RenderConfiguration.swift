@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What photos become and what they may cost: a JSON file, or the defaults of this release.
+/// The recipe for photos and the limits on rendering them: from a JSON file, or the defaults of this release.
 ///
 /// ```json
 /// {
@@ -17,17 +17,17 @@ package import FoundationEssentials
 /// }
 /// ```
 ///
-/// What is left out has its default. A name that is not known is an error, so that no misspelt limit is
-/// thought to be in force.
+/// Anything left out has its default. An unknown name is an error; otherwise a misspelt limit would seem to be
+/// in force.
 package struct RenderConfiguration: Sendable, Hashable {
     package var recipe = Recipe.standard
     package var limits = RenderLimits()
-    /// Whether a post says which camera took the photo.
+    /// Whether a post names the camera that took the photo.
     package var keepsCamera = false
 
     package init() {}
 
-    /// Why a configuration cannot be used: where in the file, what is wrong, and what would be right.
+    /// Why a configuration cannot be used: the place in the file, what is wrong there, and what would be right.
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
@@ -53,7 +53,7 @@ package struct RenderConfiguration: Sendable, Hashable {
             guard limit.range.contains(value) else {
                 throw Failure(
                     place: "limits.\(name)",
-                    message: "\(value.plain) is not within \(limit.range.lowerBound.plain) to "
+                    message: "\(value.plain) is not between \(limit.range.lowerBound.plain) and "
                         + limit.range.upperBound.plain)
             }
             limit.set(&limits, value)
@@ -64,10 +64,10 @@ package struct RenderConfiguration: Sendable, Hashable {
     private static func check(_ recipe: Recipe) throws(Failure) {
         guard !recipe.name.isEmpty, recipe.name.count <= 50, recipe.version >= 1 else {
             throw Failure(
-                place: "recipe", message: "it needs a name of 1 to 50 characters and a version from 1")
+                place: "recipe", message: "it needs a name of 1 to 50 characters and a version of at least 1")
         }
         guard 1...8 ~= recipe.renditions.count else {
-            throw Failure(place: "recipe.renditions", message: "there must be 1 to 8")
+            throw Failure(place: "recipe.renditions", message: "there must be 1 to 8 renditions")
         }
         var names: Set<String> = []
         for (index, rendition) in recipe.renditions.enumerated() {
@@ -77,17 +77,17 @@ package struct RenderConfiguration: Sendable, Hashable {
                 letters.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5f })
             else {
                 throw Failure(
-                    place: "\(place).name", message: "must be 1 to 30 of a to z, 0 to 9 and underscores")
+                    place: "\(place).name", message: "must be 1 to 30 characters: a to z, 0 to 9 and _")
             }
             guard names.insert(rendition.name).inserted else {
-                throw Failure(place: "\(place).name", message: "\(rendition.name) is there twice")
+                throw Failure(place: "\(place).name", message: "two renditions are named \(rendition.name)")
             }
             let side =
                 switch rendition.shape {
                 case .fit(let side), .square(let side, _): side
                 }
             guard 16...8192 ~= side else {
-                throw Failure(place: place, message: "its side must be within 16 to 8192 pixels")
+                throw Failure(place: place, message: "its side must be between 16 and 8192 pixels")
             }
             try check(rendition.encoding, at: place)
         }
@@ -95,11 +95,11 @@ package struct RenderConfiguration: Sendable, Hashable {
 
     private static func check(_ encoding: RenditionEncoding, at place: String) throws(Failure) {
         guard 1...100 ~= encoding.quality else {
-            throw Failure(place: "\(place).quality", message: "must be within 1 to 100")
+            throw Failure(place: "\(place).quality", message: "must be between 1 and 100")
         }
         let most = encoding.format.traits.highestEffort
         guard 0...most ~= encoding.effort else {
-            throw Failure(place: "\(place).effort", message: "must be within 0 to \(most)")
+            throw Failure(place: "\(place).effort", message: "must be between 0 and \(most)")
         }
     }
 }
@@ -111,7 +111,7 @@ extension RenderLimits {
         let set: @Sendable (inout RenderLimits, Double) -> Void
     }
 
-    /// By name; sizes are in the unit that the name says.
+    /// By name. The name tells the unit.
     static let adjustable: [String: Adjustable] = [
         "megabytes": Adjustable(range: 0.001...1024) { $0.bytes = Int($1 * 1_048_576) },
         "megapixels": Adjustable(range: 0.01...500) { $0.pixels = Int($1 * 1_000_000) },
@@ -185,7 +185,7 @@ private struct RawRendition: Decodable {
         case (nil, let side?, _): shape = .square(side: side, crop: crop ?? .centre)
         case (.some, nil, .some):
             throw RenderConfiguration.Failure(
-                place: decoder.codingPath.place, message: "\"crop\" goes with \"square\", not with \"fit\"")
+                place: decoder.codingPath.place, message: "\"crop\" needs \"square\", not \"fit\"")
         default:
             throw RenderConfiguration.Failure(
                 place: decoder.codingPath.place,
@@ -213,7 +213,7 @@ private struct RawRendition: Decodable {
 }
 
 extension KeyedDecodingContainer<Key> {
-    /// One of the words of `type`; an error names them all.
+    /// Decodes one of the words of `type`. The error lists all of them.
     fileprivate func decodeWord<Word: RawRepresentable & CaseIterable>(
         _ type: Word.Type, forKey key: Key
     ) throws -> Word? where Word.RawValue == String {
@@ -221,7 +221,7 @@ extension KeyedDecodingContainer<Key> {
         if let word = Word(rawValue: text) { return word }
         throw RenderConfiguration.Failure(
             place: (codingPath + [key]).place,
-            message: "\"\(text)\" is not known; known are "
+            message: "\"\(text)\" is unknown; use one of "
                 + Word.allCases.map(\.rawValue).joined(separator: ", "))
     }
 }
@@ -242,7 +242,7 @@ extension Decoder {
             throw RenderConfiguration.Failure(
                 place: codingPath.place,
                 message:
-                    "\"\(key.stringValue)\" is not known; known are \(names.sorted().joined(separator: ", "))"
+                    "\"\(key.stringValue)\" is unknown; use one of \(names.sorted().joined(separator: ", "))"
             )
         }
         return container
@@ -262,7 +262,7 @@ extension [any CodingKey] {
 }
 
 extension Double {
-    /// Without a fraction where there is none.
+    /// Whole numbers are written without a fraction.
     fileprivate var plain: String { self == rounded() ? String(Int(self)) : String(self) }
 }
 

@@ -9,7 +9,7 @@ final class RenderJob: Sendable {
         case new
         case waiting(Continuation)
         case running(Continuation, RendererProcess)
-        /// Cancelled while running: the slot's thread still answers, once the renderer is dead.
+        /// Cancelled while running: the slot's thread finishes it once the renderer is dead.
         case dying(Continuation)
         case finished
     }
@@ -28,7 +28,7 @@ final class RenderJob: Sendable {
 
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Takes the continuation; false (and resumed) if the task was cancelled before.
+    /// Takes the continuation. If the task is already cancelled, resumes it and returns false.
     func enqueue(_ continuation: Continuation) -> Bool {
         let taken = state.withLock {
             guard !isCancelled else {
@@ -42,7 +42,7 @@ final class RenderJob: Sendable {
         return taken
     }
 
-    /// Marks the job as running; false if it was cancelled while it waited.
+    /// Marks the job as running. Returns false if it was cancelled while it waited.
     func run(on process: RendererProcess) -> Bool {
         state.withLock {
             guard case .waiting(let continuation) = $0 else { return false }
@@ -81,19 +81,19 @@ final class RenderJob: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// Believes the renderer only as far as the request and the written files confirm.
+    /// Trusts the reply only as far as the request and the written files confirm it.
     func check(_ reply: RenderReply) throws -> RenderVerdict {
         switch reply {
         case .ready:
-            throw RendererError.violation("It answered a photo with a greeting.")
+            throw RendererError.violation("It sent a second greeting instead of a verdict.")
         case .failure(let id, let code, let message):
-            guard id == request.id else { throw RendererError.violation("It answered another request.") }
+            guard id == request.id else { throw RendererError.violation("It replied to another request.") }
             switch code {
             case .inputUnreadable, .outputFailed, .outputTooLarge: throw RendererError(code, message)
-            default: throw RendererError.violation("It reported a failure that it cannot know of.")
+            default: throw RendererError.violation("It reported an impossible failure.")
             }
         case .verdict(let id, let verdict, _):
-            guard id == request.id else { throw RendererError.violation("It answered another request.") }
+            guard id == request.id else { throw RendererError.violation("It replied to another request.") }
             if case .accepted(let report, let images) = verdict {
                 try check(report, images)
                 for (index, image) in images.enumerated() {
@@ -116,10 +116,10 @@ final class RenderJob: Sendable {
             (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,
             (report.cameraModel?.unicodeScalars.count ?? 0) <= 64,
             5...ThumbHash.maximumBytes ~= report.thumbHash?.count ?? 5
-        else { throw .violation("The report's figures are impossible.") }
+        else { throw .violation("The report has impossible values.") }
         if case .valid(let fix, _) = report.gps {
             guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else {
-                throw .violation("The report's position is impossible.")
+                throw .violation("The report has an impossible position.")
             }
         }
         guard images.count == request.recipe.renditions.count else {
@@ -129,7 +129,7 @@ final class RenderJob: Sendable {
             let spec = request.recipe.renditions[index]
             let size = spec.size(width: report.width, height: report.height)
             guard image.name == spec.name, image.width == size.width, image.height == size.height else {
-                throw .violation("The rendition \(spec.name) does not have the size that the recipe gives.")
+                throw .violation("The size of the rendition \(spec.name) does not match the recipe.")
             }
             try checkSize(of: outputs[index].descriptor, image)
         }

@@ -1,4 +1,4 @@
-/// What one photo may cost. Every limit is checked before the cost arises where that is possible.
+/// Limits on one photo. Where possible, each is checked before the resource is used.
 package struct RenderLimits: Codable, Sendable, Hashable {
     /// Bytes of the uploaded file: `too_many_bytes`.
     package var bytes = 64 << 20
@@ -18,12 +18,12 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     package var profileBytes = 8 << 20
     /// Bytes of the EXIF block, and of the XMP packet: `metadata_too_large`.
     package var metadataBytes = 8 << 20
-    /// Bytes that decoding is reckoned to take, from the header's figures: `too_much_memory`.
+    /// Bytes that decoding is estimated to take, from the sizes in the header: `too_much_memory`.
     package var decodingBytes = 1 << 30
-    /// Seconds of wall clock from sending the photo to its verdict, enforced by killing the
-    /// renderer: `RendererError.Code.deadline`.
+    /// Wall-clock seconds from sending the photo to receiving its verdict. Then the renderer is killed:
+    /// `RendererError.Code.deadline`.
     package var wallClockSeconds = 30.0
-    /// CPU seconds of one photo: `timeout`; a decoder that cannot be interrupted is killed
+    /// CPU seconds for one photo: `timeout`. A decoder that cannot be interrupted is killed
     /// a second later (`RendererError.Code.crashed`, SIGXCPU).
     package var cpuSeconds = 20
     /// Bytes of the renderer's address space: `too_much_memory`, or the renderer aborts.
@@ -31,7 +31,7 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// Bytes of one rendition: `RendererError.Code.outputTooLarge`.
     package var outputBytes = 16 << 20
 
-    /// Whether a JPEG that ends too early or is damaged is rendered as far as it goes, instead of `truncated`.
+    /// Whether to render as much as there is of a JPEG that ends early or is damaged, instead of `truncated`.
     package var acceptsTruncated = false
 
     package init() {}

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A file for a renderer to write one rendition to.
+/// The file to which a renderer writes one rendition.
 package protocol RenderOutput: Sendable {
-    /// Open for reading and writing; the file is empty. The renderer is lent it.
+    /// Open for reading and writing; the file is empty. The renderer gets a copy of the descriptor.
     var descriptor: CInt { get }
 
-    /// Gives all bytes of the file to `check`, once, when the renderer has finished. What is then done with the file is
-    /// done with those bytes only. Blocks.
+    /// Passes all bytes of the file to `check` once, when the renderer has finished. The file is then used only with
+    /// exactly those bytes. Blocks.
     ///
-    /// - Parameter limit: more bytes are an error.
+    /// - Parameter limit: in bytes; a larger file is an error.
     func look(atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
-/// A file that is looked at and left as it is, for those who publish nothing.
+/// A file that is checked and then left as it is, for callers that publish nothing.
 struct ScratchOutput: RenderOutput {
     let descriptor: CInt
 
@@ -26,7 +26,7 @@ struct ScratchOutput: RenderOutput {
 }
 
 extension RenderedImage {
-    /// Makes sure that `bytes` are the plain picture that was reported. No others may be published.
+    /// Makes sure that `bytes` are the reported picture without metadata. Nothing else may be published.
     func check(_ bytes: UnsafeRawBufferPointer, as encoding: RenditionEncoding) throws(RendererError) {
         guard bytes.count == self.bytes else {
             throw .violation("The rendition \(name) does not have the reported number of bytes.")
@@ -45,6 +45,6 @@ extension RenderedImage {
 
 extension RendererError {
     static func violation(_ message: String) -> RendererError {
-        RendererError(.protocolViolation, "The renderer's answer cannot be used. \(message)")
+        RendererError(.protocolViolation, "The renderer's reply is invalid. \(message)")
     }
 }

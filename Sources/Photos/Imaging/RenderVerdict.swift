@@ -1,8 +1,8 @@
-/// What the renderer decided on one photo.
+/// What the renderer decided about one photo.
 package enum RenderVerdict: Codable, Sendable, Hashable {
-    /// The renditions are in the order of the recipe; none if the photo was only inspected.
+    /// The renditions are in the order of the recipe. There are none if the photo was only inspected.
     case accepted(PhotoReport, [RenderedImage])
-    /// The report is there if the photo could be read far enough to make one.
+    /// There is a report if the photo could be read far enough to make one.
     case rejected(PhotoRejection, PhotoReport?)
 }
 
@@ -22,7 +22,7 @@ package struct RenderedImage: Codable, Sendable, Hashable {
     }
 }
 
-/// One photo to render. The input and the outputs travel beside it as descriptors, in this order.
+/// One photo to render. The input and the outputs are sent with it as descriptors, in this order.
 package struct RenderRequest: Codable, Sendable {
     package var id: UInt64
     package var recipe: Recipe
@@ -35,12 +35,12 @@ package struct RenderRequest: Codable, Sendable {
     }
 }
 
-/// What a renderer says: once that it is ready, then one answer a request.
+/// What a renderer sends: `ready` once, then one reply per request.
 package enum RenderReply: Codable, Sendable {
-    /// The libraries are loaded and the process is confined; `libraries` names them with versions.
+    /// The libraries are loaded and the process is confined. `libraries` lists them with versions.
     case ready(protocolVersion: Int, libraries: String, sandbox: Sandbox)
     case verdict(id: UInt64, RenderVerdict, cpu: StageTimes)
-    /// The system, not the photo, is at fault.
+    /// The system failed; the photo is not the cause.
     case failure(id: UInt64, code: RendererError.Code, message: String)
 
     package static let protocolVersion = 4

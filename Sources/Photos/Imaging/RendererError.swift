@@ -1,30 +1,29 @@
-/// A photo got no verdict: the renderer died, or the system failed. The photo may be tried again.
+/// A photo got no verdict because the renderer died or the system failed. It can be tried again.
 package struct RendererError: Error, Codable, Sendable, CustomStringConvertible {
     package enum Code: Codable, Sendable, Hashable {
-        /// The program could not be started, or did not say that it was ready.
+        /// The program could not be started or did not become ready.
         case cannotStart
         /// Killed by a signal.
         case crashed(signal: Int32)
-        /// Ended by itself in the middle of a photo.
+        /// Exited while it was rendering a photo.
         case exited(status: Int32)
         /// Killed at the wall-clock limit.
         case deadline
-        /// The answer could not be parsed, was too large, or contradicts the request.
+        /// The reply could not be parsed, was too large, or contradicts the request.
         case protocolViolation
         /// The original could not be read from its descriptor.
         case inputUnreadable
-        /// A rendition could not be written to its descriptor: a full disk, for example.
+        /// A rendition could not be written to its descriptor, for example because the disk is full.
         case outputFailed
         case outputTooLarge
-        /// A rendition holds something else than pixels, as the coordinator found. It must not be published.
+        /// The coordinator found something other than pixels in a rendition. It must not be published.
         case unsafeOutput
-        /// The pool is shut down.
         case closed
     }
 
     package var code: Code
     package var message: String
-    /// The last of what the renderer wrote to its standard error, at most 4 KiB.
+    /// The end of what the renderer wrote to its standard error, at most 4 KiB.
     package var diagnostics: String
 
     package init(_ code: Code, _ message: String, diagnostics: String = "") {
@@ -33,7 +32,7 @@ package struct RendererError: Error, Codable, Sendable, CustomStringConvertible 
         self.diagnostics = diagnostics
     }
 
-    /// Whether the photo itself may be the cause, so that repeated failures make it poison.
+    /// Whether the photo itself may be the cause, so that it counts as poison after repeated failures.
     package var suspectsPhoto: Bool {
         switch code {
         case .crashed, .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true

@@ -1,9 +1,9 @@
 import Glibc
 
 extension RendererPool {
-    /// The renderer to use: `DARKROOM_RENDERER`, else `darkroom-renderer` beside this program.
+    /// The renderer to use: `DARKROOM_RENDERER`, else `darkroom-renderer` in the directory of this program.
     ///
-    /// Nil if neither is an executable file.
+    /// Nil if that is not an executable file.
     package static func locateExecutable() -> String? {
         if let given = getenv("DARKROOM_RENDERER") {
             let path = String(cString: given)

@@ -3,15 +3,15 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A fixed number of warm renderer processes, one photo at a time each.
+/// A fixed number of warm renderer processes that each render one photo at a time.
 ///
-/// A renderer that dies, overruns its deadline or answers nonsense is replaced, and only the photo it
-/// had is affected. Each slot has a thread of its own for the blocking calls; photos beyond the number
-/// of slots wait in order of arrival.
+/// A renderer that dies, exceeds its deadline or sends an invalid reply is replaced; only the photo it
+/// was rendering is affected. Each slot has its own thread for the blocking calls. When all slots are busy,
+/// photos wait in order of arrival.
 package final class RendererPool: Sendable {
     /// When a healthy renderer is replaced.
     package struct Retirement: Sendable {
-        /// Photos after which a renderer is replaced.
+        /// Number of photos after which a renderer is replaced.
         package var photos = 500
         /// Bytes that its resident memory may grow by after its first photo.
         package var growthBytes = 256 << 20
@@ -20,15 +20,15 @@ package final class RendererPool: Sendable {
     }
 
     package struct Statistics: Sendable, Equatable {
-        /// Renderers started since the pool was made.
+        /// Renderers started since the pool was created.
         package var started = 0
         /// Photos being rendered now.
         package var inFlight = 0
-        /// Process identifiers of the renderers alive, in no order.
+        /// Process identifiers of the live renderers, in no particular order.
         package var processes: [Int32] = []
-        /// What holds the renderer that was started last; nil before the first.
+        /// The sandbox of the renderer that was started last; nil before the first.
         package var sandbox: Sandbox?
-        /// CPU time of all photos so far, as the renderers tell.
+        /// CPU time of all photos so far, as reported by the renderers.
         package var cpu = StageTimes()
     }
 
@@ -49,13 +49,13 @@ package final class RendererPool: Sendable {
     private let wakeups = Semaphore()
     private let nextIdentifier = Atomic<UInt64>(1)
 
-    /// Starts one thread a slot; each starts its renderer at once.
+    /// Starts one thread per slot. Each thread starts its renderer at once.
     ///
     /// - Parameters:
     ///   - executable: path of `darkroom-renderer`; see `locateExecutable()`.
-    ///   - size: renderers, at least 1; one a core is best, as each uses one core.
+    ///   - size: number of renderers, at least 1. One per core is best, because each uses one core.
     ///   - startSeconds: how long a renderer may take to become ready.
-    ///   - requiresSandbox: use no renderer that lacks a layer of its ``Sandbox``.
+    ///   - requiresSandbox: whether to refuse a renderer that lacks a layer of its ``Sandbox``.
     package init(
         executable: String, size: Int, limits: RenderLimits = RenderLimits(),
         retirement: Retirement = Retirement(), startSeconds: Double = 30, requiresSandbox: Bool = false
@@ -78,14 +78,14 @@ package final class RendererPool: Sendable {
 
     /// Renders one photo.
     ///
-    /// The descriptors are used, not closed, and not after this returns. Before it returns, every output was looked at
-    /// once and its structure checked; a renderer that wrote something else is replaced. Cancelling the task kills the
+    /// The descriptors are not closed, and not used after this returns. Before it returns, it reads every output once
+    /// and checks its structure; a renderer that wrote something else is replaced. Cancelling the task kills the
     /// renderer.
     ///
     /// - Parameters:
     ///   - input: a regular file open for reading; its file offset is neither used nor changed.
-    ///   - outputs: one for each rendition of the recipe, or none to inspect only.
-    /// - Throws: `RendererError`, what an output throws, or `CancellationError`.
+    ///   - outputs: one for each rendition of the recipe, or none to only inspect the photo.
+    /// - Throws: `RendererError`, an error of an output, or `CancellationError`.
     package func render(
         input: CInt, into outputs: [any RenderOutput], recipe: Recipe
     ) async throws -> RenderVerdict {
@@ -121,10 +121,10 @@ package final class RendererPool: Sendable {
         try await render(input: input, into: outputs.map(ScratchOutput.init), recipe: recipe)
     }
 
-    /// Has a renderer look at an empty file.
+    /// Checks that a renderer works, by having it inspect an empty file.
     ///
-    /// - Returns: what holds it.
-    /// - Throws: `RendererError` where none starts and answers.
+    /// - Returns: its sandbox.
+    /// - Throws: `RendererError` if no renderer starts and replies.
     package func prove() async throws -> Sandbox {
         let empty = linux_open_memory_file("empty")
         guard empty >= 0 else {
@@ -137,7 +137,7 @@ package final class RendererPool: Sendable {
 
     private static let closedError = RendererError(.closed, "The renderer pool is shut down.")
 
-    /// Refuses new photos, fails the waiting ones, lets running ones finish, ends all renderers.
+    /// Refuses new photos, fails the waiting ones, lets running ones finish, and ends all renderers.
     package func shutdown() async {
         let abandoned = state.withLock { state in
             state.isClosed = true
@@ -236,7 +236,7 @@ package final class RendererPool: Sendable {
             }
             return .success(verdict)
         } catch {
-            // Whatever the error, a new process is cheaper than trust in this one.
+            // After any error, a new process is safer than this one.
             if let process = slot?.process { retire(process) }
             slot = nil
             return .failure(job.isCancelled ? CancellationError() : error)

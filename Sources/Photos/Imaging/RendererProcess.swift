@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// One renderer child process. Its blocking calls are made by one thread, its owner; `kill` by any.
+/// One renderer child process. Only the thread that owns it makes the blocking calls; any thread may call `kill`.
 ///
-/// The thread that starts it must live as long as it: the kernel ties the child's death to it.
+/// The thread that starts the process must outlive it, because the kernel kills the child when that thread ends.
 final class RendererProcess: Sendable {
     private enum Life {
         case running
@@ -17,7 +17,7 @@ final class RendererProcess: Sendable {
     private let errorOutput: CInt
     private let life = Mutex(Life.running)
     private let confinement = Mutex(Sandbox())
-    /// The last of the child's standard error.
+    /// The end of the child's standard error.
     private let diagnosticsTail = Mutex<[UInt8]>([])
     private static let diagnosticsLimit = 4096
 
@@ -33,9 +33,9 @@ final class RendererProcess: Sendable {
         close(errorOutput)
     }
 
-    /// Starts `executable` and waits until it says that it is ready.
+    /// Starts `executable` and waits until it reports that it is ready.
     ///
-    /// - Parameter requiresSandbox: refuse a renderer that lacks a layer of its sandbox.
+    /// - Parameter requiresSandbox: whether to refuse a renderer that lacks a layer of its sandbox.
     static func start(
         executable: String, within seconds: Double, requiresSandbox: Bool
     ) throws(RendererError) -> RendererProcess {
@@ -52,8 +52,8 @@ final class RendererProcess: Sendable {
             close(pair[1])
             close(pipes[1])
         }
-        // Only what libvips reads; the parent's identity lets the child notice a parent that died
-        // before the death signal was set.
+        // The environment has only what libvips reads. The parent's process identifier lets the child notice
+        // that its parent died before the death signal was set.
         let environment = ["LC_ALL=C", "VIPS_CONCURRENCY=1", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=2"]
         let arguments = [executable, String(getpid())]
         var identifier: pid_t = 0
@@ -75,13 +75,13 @@ final class RendererProcess: Sendable {
                     within: seconds)
             else {
                 throw RendererError(
-                    .cannotStart, "\(executable) is not a renderer of this version: install both together.")
+                    .cannotStart, "\(executable) is from another release: install both programs together.")
             }
             process.confinement.withLock { $0 = sandbox }
             if requiresSandbox, !sandbox.isComplete {
                 throw RendererError(
                     .cannotStart,
-                    "its sandbox is not complete: \(sandbox.gaps.map(\.description).joined(separator: ", "))."
+                    "its sandbox is incomplete: \(sandbox.gaps.map(\.description).joined(separator: ", "))."
                 )
             }
         } catch {
@@ -97,7 +97,7 @@ final class RendererProcess: Sendable {
         RendererError(.cannotStart, "\(call): \(String(cString: strerror(errno))).")
     }
 
-    /// What the kernel holds it to, as it says; believed because it was not yet given a photo.
+    /// The sandbox that the child reports. It can be trusted because the child has not read a photo yet.
     var sandbox: Sandbox { confinement.withLock { $0 } }
 
     var diagnostics: String { diagnosticsTail.withLock { String(decoding: $0, as: UTF8.self) } }
@@ -118,11 +118,11 @@ final class RendererProcess: Sendable {
     /// Whether the child has died or closed its socket while idle.
     var isGone: Bool {
         var item = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-        // Anything to read while nothing was asked is as bad as an end of file.
+        // Unrequested data is treated like an end of file.
         return poll(&item, 1, 0) != 0
     }
 
-    /// Sends one photo and waits for its answer. After any error the process is dead.
+    /// Sends one photo and waits for the reply. After any error the process is dead.
     func exchange(
         _ request: RenderRequest, descriptors: [CInt]
     ) throws(RendererError) -> RenderReply {
@@ -141,7 +141,7 @@ final class RendererProcess: Sendable {
             guard left > 0 else {
                 terminate()
                 throw RendererError(
-                    .deadline, "The renderer did not answer within \(seconds) s and was killed.",
+                    .deadline, "The renderer did not reply within \(seconds) s and was killed.",
                     diagnostics: diagnostics)
             }
             var items = [
@@ -157,14 +157,14 @@ final class RendererProcess: Sendable {
             let (reply, descriptors) = try socket.receive(RenderReply.self)
             for descriptor in descriptors { close(descriptor) }
             guard descriptors.isEmpty else {
-                throw MessageSocket.Failure(code: .malformed, message: "It sent descriptors.")
+                throw MessageSocket.Failure(code: .malformed, message: "It contains descriptors.")
             }
             return reply
         } catch {
             if case .closed = error.code { throw deathError() }
             terminate()
             throw RendererError(
-                .protocolViolation, "The renderer's answer cannot be used: \(error.message)",
+                .protocolViolation, "The renderer's reply is invalid: \(error.message)",
                 diagnostics: diagnostics)
         }
     }
@@ -177,7 +177,7 @@ final class RendererProcess: Sendable {
 
     private func drainErrorOutput() {
         var chunk = [UInt8](repeating: 0, count: 4096)
-        // Bounded, so that a child that writes without end cannot hold this thread.
+        // Bounded, so that a child that writes endlessly cannot block this thread.
         for _ in 0..<64 {
             let count = read(errorOutput, &chunk, chunk.count)
             guard count > 0 else { return }
@@ -195,23 +195,23 @@ final class RendererProcess: Sendable {
         return signal == 0
             ? RendererError(
                 .exited(status: (status >> 8) & 0xFF),
-                "The renderer ended by itself with status \((status >> 8) & 0xFF).", diagnostics: diagnostics)
+                "The renderer exited with status \((status >> 8) & 0xFF).", diagnostics: diagnostics)
             : RendererError(
-                .crashed(signal: signal), "The renderer was ended by signal \(signal).",
+                .crashed(signal: signal), "The renderer was killed by signal \(signal).",
                 diagnostics: diagnostics)
     }
 
-    /// Kills the process if it runs; harmless afterwards. Does not wait.
+    /// Kills the process if it runs, and does nothing afterwards. Does not wait.
     func kill() {
         life.withLock {
             if case .running = $0 { _ = Glibc.kill(identifier, SIGKILL) }
         }
     }
 
-    /// Kills the process if it runs and collects it. Its exit status is its own if it was first.
+    /// Kills the process if it runs, and reaps it. Returns its own exit status if it ended before it was killed.
     @discardableResult
     func terminate() -> CInt {
-        // A child that closes its socket is about to end; its own status says more than SIGKILL.
+        // A child that has closed its socket is about to exit. Its own status says more than SIGKILL, so wait a little.
         var status: CInt = 0
         for attempt in 0..<20 {
             let collected: Bool = life.withLock {

@@ -1,16 +1,16 @@
-/// The format of a rendition with the encoder's settings.
+/// The format of a rendition and the encoder's settings.
 package struct RenditionEncoding: Codable, Sendable, Hashable {
     package let format: Format
     /// 1 to 100.
     package let quality: Int
-    /// How long the encoder looks for a smaller file: 0 to the format's highest.
+    /// How hard the encoder tries to make the file smaller: 0 to the format's highest value.
     package let effort: Int
-    /// A progressive file is some percent smaller and takes about twice the time to encode.
+    /// A progressive file is a few percent smaller and takes about twice as long to encode.
     package let isProgressive: Bool
-    /// Whether an animation keeps its frames, else its first one.
+    /// Whether an animation keeps all its frames, or only the first.
     package let keepsFrames: Bool
 
-    /// Settings that are left out are the format's own.
+    /// Settings that are left out get the format's defaults.
     package init(
         _ format: Format, quality: Int? = nil, effort: Int? = nil, isProgressive: Bool = false,
         keepsFrames: Bool = false
@@ -22,32 +22,32 @@ package struct RenditionEncoding: Codable, Sendable, Hashable {
         self.keepsFrames = keepsFrames
     }
 
-    /// Whether transparency is kept; elsewhere the photo is laid on white.
+    /// Whether transparency is kept. Otherwise the photo gets a white background.
     package var keepsAlpha: Bool { format.traits.keepsAlpha }
 }
 
 extension RenditionEncoding {
-    /// The raw value is what configurations and the database call it. CONTRIBUTING.md says what adding one takes.
+    /// The raw value is the name in configurations and the database. CONTRIBUTING.md explains how to add a format.
     package enum Format: String, Codable, Sendable, Hashable, CaseIterable {
         case jpeg, webp, avif
     }
 
-    /// A setting that a configuration may give to some formats.
+    /// A setting that some formats have.
     enum Setting: String {
         case quality, effort, progressive, animated
     }
 
-    /// What tells one format from another, but for its encoder.
+    /// How formats differ, apart from their encoders.
     struct Traits {
-        /// Of the file in the media store.
+        /// The extension of the file in the media store.
         let fileExtension: String
         let keepsAlpha: Bool
         let settings: [Setting]
-        /// Where a configuration does not say it.
+        /// The default quality.
         let quality: Int
         var effort = 0
         var highestEffort = 0
-        /// Reads a whole file, and lets pass only what our encoder writes.
+        /// Reads a whole file and accepts only what our encoder writes.
         let walk: (UnsafeRawBufferPointer) throws(RenditionStructure.Fault) -> RenditionStructure
     }
 }

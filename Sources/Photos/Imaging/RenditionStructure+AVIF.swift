@@ -1,8 +1,8 @@
 extension RenditionStructure {
     /// Checks an AVIF (AV1 Image File Format 1.1, over ISO/IEC 14496-12 and 23008-12).
     ///
-    /// Allowed are: one AV1 picture and at most one that is its transparency, every byte of the file in one of the
-    /// boxes that describe them or in their AV1 data, and no metadata units within that data.
+    /// The file may hold one AV1 picture and one alpha picture. Every byte must belong to a box that describes them or
+    /// to their AV1 data, and that data must have no metadata units.
     init(avif bytes: UnsafeRawBufferPointer) throws(Fault) {
         var file = StructureCursor(bytes)
         var (name, content) = try file.box()
@@ -35,7 +35,7 @@ extension RenditionStructure {
     private static func checkUnits(_ data: inout StructureCursor) throws(Fault) {
         while !data.isAtEnd {
             let header = try data.big(1)
-            // With a size and without an extension.
+            // It must have a size and no extension.
             guard header & 0x87 == 0x02 else { throw Fault(.malformed) }
             let kind = header >> 3
             guard [1, 2, 3, 4, 6, 7].contains(kind) else { throw Fault(.metadata("AV1 unit \(kind)")) }
@@ -53,11 +53,11 @@ extension RenditionStructure {
     }
 }
 
-/// The meta box of an AVIF with one picture.
+/// The meta box of an AVIF that has one picture.
 private struct AVIFItems {
     typealias Fault = RenditionStructure.Fault
 
-    /// Where the AV1 data of the items lies in the file.
+    /// The places of the items' AV1 data in the file.
     var extents: [Range<Int>] = []
     var size = (width: 0, height: 0)
 
@@ -152,7 +152,7 @@ private struct AVIFItems {
     private static func readItem(_ content: inout StructureCursor) throws(Fault) -> Int {
         var (name, entry) = try content.box()
         guard name == "infe", try entry.big(1) == 2 else { throw Fault(.malformed) }
-        // The flag says that the item is not shown by itself.
+        // The flag marks an item that is not shown by itself.
         guard try entry.big(3) <= 1 else { throw Fault(.malformed) }
         let item = try entry.big(2)
         try entry.expectZeros(2)
@@ -183,7 +183,7 @@ private struct AVIFItems {
         for _ in 0..<(try associations.big(4)) {
             let item = try associations.big(2)
             var indices: [Int] = []
-            // The highest bit says that readers must understand the property.
+            // The highest bit marks a property that readers must understand.
             for _ in 0..<(try associations.big(1)) { indices.append(try associations.big(1) & 0x7F) }
             guard owned.updateValue(indices, forKey: item) == nil else { throw Fault(.malformed) }
         }
@@ -205,7 +205,7 @@ private struct AVIFItems {
             try value.expectZeros(4)
             _ = try value.take(try value.big(1))
         case "colr":
-            // Numbers of a standard, never a profile.
+            // Only the code points of a standard are allowed, never a profile.
             let kind = try value.name()
             guard kind == "nclx" else { throw Fault(.metadata("colr \(kind)")) }
             _ = try value.take(7)
@@ -221,7 +221,7 @@ private struct AVIFItems {
 }
 
 extension StructureCursor {
-    /// A box with a length of 32 bits.
+    /// A box with a 32-bit length.
     fileprivate mutating func box() throws(Fault) -> (name: String, content: StructureCursor) {
         let length = try big(4)
         let name = try name()

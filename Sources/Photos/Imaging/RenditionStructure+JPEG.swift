@@ -1,8 +1,8 @@
 extension RenditionStructure {
     /// Checks a JPEG.
     ///
-    /// Allowed are: one JFIF APP0 without thumbnail, quantisation, Huffman and restart tables, one
-    /// baseline or progressive frame of 8 bits, scans, and the end marker as the last byte.
+    /// It may hold one JFIF APP0 without a thumbnail; quantisation, Huffman and restart tables; one baseline or
+    /// progressive frame of 8 bits; and scans. It must end with the end marker.
     init(jpeg bytes: UnsafeRawBufferPointer) throws(Fault) {
         var walk = JPEGSegments(bytes)
         var frame: (width: Int, height: Int, components: Int)?
@@ -46,7 +46,7 @@ extension RenditionStructure {
         self.init(width: frame.width, height: frame.height)
     }
 
-    /// Tables (B.2.4) and scan headers (B.2.3) have the length that their contents give, and no byte more.
+    /// Tables (B.2.4) and scan headers (B.2.3) must have exactly the length that their contents imply.
     private static func checkTables(
         _ marker: UInt8, _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>
     ) throws(Fault) {

@@ -1,7 +1,7 @@
 extension RenditionStructure {
     /// Checks a WebP (RFC 9649).
     ///
-    /// Allowed are: one lossy or lossless picture with or without transparency, or an animation of them.
+    /// It may hold one lossy or lossless picture, with or without transparency, or an animation of such pictures.
     init(webp bytes: UnsafeRawBufferPointer) throws(Fault) {
         var file = StructureCursor(bytes)
         try file.expect("RIFF")
@@ -36,12 +36,12 @@ extension RenditionStructure {
         self.init(width: width, height: height, frames: frames)
     }
 
-    /// All chunks of an animation after its header, to the end of the file.
+    /// All chunks of an animation from its header to the end of the file.
     private static func frames(
         _ file: inout StructureCursor, width: Int, height: Int
     ) throws(Fault) -> Int {
         var (name, header) = try file.chunk()
-        // Background colour and number of loops.
+        // Background colour and loop count.
         guard name == "ANIM", header.remaining == 6 else { throw unexpected(name) }
         var frames = 0
         while !file.isAtEnd {
@@ -49,7 +49,7 @@ extension RenditionStructure {
             guard name == "ANMF" else { throw unexpected(name) }
             let (left, top) = (try header.little(3) * 2, try header.little(3) * 2)
             let size = (width: try header.little(3) + 1, height: try header.little(3) + 1)
-            // Duration, and how it is blended with what is below.
+            // Duration, and how the frame is blended with the one before it.
             _ = try header.take(3)
             guard try header.big(1) & ~3 == 0, left + size.width <= width, top + size.height <= height,
                 try still(&header) == size
@@ -79,7 +79,7 @@ extension RenditionStructure {
     ) throws(Fault) -> (width: Int, height: Int) {
         switch name {
         case "VP8 ":
-            // A key frame that is shown; RFC 6386, section 9.1.
+            // It must be a key frame that is shown (RFC 6386, section 9.1).
             let tag = try chunk.little(3)
             guard tag & 0x11 == 0x10, try chunk.little(3) == 0x2A_01_9D else { throw Fault(.malformed) }
             let size = (width: try chunk.little(2) & 0x3FFF, height: try chunk.little(2) & 0x3FFF)
@@ -107,7 +107,7 @@ extension RenditionStructure {
 }
 
 extension StructureCursor {
-    /// A RIFF chunk, with the byte that fills it up to an even length.
+    /// A RIFF chunk and the byte that pads it to an even length.
     fileprivate mutating func chunk() throws(Fault) -> (name: String, content: StructureCursor) {
         let name = try name()
         let content = try part(try little(4))

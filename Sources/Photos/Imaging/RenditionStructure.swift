@@ -1,8 +1,7 @@
-/// The structure of a rendition, accepted only if it holds nothing but pixels.
+/// The structure of a rendition, which is accepted only if it holds nothing but pixels.
 ///
-/// This is what guarantees that no metadata is published: the coordinator checks every byte that it hashes and links,
-/// whatever the renderer said. The walkers share nothing with the encoders and know only what those write; whatever else
-/// a file format allows is a fault.
+/// This guarantees that no metadata is published: the coordinator checks every byte that it hashes and links. The
+/// walkers share no code with the encoders and accept only what those write, not all that a file format allows.
 package struct RenditionStructure: Sendable, Hashable {
     package var width: Int
     package var height: Int
@@ -18,11 +17,11 @@ package struct RenditionStructure: Sendable, Hashable {
     /// Why a file may not be published.
     package struct Fault: Error, Sendable, Equatable, CustomStringConvertible {
         package enum Code: Sendable, Equatable {
-            /// A segment, chunk, box or item that holds something else than pixels, by its name.
+            /// The name of a segment, chunk, box or item that holds something other than pixels.
             case metadata(String)
             case comment
             case trailingBytes(Int)
-            /// Bytes that nothing refers to.
+            /// Bytes to which nothing refers.
             case hiddenBytes(Int)
             case truncated
             case malformed
@@ -33,17 +32,16 @@ package struct RenditionStructure: Sendable, Hashable {
 
         package var description: String {
             switch code {
-            case .metadata(let name): "It holds metadata in \(name)."
-            case .comment: "It holds a comment."
-            case .trailingBytes(let count): "It holds \(count) bytes after its end."
-            case .hiddenBytes(let count): "It holds \(count) bytes that are no part of the picture."
-            case .truncated: "It ends before its end."
-            case .malformed: "It is not a well-formed file of its format."
+            case .metadata(let name): "It has metadata in \(name)."
+            case .comment: "It has a comment."
+            case .trailingBytes(let count): "It has \(count) bytes after the end of the picture."
+            case .hiddenBytes(let count): "It has \(count) bytes that are not part of the picture."
+            case .truncated: "It is truncated."
+            case .malformed: "It is malformed."
             }
         }
     }
 
-    /// Checks a whole file.
     package init(
         checking bytes: UnsafeRawBufferPointer, as format: RenditionEncoding.Format
     ) throws(Fault) {

@@ -1,18 +1,18 @@
-/// What the kernel holds a renderer to, as the renderer found it at its start.
+/// The kernel restrictions on a renderer, as the renderer found them at startup.
 package struct Sandbox: Codable, Sendable, Hashable {
     package enum Layer: String, Codable, CaseIterable, Sendable {
-        /// No capabilities, and no program that it executes can gain any.
+        /// It has no capabilities, and no program that it executes can gain any.
         case noNewPrivileges = "no_new_privs"
-        /// No file can be opened but those of the system's libraries, for reading; no TCP where the kernel knows
-        /// that; no signal to other processes where the kernel knows that.
+        /// It can open only the files of the system's libraries, for reading. Where the kernel supports it, it cannot
+        /// use TCP or send signals to other processes.
         case landlock
-        /// System calls on memory, threads, time and its own descriptors only: no open, socket, exec, fork.
+        /// Only system calls on memory, threads, time and its own descriptors are allowed: no open, socket, exec, fork.
         case seccomp
-        /// Address space, CPU time, size of files, descriptors; no core dump.
+        /// Its address space, CPU time, file size and descriptors are limited, and it dumps no core.
         case limits
     }
 
-    /// A layer that is not there, and why: usually a kernel built without it.
+    /// A missing layer and the cause: usually a kernel built without it.
     package struct Gap: Codable, Sendable, Hashable, CustomStringConvertible {
         package let layer: Layer
         package let cause: String

@@ -1,4 +1,4 @@
-/// CPU seconds of the renderer by stage. libvips decodes while the first reduction asks for rows, so both are one stage.
+/// CPU seconds of the renderer by stage. libvips decodes during the first reduction, so both are one stage.
 package struct StageTimes: Codable, Sendable, Hashable {
     /// Reading the file, walking its structure, metadata, budgets.
     package var inspect = 0.0
@@ -9,12 +9,11 @@ package struct StageTimes: Codable, Sendable, Hashable {
     package var encode = 0.0
     /// Placeholder and perceptual hash.
     package var hash = 0.0
-    /// Writing the outputs.
     package var write = 0.0
 
     package init() {}
 
-    /// In the order of the work.
+    /// In the order in which they run.
     package static let stages: [(name: String, path: any (WritableKeyPath<StageTimes, Double> & Sendable))] =
         [
             ("inspect", \.inspect), ("decode", \.decode), ("reduce", \.reduce), ("encode", \.encode),

@@ -1,4 +1,4 @@
-/// Reads a range of a rendition from front to back; whatever does not fit is a fault.
+/// Reads a range of a rendition from front to back. Anything that does not fit is a fault.
 struct StructureCursor {
     typealias Fault = RenditionStructure.Fault
 
@@ -27,7 +27,7 @@ struct StructureCursor {
         return position..<position + count
     }
 
-    /// A cursor over the next `count` bytes, which are taken.
+    /// Takes the next `count` bytes and returns a cursor over them.
     mutating func part(_ count: Int) throws(Fault) -> StructureCursor {
         StructureCursor(bytes, try take(count))
     }
@@ -47,7 +47,7 @@ struct StructureCursor {
         String(decoding: bytes[try take(4)], as: UTF8.self)
     }
 
-    /// What is not exactly `expected` is a fault.
+    /// Anything other than `expected` is a fault.
     mutating func expect(_ expected: StaticString) throws(Fault) {
         let range = try take(expected.utf8CodeUnitCount)
         let isEqual = expected.withUTF8Buffer { $0.elementsEqual(bytes[range]) }
@@ -58,7 +58,7 @@ struct StructureCursor {
         guard bytes[try take(count)].allSatisfy({ $0 == 0 }) else { throw Fault(.malformed) }
     }
 
-    /// What is left is a fault.
+    /// Bytes that are left over are a fault.
     func expectEnd() throws(Fault) {
         guard isAtEnd else { throw Fault(.hiddenBytes(remaining)) }
     }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// A blurred picture in some 25 bytes, to be shown while the photo loads: the lowest cosines of its brightness, colours
-/// and transparency.
+/// A blurred picture of at most 25 bytes to show while the photo loads: the lowest DCT coefficients of its brightness,
+/// colours and transparency.
 ///
 /// The format is ThumbHash by Evan Wallace (https://evanw.github.io/thumbhash/), for which browsers and apps have
 /// decoders.
 package enum ThumbHash {
-    /// Pixels of the longer side that a photo is reduced to before.
+    /// Pixels of the longer side to which a photo is reduced before it is hashed.
     package static let longSide = 100
-    /// The longest there is.
+    /// The length of the longest hash.
     package static let maximumBytes = 25
 
     /// - Parameters:
-    ///   - rgba: four bytes a pixel, not premultiplied, rows from top to bottom.
-    ///   - width: 1 to 100; likewise `height`.
+    ///   - rgba: four bytes per pixel, not premultiplied, rows from top to bottom.
+    ///   - width: 1 to 100; the same applies to `height`.
     package static func hash(rgba: [UInt8], width: Int, height: Int) -> [UInt8] {
         precondition(1...longSide ~= width && 1...longSide ~= height && rgba.count == 4 * width * height)
         let planes = Planes(rgba, count: width * height)
@@ -51,12 +51,12 @@ package enum ThumbHash {
         return hash
     }
 
-    /// `value` (0 to 1) in whole steps, halves upwards.
+    /// `value` (0 to 1) in whole steps; halves are rounded up.
     private static func level(_ value: Double, _ steps: Double) -> Int {
         min(Int(steps), max(0, Int((value * steps + 0.5).rounded(.down))))
     }
 
-    /// Brightness and two colour differences of pixels laid on the picture's mean colour.
+    /// Brightness and two colour differences of the pixels on a background of the picture's mean colour.
     private struct Planes {
         var light: [Double] = []
         var yellowBlue: [Double] = []
@@ -89,16 +89,16 @@ package enum ThumbHash {
         }
     }
 
-    /// The lowest cosines of a plane: those of a triangle in the corner of `across` by `down`.
+    /// The lowest DCT coefficients of a plane: a triangle in the corner of `across` by `down`.
     private struct Channel {
         var mean = 0.0
-        /// Largest magnitude of a cosine.
+        /// Largest magnitude of a coefficient.
         var scale = 0.0
-        /// 0 to 1, where 0.5 is nothing.
+        /// 0 to 1, where 0.5 stands for zero.
         var cosines: [Double] = []
 
         init(_ samples: [Double], width: Int, height: Int, across: Int, down: Int) {
-            // Rows first, then columns: each of few cosines.
+            // Transforming rows first and then columns takes fewer operations.
             var rows: [[Double]] = []
             for horizontal in 0..<across {
                 let wave = Self.wave(horizontal, width)

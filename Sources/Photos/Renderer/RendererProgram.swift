@@ -5,7 +5,7 @@ import Rendering
 enum RendererProgram {
     static func main() {
         guard CommandLine.arguments.count == 2, let parent = Int32(CommandLine.arguments[1]) else {
-            let text = Array("darkroom-renderer is started by darkroom, not by hand.\n".utf8)
+            let text = Array("darkroom-renderer is started by darkroom. Do not run it by hand.\n".utf8)
             _ = write(2, text, text.count)
             exit(2)
         }

@@ -1,11 +1,11 @@
-/// Reduces interleaved samples by the mean of each area, colours weighted by their opacity.
+/// Reduces interleaved samples to the mean of each area. Colours are weighted by their opacity.
 ///
-/// For pictures of a few pixels, where libvips' pipelines take longer to set up than the sums.
+/// This is for tiny pictures, for which setting up a libvips pipeline takes longer than the sums.
 ///
 /// - Parameters:
 ///   - bands: 3, or 4 with transparency.
 ///   - target: at most the size of the source.
-/// - Returns: four samples a pixel.
+/// - Returns: four samples per pixel.
 func areaAverage(
     _ samples: [UInt8], width: Int, height: Int, bands: Int, to target: (width: Int, height: Int)
 ) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// Checked big- and little-endian reads; nil beyond the end.
+/// Checked big- and little-endian reads, which return nil beyond the end.
 extension UnsafeRawBufferPointer {
     func big16(_ at: Int) -> Int? {
         guard at >= 0, at <= count - 2 else { return nil }
@@ -33,6 +33,6 @@ extension UnsafeRawBufferPointer {
         return true
     }
 
-    /// A copy of a part that lies inside.
+    /// Copies a range, which must be within bounds.
     func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](self[range]) }
 }

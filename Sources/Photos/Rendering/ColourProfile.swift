@@ -1,6 +1,6 @@
-/// Reads an ICC profile (ICC.1:2022) as far as the choice of a conversion takes.
+/// Reads as much of an ICC profile (ICC.1:2022) as the choice of a conversion needs.
 enum ColourProfile {
-    /// The name, of the tag 'desc'.
+    /// The profile's name, from the tag 'desc'.
     static func description(_ profile: [UInt8]) -> String? {
         profile.withUnsafeBytes { bytes in
             guard let count = bytes.big32(128), count <= 200 else { return nil }
@@ -30,9 +30,9 @@ enum ColourProfile {
             })
     }
 
-    /// Whether the profile's only table to the connection space (A2B0) is that of the perceptual intent.
+    /// Whether the table of the perceptual intent (A2B0) is the profile's only one to the connection space.
     ///
-    /// libvips 8.14 ignores such a profile where another intent is asked for.
+    /// libvips 8.14 ignores such a profile if another intent is requested.
     static func isPerceptualOnly(_ profile: [UInt8]) -> Bool {
         profile.withUnsafeBytes { bytes in
             guard let count = bytes.big32(128), count <= 200 else { return false }
@@ -43,9 +43,9 @@ enum ColourProfile {
         }
     }
 
-    /// Whether pixels of this profile are shown right when they are taken as sRGB.
+    /// Whether pixels with this profile look right when they are treated as sRGB.
     ///
-    /// By name: whoever writes a false name changes the colours of their own photo only.
+    /// It goes by the name: a false name changes only the colours of the photo that carries it.
     static func isPlainSRGB(_ profile: [UInt8]) -> Bool {
         guard let name = description(profile), profile.withUnsafeBytes({ $0.has("RGB ", at: 16) }) else {
             return false

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 package import Imaging
 
-/// Puts the process under what the kernel can hold it to, in two steps, since the libraries need files first.
+/// Sandboxes the process, in two steps because the libraries must open files first.
 package enum Confinement {
-    /// Before any thread is started, as Landlock holds only threads that come after it.
+    /// Call before any thread is started, because Landlock applies only to threads started after it.
     ///
-    /// - Throws: `RendererError` with `cannotStart` where a layer that every kernel has is refused.
+    /// - Throws: `RendererError` with `cannotStart` if a layer that every kernel has is refused.
     package static func begin(_ sandbox: inout Sandbox) throws(RendererError) {
         try forbidPrivileges(&sandbox)
         holdFiles(&sandbox)
         try holdResources(&sandbox)
     }
 
-    /// After the libraries are loaded and have compiled their code, for good and for all threads.
+    /// Call when the libraries are loaded and have compiled their code. Applies to all threads and cannot be undone.
     package static func finish(_ sandbox: inout Sandbox, socket: CInt) {
         do throws(SystemCallFilter.Failure) {
             try SystemCallFilter.install(socket: socket)
@@ -42,20 +42,20 @@ package enum Confinement {
     }
 
     package static func holdResources(_ sandbox: inout Sandbox) throws(RendererError) {
-        // Exceeding the file size limit must be an error of the write, not a death.
+        // Exceeding the file size limit must fail the write, not kill the process.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         try limit(RLIMIT_CORE, 0)
         try limit(RLIMIT_NOFILE, 64)
-        // No limit on processes: the kernel counts all those of the user, and decoders use threads.
+        // There is no limit on processes: the kernel counts all processes of the user, and decoders use threads.
         sandbox.active.append(.limits)
     }
 
-    /// For one photo. The first photo's limits on memory and files can only be lowered afterwards.
+    /// Sets the limits for one photo. Limits on memory and files can only be lowered after the first photo.
     package static func apply(_ limits: RenderLimits) throws(RendererError) {
         try limit(RLIMIT_AS, limits.addressSpaceBytes)
         try limit(RLIMIT_FSIZE, limits.outputBytes)
-        // CPU time counts from the start of the process. The decoder is asked to stop first.
+        // CPU time counts from the start of the process. The decoder is told to stop before this limit.
         let used = Int(clock()) / Int(CLOCKS_PER_SEC)
         try limit(RLIMIT_CPU, used + limits.cpuSeconds + 2, keepHard: true)
     }

@@ -7,7 +7,7 @@ extension Container {
         guard let width = bytes.little16(6), let height = bytes.little16(8), bytes.count >= 13 else {
             throw truncated
         }
-        // A canvas of 0 x 0 takes the size of its frame, as decoders do.
+        // Like decoders, gives a canvas of 0 x 0 the size of its frame.
         var canvas = (width: width, height: height)
         result.frames = 0
         var position = 13 + colourTableBytes(bytes[10])
@@ -24,7 +24,7 @@ extension Container {
                 if bytes[position + 1] == 0xFE { result.stripped.insert("comment") }
                 if bytes.has("\u{B}XMP DataXMP", at: position + 2) {
                     result.stripped.insert("XMP")
-                    // XMP stands there without sub-block lengths and ends in a 258 byte ramp.
+                    // The XMP packet has no sub-block lengths and ends in a ramp of 258 bytes.
                     let start = position + 14
                     position = try skipSubBlocks(bytes, from: start)
                     let end = position - 258
@@ -44,7 +44,7 @@ extension Container {
                 position += 10 + colourTableBytes(bytes[position + 9])
                 position = try skipSubBlocks(bytes, from: position + 1)
             default:
-                throw corrupt("An unknown block 0x\(String(bytes[position], radix: 16)).")
+                throw corrupt("There is an unknown block 0x\(String(bytes[position], radix: 16)).")
             }
         }
     }

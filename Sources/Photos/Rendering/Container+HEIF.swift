@@ -1,7 +1,7 @@
 import Imaging
 
 extension Container {
-    /// Walks the top-level boxes of a HEIF file (ISO/IEC 14496-12); the decoder reads the rest.
+    /// Walks the top-level boxes of a HEIF file (ISO/IEC 14496-12). The decoder reads the rest.
     static func readHEIF(
         _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat
     ) throws(PhotoRejection) -> Container {
@@ -41,15 +41,15 @@ extension Container {
         if isSequence, !hasStill {
             throw PhotoRejection(
                 .unsupportedFormat,
-                "The file is an image sequence without a still picture, which is not accepted: send a still photo."
+                "This is an image sequence without a still picture. Please upload a still photo instead."
             )
         }
         guard sawMeta else { throw corrupt("There is no meta box.") }
         return result
     }
 
-    /// libheif 1.15 opens no file whose compatible brands name sequences alone, although a still picture may be
-    /// beside the sequence.
+    /// libheif 1.15 cannot open a file whose compatible brands are all for sequences, although such a file may also
+    /// hold a still picture.
     private static func brandEdits(_ bytes: UnsafeRawBufferPointer) -> [HEIFItems.Edit] {
         guard let length = bytes.big32(0), bytes.has("ftyp", at: 4), length >= 20, length <= bytes.count
         else {
@@ -61,7 +61,7 @@ extension Container {
         return [HEIFItems.Edit(at: 16, bytes: Array("mif1".utf8))]
     }
 
-    /// The whole file with some bytes replaced; nil if there is nothing to replace.
+    /// The whole file with the edits applied; nil if there are none.
     private static func edited(_ bytes: UnsafeRawBufferPointer, _ edits: [HEIFItems.Edit]) -> [UInt8]? {
         guard !edits.isEmpty else { return nil }
         var result = bytes.copy(0..<bytes.count)

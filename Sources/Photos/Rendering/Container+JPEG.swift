@@ -1,10 +1,10 @@
 import Imaging
 
 extension Container {
-    /// Walks a JPEG and keeps of it what a decoder needs: tables, frame, scans, JFIF, Adobe, profile.
+    /// Walks a JPEG and keeps what a decoder needs: tables, frame, scans, JFIF, Adobe, profile.
     ///
-    /// A missing end marker is added: whether the scan data before it is complete is for the decoder to
-    /// say, which is set to fail at the first warning.
+    /// Adds a missing end marker. The decoder checks whether the scan data before it is complete; it is
+    /// set to fail at the first warning.
     static func readJPEG(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
         var result = Container(format: .jpeg)
         var walk = JPEGSegments(bytes)
@@ -16,7 +16,7 @@ extension Container {
         while let element = walk.next() {
             switch element {
             case .malformed(let at):
-                throw corrupt("No marker at byte \(at).")
+                throw corrupt("There is no marker at byte \(at).")
             case .truncated:
                 guard scans > 0, result.size != nil else { throw truncated }
             case .end(let end):
@@ -32,7 +32,7 @@ extension Container {
                     let at = payload.lowerBound
                     guard bytes[at] == 8 else {
                         throw PhotoRejection(
-                            .unsupportedFormat, "JPEGs of \(bytes[at]) bits per sample are not accepted.")
+                            .unsupportedFormat, "JPEGs with \(bytes[at]) bits per sample are not supported.")
                     }
                     result.size = (bytes.big16(at + 3) ?? 0, bytes.big16(at + 1) ?? 0)
                     if result.size?.height == 0 { throw corrupt("The frame has no height.") }
@@ -92,11 +92,11 @@ extension Container {
     }
 
     private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {
-        // Extended XMP comes in many segments.
+        // Extended XMP is split into many segments.
         note(metadata: metadataBytes + payload.count)
         if bytes.has("Exif\0", at: payload.lowerBound), payload.count > 6 {
             stripped.insert("EXIF")
-            // The first one counts, as for every other reader.
+            // Like all other readers, use the first block.
             if exif == nil { exif = bytes.copy(payload.lowerBound + 6..<payload.upperBound) }
         } else if bytes.has("http://ns.adobe.com/xap/1.0/\0", at: payload.lowerBound) {
             stripped.insert("XMP")
@@ -116,7 +116,7 @@ extension Container {
             segments += [0xFF, 0xE2]
             segments.append(contentsOf: bytes[payload.lowerBound - 2..<payload.upperBound])
         }
-        // Behind JFIF, which must come first.
+        // Insert after JFIF, which must come first.
         let jfif = essence.count > 5 && essence[3] == 0xE0 ? 4 + (Int(essence[4]) << 8 | Int(essence[5])) : 2
         essence.insert(contentsOf: segments, at: jfif)
     }

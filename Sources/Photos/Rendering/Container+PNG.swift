@@ -1,7 +1,7 @@
 import Imaging
 
 extension Container {
-    /// Walks a PNG and keeps the chunks that pixels and colours need.
+    /// Walks a PNG and keeps the chunks that are needed for pixels and colours.
     static func readPNG(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
         var result = Container(format: .png)
         var essence = bytes.copy(0..<8)
@@ -20,7 +20,7 @@ extension Container {
                 else { throw corrupt("The first chunk is not IHDR.") }
                 result.size = (width, height)
             } else if bytes.has("IHDR", at: position + 4) {
-                throw corrupt("A second IHDR.")
+                throw corrupt("There is a second IHDR.")
             }
             let name = bytes.copy(position + 4..<position + 8)
             position = whole.upperBound
@@ -55,14 +55,14 @@ extension Container {
             case "tRNS", "gAMA", "cHRM", "sRGB", "sBIT":
                 essence.append(contentsOf: bytes[whole])
             default:
-                // Unknown critical chunks stay, for the decoder to refuse.
+                // Keep unknown critical chunks, so that the decoder refuses them.
                 if name[0] & 0x20 == 0 { essence.append(contentsOf: bytes[whole]) }
             }
         }
     }
 
-    /// Takes the XMP packet out of a text chunk that holds one (PNG specification, 11.3.3): as it is or compressed in
-    /// iTXt, as the standard has it, or compressed in zTXt, as some programs write it.
+    /// Extracts the XMP packet from a text chunk (PNG specification, 11.3.3). The standard puts it into iTXt, plain or
+    /// compressed; some programs write it compressed into zTXt.
     private mutating func noteText(
         _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, isInternational: Bool
     ) {
@@ -76,13 +76,13 @@ extension Container {
         }
         stripped.insert("XMP")
         guard isInternational else {
-            // One byte says how it is compressed; there is one way.
+            // One byte names the compression method; there is only one.
             xmp =
                 inflated(UnsafeRawBufferPointer(rebasing: bytes[afterKeyword + 1..<payload.upperBound]))
                 ?? xmp
             return
         }
-        // Behind the two bytes about compression stand two texts, each with its end.
+        // The two bytes about compression are followed by two terminated texts.
         var start = afterKeyword + 2
         for _ in 0..<2 {
             start += bytes[start..<payload.upperBound].prefix { $0 != 0 }.count + 1

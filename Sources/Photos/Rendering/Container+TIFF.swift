@@ -3,13 +3,13 @@ import Imaging
 extension Container {
     /// Walks a TIFF's first directory and counts the others (TIFF 6.0).
     ///
-    /// Camera raw files are TIFFs too and are refused. The EXIF and GPS directories are re-laid as a
+    /// Camera raw files are TIFFs too and are refused. The EXIF and GPS directories are copied to a
     /// compact EXIF block, because the EXIF library reads blocks of at most 64 KiB.
     static func readTIFF(_ bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> Container {
         var result = Container(format: .tiff)
         let file = TIFFDirectories(bytes)
         guard let first = file.firstOffset else {
-            throw PhotoRejection(.unsupportedFormat, "BigTIFF files are not accepted.")
+            throw PhotoRejection(.unsupportedFormat, "BigTIFF is not supported. Please upload a JPEG.")
         }
         guard let (entries, next) = file.directory(at: first) else { throw corrupt("There is no directory.") }
         var position = next
@@ -28,14 +28,13 @@ extension Container {
             || (isThumbnail && tags[0x014A] != nil)
         {
             throw PhotoRejection(
-                .unsupportedFormat, "Camera raw files are not accepted: send a JPEG or HEIC instead.")
+                .unsupportedFormat, "Camera raw files are not supported. Please upload a JPEG.")
         }
-        // libvips refuses the subsampled of these, and takes the others' numbers for red, green and blue.
+        // libvips refuses those with subsampling, and treats the values of the others as red, green and blue.
         if photometric == 6, number(0x0103) != 7 {
             throw PhotoRejection(
                 .unsupportedFormat,
-                "TIFFs that keep their colours as YCbCr are accepted only with JPEG compression: save the photo as "
-                    + "JPEG and send that.")
+                "TIFFs with YCbCr without JPEG compression are not supported. Please save this one as JPEG.")
         }
         guard let width = number(0x0100), let height = number(0x0101) else {
             throw corrupt("The first directory has no size.")
@@ -69,7 +68,7 @@ struct TIFFDirectories {
         var tag: Int
         var type: Int
         var count: Int
-        /// Where the value or its offset stands.
+        /// The position of the value or its offset.
         var valueAt: Int
     }
 
@@ -92,7 +91,7 @@ struct TIFFDirectories {
         short(offset).flatMap { long(offset + 2 + 12 * $0) }
     }
 
-    /// At most 512 entries; nil if they do not lie in the file.
+    /// At most 512 entries; nil if they do not lie within the file.
     func directory(at offset: Int) -> (entries: [Entry], next: Int)? {
         guard let count = short(offset), count <= 512, offset + 2 + 12 * count <= bytes.count else {
             return nil
@@ -105,7 +104,7 @@ struct TIFFDirectories {
         return (entries, long(offset + 2 + 12 * count) ?? 0)
     }
 
-    /// Where an entry's data lies; nil outside the file.
+    /// The position of an entry's data; nil if it is outside the file.
     func data(_ entry: Entry) -> Range<Int>? {
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
         guard entry.type > 0, entry.type < sizes.count else { return nil }
@@ -125,7 +124,7 @@ struct TIFFDirectories {
         }
     }
 
-    /// An EXIF block of the same byte order with the short values of three directories.
+    /// An EXIF block in the same byte order with the short values of three directories.
     func compactBlock(main: [Entry], exif: [Entry], gps: [Entry]) -> [UInt8] {
         func encoded(_ value: Int, _ size: Int) -> [UInt8] {
             let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -1,9 +1,9 @@
 import Imaging
 
-/// What a walk over a file's container structure found, before anything is decoded.
+/// What a walk through a file's container structure found, before anything is decoded.
 struct Container {
     var format: PhotoFormat
-    /// Pixels as stored, as the header claims; nil where only the decoder can tell.
+    /// Pixels as stored, according to the header; nil if only the decoder can tell.
     var size: (width: Int, height: Int)?
     var frames = 1
     var scans = 1
@@ -11,15 +11,15 @@ struct Container {
     var exif: [UInt8]?
     var xmp: [UInt8]?
     var icc: [UInt8]?
-    /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as found.
+    /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as they are in the file.
     private(set) var metadataBytes = 0
     private(set) var profileBytes = 0
     var stripped: Set<String> = []
-    /// What the decoder gets: pixels and colour profile, without the rest. Nil means the whole file.
+    /// What the decoder gets: only pixels and colour profile. Nil means the whole file.
     var essence: [UInt8]?
-    /// How a HEIF item is shown; the orientation of its EXIF does not count.
+    /// How to show a HEIF item. The orientation in its EXIF does not count.
     var transformations: [HEIFTransformation] = []
-    /// Whether the decoder gives black as 16 of 255 and white as 235.
+    /// Whether the decoder returns black as 16 of 255 and white as 235.
     var isLimitedGrey = false
     var isHEIF: Bool { format == .heic || format == .avif }
 
@@ -45,17 +45,17 @@ struct Container {
     mutating func note(metadata bytes: Int) { metadataBytes = max(metadataBytes, bytes) }
     mutating func note(profile bytes: Int) { profileBytes = max(profileBytes, bytes) }
 
-    /// Bytes that the decoder will hold at once: rows of what is stored in order, all coefficients of a progressive JPEG,
-    /// whole frames of the rest.
+    /// Bytes that the decoder holds at once: rows of formats stored in order, all coefficients of a
+    /// progressive JPEG, whole frames of the rest.
     ///
-    /// The factors are peaks of resident memory over an idle renderer, measured with 24 megapixels and libvips 8.14,
-    /// rounded up: 7.2 bytes a pixel for a progressive JPEG, 9.0 for WebP, 8.8 for GIF, 8.7 for HEIC, 6.9 for AVIF.
+    /// The factors are peaks of resident memory above an idle renderer, measured with 24 megapixels and libvips 8.14,
+    /// rounded up: 7.2 bytes per pixel for a progressive JPEG, 9.0 for WebP, 8.8 for GIF, 8.7 for HEIC, 6.9 for AVIF.
     func decodingBytes(width: Int, height: Int) -> Int {
         let pixels = width.multipliedReportingOverflow(by: height).partialValue
         let perPixel =
             switch format {
             case .jpeg: scans > 1 ? 8 : 0
-            // Whole where it is interlaced, of up to four samples of 16 bits.
+            // An interlaced PNG is decoded whole, with up to four samples of 16 bits.
             case .png: 8
             case .webp, .gif: frames > 1 ? 14 : 10
             case .heic, .avif: 10
@@ -64,38 +64,38 @@ struct Container {
         return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256
     }
 
-    /// Refuses by the claimed figures.
+    /// Refuses a photo by the figures in its header.
     func check(_ limits: RenderLimits) throws(PhotoRejection) {
         if let size { try Self.check(width: size.width, height: size.height, limits) }
         guard frames <= limits.frames else {
             throw PhotoRejection(
                 .tooManyFrames,
-                "The animation has \(frames) frames; at most \(limits.frames) are accepted.")
+                "This animation has \(frames) frames. Please upload one with at most \(limits.frames).")
         }
         if let size {
             let pixels = size.width.multipliedReportingOverflow(by: size.height).partialValue
             guard pixels <= limits.framePixels / max(1, frames) else {
                 throw PhotoRejection(
                     .tooManyFrames,
-                    "The animation's \(frames) frames have more than \(limits.framePixels / 1_000_000) megapixels "
-                        + "together.")
+                    "This animation is too large: its \(frames) frames together exceed "
+                        + "\(limits.framePixels / 1_000_000) megapixels. Please upload a smaller one.")
             }
             try checkMemory(width: size.width, height: size.height, limits)
         }
         guard profileBytes <= limits.profileBytes else {
             throw PhotoRejection(
                 .profileTooLarge,
-                "The colour profile has \(profileBytes) bytes; at most \(limits.profileBytes) are accepted.")
+                "This photo's colour profile has \(profileBytes) bytes; the limit is \(limits.profileBytes).")
         }
         guard metadataBytes <= limits.metadataBytes else {
             throw PhotoRejection(
                 .metadataTooLarge,
-                "The metadata have \(metadataBytes) bytes; at most \(limits.metadataBytes) are accepted.")
+                "This photo's metadata has \(metadataBytes) bytes; the limit is \(limits.metadataBytes).")
         }
         guard scans <= limits.scans else {
             throw PhotoRejection(
                 .tooManyScans,
-                "The JPEG is built from \(scans) scans; at most \(limits.scans) are accepted.")
+                "This JPEG has \(scans) scans. Please save it with at most \(limits.scans).")
         }
     }
 
@@ -104,39 +104,39 @@ struct Container {
         guard needed <= limits.decodingBytes else {
             throw PhotoRejection(
                 .tooMuchMemory,
-                "Decoding the image would take \(needed >> 20) MB; at most \(limits.decodingBytes >> 20) are given."
+                "This photo is too large to process: \(needed >> 20) MB; the limit is \(limits.decodingBytes >> 20)."
             )
         }
     }
 
     static func check(width: Int, height: Int, _ limits: RenderLimits) throws(PhotoRejection) {
         guard width > 0, height > 0 else {
-            throw PhotoRejection(.corrupt, "The image claims a width or height of zero.")
+            throw PhotoRejection(.corrupt, "This photo has a width or height of zero.")
         }
         guard max(width, height) <= limits.side else {
             throw PhotoRejection(
                 .sideTooLong,
-                "The image is \(width) x \(height) pixels; a side may have at most \(limits.side).")
+                "This photo has \(width) x \(height) pixels; the limit is \(limits.side) per side.")
         }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard !overflow, pixels <= limits.pixels else {
             throw PhotoRejection(
                 .tooManyPixels,
-                "The image is \(width) x \(height) pixels; at most \(limits.pixels / 1_000_000) megapixels"
-                    + " are accepted.")
+                "This photo is too large: it has \(width) x \(height) pixels, and the limit is"
+                    + " \(limits.pixels / 1_000_000) megapixels. Please upload a smaller one.")
         }
         guard max(width, height) <= limits.aspectRatio * min(width, height) else {
             throw PhotoRejection(
                 .tooElongated,
-                "The image is \(width) x \(height) pixels; one side may be at most"
+                "This photo has \(width) x \(height) pixels. Please crop it so that one side is at most"
                     + " \(limits.aspectRatio) times the other.")
         }
     }
 
     static let truncated = PhotoRejection(
-        .truncated, "The file ends before the image does: the upload may have been cut short.")
+        .truncated, "This photo is incomplete. Please upload it again.")
 
     static func corrupt(_ detail: String) -> PhotoRejection {
-        PhotoRejection(.corrupt, "The image is damaged and cannot be read.", detail: detail)
+        PhotoRejection(.corrupt, "This photo is damaged. Please choose another file.", detail: detail)
     }
 }

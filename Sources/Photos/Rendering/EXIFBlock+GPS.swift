@@ -1,15 +1,15 @@
 import Imaging
 
 extension EXIFBlock {
-    /// The position of an EXIF block (EXIF 2.32, section 4.6.6).
+    /// The position in an EXIF block (EXIF 2.32, section 4.6.6).
     static func gps(_ fields: EXIFFields) -> GPSReading {
         let hasLatitude = fields.has(.gps, 2)
         let hasLongitude = fields.has(.gps, 4)
         guard hasLatitude || hasLongitude else { return .absent }
         guard hasLatitude, hasLongitude else {
-            return .invalid(reason: "One of latitude and longitude is missing.")
+            return .invalid(reason: "The latitude or the longitude is missing.")
         }
-        // A device without a fix may write the tags with nothing in them.
+        // A device without a fix may write empty tags.
         if isEmpty(fields, 2) && isEmpty(fields, 4) { return .absent }
         let latitude = degrees(fields, 2, limit: 90)
         let longitude = degrees(fields, 4, limit: 180)
@@ -18,10 +18,10 @@ extension EXIFBlock {
             return .invalid(reason: longitude.reason("longitude"))
         }
         guard let southern = sign(fields, 1, positive: "N", negative: "S") else {
-            return .invalid(reason: "The latitude does not say north or south.")
+            return .invalid(reason: "The latitude has neither N nor S.")
         }
         guard let western = sign(fields, 3, positive: "E", negative: "W") else {
-            return .invalid(reason: "The longitude does not say east or west.")
+            return .invalid(reason: "The longitude has neither E nor W.")
         }
         var altitude = fields.numbers(.gps, 6)?.first ?? nil
         if let value = altitude, (fields.integer(.gps, 5) ?? 0) & 1 == 1 { altitude = -abs(value) }
@@ -48,7 +48,7 @@ extension EXIFBlock {
         }
     }
 
-    /// Degrees, minutes and seconds. Each may have decimals; seconds written 0/0 are not given.
+    /// Degrees, minutes and seconds. Each may have decimals. Seconds of 0/0 mean that there are none.
     private static func degrees(_ fields: EXIFFields, _ tag: UInt32, limit: Double) -> Degrees {
         guard let numbers = fields.numbers(.gps, tag), numbers.count == 3, let degrees = numbers[0] else {
             return .unreadable

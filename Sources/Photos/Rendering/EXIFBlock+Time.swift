@@ -3,7 +3,7 @@ import FoundationEssentials
 import Imaging
 
 extension EXIFBlock {
-    /// The first believable of DateTimeOriginal, DateTimeDigitized and DateTime, with its offset.
+    /// The first plausible one of DateTimeOriginal, DateTimeDigitized and DateTime, with its offset.
     ///
     /// - Parameter now: seconds since 1970; a time more than a day later is refused.
     static func captureTime(_ fields: EXIFFields, now: Int) -> CaptureTime? {
@@ -25,10 +25,10 @@ extension EXIFBlock {
         return nil
     }
 
-    /// `2024:05:07 09:33:04`; other separators are tolerated, as cameras write them.
+    /// `2024:05:07 09:33:04`; other separators are allowed because cameras write them.
     ///
-    /// Nil for what is not on the calendar, or before there were photos. A second of 60, which cameras write for a carry and
-    /// for a leap second, is kept as 59.
+    /// Nil for a time that does not exist or is older than photography. A second of 60, which cameras write for a carry
+    /// and for a leap second, becomes 59.
     static func civilTime(_ text: String) -> CivilTime? {
         let parts = text.prefix(19).split { !("0"..."9" ~= $0) }.map { Int($0) }
         guard parts.count == 6, text.prefix(4).allSatisfy({ "0"..."9" ~= $0 }),
@@ -39,7 +39,7 @@ extension EXIFBlock {
             year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     }
 
-    /// `+05:30`, `-0300`, `Z`: minutes within 14 hours.
+    /// Minutes of `+05:30`, `-0300` or `Z`; at most 14 hours.
     static func offsetMinutes(_ text: String) -> Int? {
         if text == "Z" { return 0 }
         let digits = text.dropFirst().filter { $0 != ":" }
@@ -51,8 +51,8 @@ extension EXIFBlock {
         return first == "-" ? -minutes : minutes
     }
 
-    /// The local time less the GPS time stamp, which is UTC, if that is a plausible offset: a multiple
-    /// of 15 minutes, give or take two minutes of clock error, within 14 hours.
+    /// The local time minus the GPS time stamp, which is in UTC, if that is a plausible offset: at most 14 hours, and a
+    /// multiple of 15 minutes give or take two minutes of clock error.
     private static func offsetFromGPS(_ fields: EXIFFields, local: CivilTime) -> Int? {
         guard let date = fields.text(.gps, 29), let stamp = fields.numbers(.gps, 7), stamp.count == 3,
             let hour = stamp[0], let minute = stamp[1], let second = stamp[2], 0..<24 ~= hour,

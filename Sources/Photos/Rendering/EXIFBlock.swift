@@ -2,7 +2,7 @@ import CExif
 import Glibc
 import Imaging
 
-/// An EXIF block, read once by libexif into values.
+/// An EXIF block, which libexif reads once into values.
 struct EXIFBlock {
     var orientation = 1
     var gps = GPSReading.absent
@@ -13,14 +13,14 @@ struct EXIFBlock {
     var hasMakerNote = false
     var hasThumbnail = false
 
-    /// - Parameter tiff: the block from its byte-order mark on. Nil if that is not one.
+    /// - Parameter tiff: the block, starting with its byte-order mark. Without one, the result is nil.
     init?(_ tiff: [UInt8]) {
         guard tiff.starts(with: Array("II*\0".utf8)) || tiff.starts(with: Array("MM\0*".utf8)) else {
             return nil
         }
         guard let data = exif_data_new() else { return nil }
         defer { exif_data_unref(data) }
-        // The defaults drop the tags newer than the library and rewrite what breaks the specification.
+        // By default libexif drops tags that it does not know and rewrites entries that break the specification.
         exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
         exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
         // libexif reads 64 KiB at most, and its lengths are 32 bits wide.
@@ -73,7 +73,7 @@ struct EXIFFields {
         UnsafeBufferPointer(start: entry.data, count: Int(entry.size))
     }
 
-    /// The text up to the first NUL, without surrounding blanks; nil if there is none.
+    /// The text up to the first NUL, without surrounding spaces; nil if there is none.
     func text(_ directory: Directory, _ tag: UInt32) -> String? {
         guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_ASCII else { return nil }
         let text = String(decoding: bytes(entry).prefix { $0 != 0 }.prefix(128), as: UTF8.self)
@@ -81,7 +81,7 @@ struct EXIFFields {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    /// A text to be shown: without control characters, at most 64 characters.
+    /// A text for display: at most 64 characters, without control characters.
     func label(_ directory: Directory, _ tag: UInt32) -> String? {
         let shown = text(directory, tag)?.unicodeScalars.filter { $0.properties.generalCategory != .control }
         guard let shown, !shown.isEmpty else { return nil }
@@ -100,9 +100,9 @@ struct EXIFFields {
         }
     }
 
-    /// Numbers of a rational entry, nil in the place of each whose denominator is zero.
+    /// The numbers of a rational entry, with nil for each whose denominator is zero.
     ///
-    /// Some writers give degrees as text ("52,00000,50"): those are read too.
+    /// Some programs write degrees as text ("52,00000,50"), which is read too.
     func numbers(_ directory: Directory, _ tag: UInt32) -> [Double?]? {
         guard let entry = entry(directory, tag) else { return nil }
         let count = min(Int(entry.components), 8)
@@ -124,7 +124,7 @@ struct EXIFFields {
         }
     }
 
-    /// Whether a rational at `index` is written as 0/0, which stands for "not given".
+    /// Whether the rational at `index` is 0/0, which means that it is not given.
     func isZeroOverZero(_ directory: Directory, _ tag: UInt32, _ index: Int) -> Bool {
         guard let entry = entry(directory, tag), Int(entry.size) >= (index + 1) * 8,
             entry.format == EXIF_FORMAT_RATIONAL || entry.format == EXIF_FORMAT_SRATIONAL

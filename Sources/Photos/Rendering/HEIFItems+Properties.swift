@@ -1,15 +1,15 @@
-/// Item properties (ISO/IEC 23008-12, 9.3): transformations are taken from the decoder and applied here.
+/// Item properties (ISO/IEC 23008-12, 9.3): transformations are hidden from the decoder and applied here.
 ///
-/// libheif 1.15 announces the untransformed size where a property that describes stands behind one that
-/// transforms, and mirrors nothing of more than 8 bits.
+/// libheif 1.15 reports the untransformed size if a descriptive property follows a transformative one, and does
+/// not mirror pictures of more than 8 bits.
 extension HEIFItems {
-    /// Reads the transformations of the primary item, and drops them in the decoder's copy.
+    /// Reads the transformations of the primary item, and removes them from the decoder's copy.
     mutating func readTransformations(properties: Range<Int>) {
         guard let primary else { return }
         let parts = Self.boxes(bytes, properties)
         guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
         let transforming = Self.boxes(bytes, container.content).map { transformation($0) }
-        // The alpha channel lies on the picture as it is stored.
+        // The alpha channel covers the picture as it is stored, so its transformations must go too.
         var wanted = auxiliaries(of: primary).union([primary])
         for part in parts where bytes.has("ipma", at: part.header) {
             forEachAssociations(part.content) { item, at, width, count in
@@ -19,7 +19,7 @@ extension HEIFItems {
                     let index = width == 1 ? Int(bytes[place]) & 0x7F : (bytes.big16(place) ?? 0) & 0x7FFF
                     return index > 0 && index <= transforming.count ? transforming[index - 1] : nil
                 }
-                // A repetition changes nothing, whereas libheif stumbles over the index 0, that of no property.
+                // Repeats another property, which changes nothing; libheif fails on index 0 (no property).
                 let other = places.first { found($0) == nil }.map { bytes.copy($0..<$0 + width) }
                 for place in places {
                     guard let transformation = found(place) else { continue }
@@ -50,13 +50,13 @@ extension HEIFItems {
             right: fraction(2, isSigned: true), down: fraction(3, isSigned: true))
     }
 
-    /// Calls `body` with item, position, width and count of its associations, until it returns false.
+    /// Calls `body` with each item and the position, width and count of its associations, until it returns false.
     func forEachAssociations(_ content: Range<Int>, _ body: (Int, Int, Int, Int) -> Bool) {
         guard content.count >= 8, let count = bytes.big32(content.lowerBound + 4) else { return }
         let numberWidth = bytes[content.lowerBound] == 0 ? 2 : 4
         let width = bytes[content.lowerBound + 3] & 1 == 0 ? 1 : 2
         var position = content.lowerBound + 8
-        // Each entry takes at least three bytes, whatever the count says.
+        // A false count does no harm, because each entry takes at least three bytes.
         for _ in 0..<count {
             guard position + numberWidth + 1 <= content.upperBound else { return }
             let item = (numberWidth == 2 ? bytes.big16(position) : bytes.big32(position)) ?? 0

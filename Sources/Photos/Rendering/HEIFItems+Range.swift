@@ -1,7 +1,7 @@
-/// The range of luma values. libheif 1.15 takes grey for full range, whatever the file says.
+/// The range of luma values. libheif 1.15 treats grey as full range, whatever the file says.
 extension HEIFItems {
-    /// Whether the primary item is grey AV1 of limited range: by its `colr` property of type `nclx`
-    /// (ISO/IEC 14496-12, 12.1.5), else by the sequence header in its `av1C` or in its data.
+    /// Whether the primary item is grey AV1 of limited range, according to its `colr` property of type `nclx`
+    /// (ISO/IEC 14496-12, 12.1.5), else to the sequence header in its `av1C` or in its data.
     func readsAsLimitedGrey(properties: Range<Int>) -> Bool {
         guard let primary else { return false }
         let parts = Self.boxes(bytes, properties)
@@ -39,12 +39,12 @@ extension HEIFItems {
     }
 }
 
-/// What a sequence header (AV1 Bitstream and Decoding Process Specification, 5.5) says of colours.
+/// What a sequence header (AV1 Bitstream and Decoding Process Specification, 5.5) says about colours.
 private struct AV1SequenceHeader {
-    /// Of grey.
+    /// Whether it is grey of limited range.
     private(set) var isLimited = false
 
-    /// Nil if the first unit, but for a temporal delimiter, is no sequence header with a size, or if it ends too early.
+    /// Nil unless the first unit after any temporal delimiter is a complete sequence header with a size.
     init?(_ bytes: UnsafeRawBufferPointer, units: Range<Int>) {
         var start = units.lowerBound
         if units.count > 2, bytes[start] & 0xFE == 0x12, bytes[start + 1] == 0 { start += 2 }
@@ -99,14 +99,14 @@ private struct AV1SequenceHeader {
         bits.skip(4)
         let hasOrderHint = bits.flag()
         if hasOrderHint { bits.skip(2) }
-        // Screen content tools, then integer motion vectors: chosen frame by frame, or one value for all.
+        // Screen content tools, then integer motion vectors: chosen for each frame, or one value for all.
         let hasScreenTools = bits.flag() || bits.flag()
         if hasScreenTools, !bits.flag() { bits.skip(1) }
         if hasOrderHint { bits.skip(3) }
     }
 }
 
-/// Reads bits, the highest first; behind the end there are zeros.
+/// Reads bits, the highest first. Bits beyond the end are zero.
 private struct BitCursor {
     let bytes: UnsafeRawBufferPointer
     var position: Int

@@ -1,17 +1,17 @@
-/// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): where the EXIF lies, how the picture is to be
-/// transformed, and what the decoder must not see.
+/// The items of a HEIF file's meta box (ISO/IEC 14496-12, 8.11): the position of the EXIF, the transformations of the
+/// picture, and what the decoder must not see.
 ///
-/// libheif 1.15 refuses a file whose metadata describes two items, or one of a kind that it does not know,
-/// such as the tone-mapped image in the 24 megapixel photos of current iPhones. As the EXIF is read
-/// here, such references can be hidden from it.
+/// libheif 1.15 refuses a file whose metadata describes two items, or an item of an unknown kind such as
+/// the tone-mapped image in the 24-megapixel photos of current iPhones. Such references can be hidden
+/// from it because the EXIF is read here.
 struct HEIFItems {
-    /// Bytes that the decoder's copy has in the place of the file's.
+    /// Bytes that replace the file's bytes in the decoder's copy.
     struct Edit {
         var at: Int
         var bytes: [UInt8]
     }
 
-    /// A box of references from one item to others; item numbers have 2 or 4 bytes.
+    /// A box of references from one item to others. Item numbers have 2 or 4 bytes.
     private struct Reference {
         var name: Int
         var from: Int
@@ -26,10 +26,10 @@ struct HEIFItems {
     private(set) var hasThumbnail = false
     /// The number of the still picture's item.
     private(set) var primary: Int?
-    /// Of the primary item, in the order in which they apply.
+    /// Those of the primary item, in the order in which they apply.
     var transformations: [HEIFTransformation] = []
     var edits: [Edit] = []
-    /// Whether the decoder will give black as 16 of 255 and white as 235.
+    /// Whether the decoder will return black as 16 of 255 and white as 235.
     private(set) var isLimitedGrey = false
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
@@ -52,7 +52,7 @@ struct HEIFItems {
         }
     }
 
-    /// Boxes of 32 bit lengths; stops at the first that does not fit.
+    /// Boxes with 32-bit lengths. Stops at the first that does not fit.
     static func boxes(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
     ) -> [(header: Int, content: Range<Int>)] {
@@ -101,7 +101,7 @@ struct HEIFItems {
         }
     }
 
-    /// Item locations (8.11.3); of each item all extents, in file positions.
+    /// Item locations (8.11.3): all extents of each item, as file positions.
     private mutating func readLocations(_ content: Range<Int>) {
         var position = content.lowerBound + 4
         func take(_ width: Int) -> Int? {
@@ -143,7 +143,7 @@ struct HEIFItems {
             .map { item in (extentsOf[item.key] ?? []).reduce(0) { $0 + $1.count } }.max() ?? 0
     }
 
-    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A): four bytes say where it starts.
+    /// The TIFF block of the first EXIF item (ISO/IEC 23008-12, annex A). Four bytes give its start.
     var exif: [UInt8]? {
         for (item, at) in typeAt.sorted(by: { $0.key < $1.key }) where bytes.has("Exif", at: at) {
             let ranges = extentsOf[item] ?? []
@@ -174,14 +174,14 @@ struct HEIFItems {
         }
     }
 
-    /// The first item of which another is put together, as a grid is of tiles.
+    /// The first of the parts that make up an item, such as the tiles of a grid.
     func firstPart(of item: Int) -> Int? {
         references.first { bytes.has("dimg", at: $0.name) && $0.from == item }.flatMap { reference in
             reference.places.first { _ in true }.map { number($0, reference.width) }
         }
     }
 
-    /// Where an item's data starts.
+    /// The first extent of an item's data.
     func data(of item: Int) -> Range<Int>? { extentsOf[item]?.first }
 
     /// Numbers of an item's auxiliary images, such as its alpha channel: at most 100.

@@ -1,9 +1,9 @@
 import CZlib
 
-/// The longest text that is taken out of a compressed PNG chunk, in bytes.
+/// The longest text that is inflated from a PNG chunk, in bytes.
 private let inflatedLimit = 1 << 20
 
-/// Inflates a zlib stream; nil if it is damaged, or longer than a packet of metadata may be.
+/// Inflates a zlib stream. Returns nil if it is damaged or inflates to more than the limit.
 func inflated(_ stream: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let start = stream.bindMemory(to: UInt8.self).baseAddress else { return nil }
     var status = Z_DATA_ERROR

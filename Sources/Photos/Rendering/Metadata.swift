@@ -3,7 +3,7 @@ import Imaging
 
 /// Turns raw metadata blocks into a report.
 enum Metadata {
-    /// Width and height are as stored, until the photo is placed.
+    /// The report's width and height are as stored; placing the photo corrects them.
     static func report(of container: inout Container, header: borrowing VipsPixels) -> PhotoReport {
         if container.icc == nil { container.icc = header.blob("icc-profile-data") }
         if container.isHEIF {

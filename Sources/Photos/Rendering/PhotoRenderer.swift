@@ -6,8 +6,8 @@ package import Imaging
 
 /// Inspects and renders one photo at a time, in this process.
 package enum PhotoRenderer {
-    /// Loads libvips and takes a picture of its own through every step, so that nothing is left to be loaded when
-    /// files can no longer be opened. Call once, in a process that does nothing else.
+    /// Loads libvips and runs a built-in picture through every step, so that nothing remains to be loaded when files
+    /// can no longer be opened. Call it once, in a process that does nothing else.
     package static func start() throws(RendererError) {
         do {
             guard shim_start() == 0, shim_warm_up() == 0 else { throw VipsPixels.Failure.current() }
@@ -24,12 +24,11 @@ package enum PhotoRenderer {
         }
     }
 
-    /// The libraries that read photos, with versions.
     package static var libraries: String { "libvips \(String(cString: vips_version_string()))" }
 
-    /// Renders what is in `input`; a refusal of the photo is a verdict, not an error.
+    /// Renders the photo in `input`. Refusing the photo is a verdict, not an error.
     ///
-    /// Blocks. What it writes is checked by the coordinator, which does not trust it.
+    /// Blocks. The coordinator does not trust this process and checks what it writes.
     package static func render(
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits
     ) throws -> (RenderVerdict, cpu: StageTimes) {
@@ -44,7 +43,7 @@ package enum PhotoRenderer {
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits, clock: StageClock
     ) throws -> RenderVerdict {
         var partial: PhotoReport?
-        // That of the photo before must not explain how this one fails.
+        // The previous photo's limit must not be reported as the reason for this one's failure.
         shim_lift_cpu_limit()
         do {
             let bytes = try read(input, limits: limits)
@@ -97,7 +96,7 @@ package enum PhotoRenderer {
         }
         guard size <= limits.bytes else {
             throw PhotoRejection(
-                .tooManyBytes, "The file has \(size) bytes; at most \(limits.bytes) are accepted.")
+                .tooManyBytes, "This photo is too large: \(size) bytes; the limit is \(limits.bytes).")
         }
         guard let bytes = readWhole(input, count: size) else {
             throw RendererError(.inputUnreadable, "The original cannot be read.")
@@ -105,22 +104,22 @@ package enum PhotoRenderer {
         return bytes
     }
 
-    /// libvips gives only texts; the words below are those of 8.14 and its codecs.
+    /// libvips reports errors only as texts. Those below are from version 8.14 and its codecs.
     private static func rejection(for failure: VipsPixels.Failure, limits: RenderLimits) -> PhotoRejection {
         if shim_cpu_limit_was_hit() != 0 {
             return PhotoRejection(
-                .timeout, "The image takes more than \(limits.cpuSeconds) s to decode.", detail: failure.text)
+                .timeout, "This photo takes more than \(limits.cpuSeconds) s to read.", detail: failure.text)
         }
         let text = failure.text.lowercased()
         if text.contains("maximum image size") {
             return PhotoRejection(
                 .tooManyPixels,
-                "The image has too many pixels; at most \(limits.pixels / 1_000_000) megapixels are accepted.",
+                "This photo is too large: the limit is \(limits.pixels / 1_000_000) megapixels.",
                 detail: failure.text)
         }
         if text.contains("out of memory") || text.contains("memory allocation") {
             return PhotoRejection(
-                .tooMuchMemory, "The image takes too much memory to decode.", detail: failure.text)
+                .tooMuchMemory, "This photo is too large. Please upload a smaller one.", detail: failure.text)
         }
         if text.contains("premature end") || text.contains("truncated") || text.contains("end of file") {
             var rejection = Container.truncated
@@ -131,7 +130,7 @@ package enum PhotoRenderer {
             || text.contains("bad image dimensions")
         {
             return PhotoRejection(
-                .unsupportedFormat, "The image uses a feature of its format that is not supported.",
+                .unsupportedFormat, "This photo uses an unsupported feature. Please upload it as JPEG.",
                 detail: failure.text)
         }
         return Container.corrupt(failure.text)
@@ -146,7 +145,7 @@ extension Container {
         return try Placement(width: report.width, height: report.height, transformations: transformations)
     }
 
-    /// A header that says one thing and pixels that say another are an attack or damage.
+    /// A header that contradicts the pixels means an attack or damage.
     fileprivate func agree(with header: borrowing VipsPixels) throws(PhotoRejection) {
         guard let size, format != .gif, format != .tiff else { return }
         guard size.width == header.width, size.height == header.height else {

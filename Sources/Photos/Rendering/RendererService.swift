@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import Imaging
 
-/// The renderer's side of the conversation: one photo after another until the socket closes.
+/// The renderer's side of the protocol: renders one photo after another until the socket closes.
 package enum RendererService {
-    /// The descriptor of the socket that the coordinator gives.
+    /// The descriptor of the socket to the coordinator.
     package static let socket: CInt = 3
 
-    /// Confines the process, loads the libraries, and serves. Returns the exit status.
+    /// Sandboxes the process, loads the libraries, and serves requests. Returns the exit status.
     ///
     /// - Parameter parent: the coordinator's process identifier.
     package static func run(parent: Int32) -> CInt {
@@ -57,7 +57,7 @@ package enum RendererService {
     }
 }
 
-/// The coordinator keeps the last of what is written here for its error texts.
+/// The coordinator quotes the end of this output in its error messages.
 private func complain(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = Glibc.write(2, line, line.count)

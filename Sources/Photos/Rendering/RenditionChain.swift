@@ -1,6 +1,6 @@
 import Imaging
 
-/// Makes all renditions from one decode: each is reduced from the one before it.
+/// Makes all renditions from a single decode: each is reduced from the one before it.
 struct RenditionChain {
     let source: UnsafeRawBufferPointer
     let container: Container
@@ -8,12 +8,12 @@ struct RenditionChain {
     let limits: RenderLimits
     let clock: StageClock
 
-    /// Writes the renditions, and completes `report` by the hashes of the picture.
+    /// Writes the renditions, and adds the hashes of the picture to `report`.
     func render(
         report: inout PhotoReport, recipe: Recipe, outputs: [CInt], header: borrowing VipsPixels
     ) throws -> [RenderedImage] {
         let (width, height) = (report.width, report.height)
-        // The largest first, as each is the source of the next.
+        // The largest comes first, because each is the source of the next.
         let order = recipe.renditions.indices.sorted {
             recipe.renditions[$0].scale(width: width, height: height)
                 > recipe.renditions[$1].scale(width: width, height: height)
@@ -58,12 +58,12 @@ struct RenditionChain {
             ? try square.evaluated() : try square.resized(width: side, height: side).evaluated()
     }
 
-    /// Decodes, crops, reduces, converts to sRGB and turns upright, in this order: the fewest pixels are
-    /// converted, and a sequential decode never has to turn.
+    /// Decodes, crops, reduces, converts to sRGB and turns upright. In this order, as few pixels as possible are
+    /// converted, and a sequential decode never has to turn the picture.
     private func base(
         scale: Double, header: borrowing VipsPixels, keepingAlpha: Bool
     ) throws -> VipsPixels {
-        // The decoder halves while at least the wanted size is left.
+        // The decoder halves the picture as long as it stays at least as large as wanted.
         var shrink = 1
         if container.format == .jpeg {
             while shrink < 8, 1 / scale >= Double(shrink * 2) { shrink *= 2 }
@@ -82,7 +82,7 @@ struct RenditionChain {
             : try decoded.cropped(
                 left: placement.left, top: placement.top, width: placement.storedWidth,
                 height: placement.storedHeight)
-        // What shines through a photo is mixed with white in sRGB, as browsers do; early, where that is the same.
+        // Transparency is mixed with white in sRGB, as browsers do it. Without a profile, doing so early is the same.
         let isConvertedFirst = keepingAlpha || hasProfile
         let opaque = isConvertedFirst ? cropped : try cropped.flattened()
         let reduced =
@@ -97,10 +97,10 @@ struct RenditionChain {
         return try coloured.oriented(placement.orientation)
     }
 
-    /// Whether what the decoder complains of refuses the photo.
+    /// Whether a warning of the decoder refuses the photo.
     private var isStrict: Bool { container.format == .jpeg && !limits.acceptsTruncated }
 
-    /// Whether colours are other ones than the numbers say in sRGB.
+    /// Whether the values are not sRGB and must be converted by the embedded profile.
     private var hasProfile: Bool { container.icc.map { !ColourProfile.isPlainSRGB($0) } ?? false }
 
     private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {
@@ -108,7 +108,7 @@ struct RenditionChain {
             return image.isPlainRGB
                 ? try image.evaluated() : try image.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
-        // The pixels are read once: they come from a stream.
+        // The pixels come from a stream and can be read only once.
         let pixels = try image.evaluated()
         do {
             let converted = try pixels.transformedToSRGB(
@@ -116,20 +116,20 @@ struct RenditionChain {
                 perceptual: container.icc.map { ColourProfile.isPerceptualOnly($0) } ?? false)
             return try converted.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         } catch {
-            // A profile that does not fit or cannot be read counts as none.
+            // Ignore a profile that does not fit or cannot be read.
             return try pixels.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
     }
 
-    /// All frames of an animation, each reduced by itself so that none shows at the edge of another.
+    /// All frames of an animation. Each is reduced separately, so that frames do not bleed into each other.
     private func animation(_ spec: RenditionSpec, width: Int, height: Int) throws -> VipsPixels {
         let size = spec.size(width: width, height: height)
         let bytes = container.frames * size.width * size.height * 4
         guard bytes <= limits.decodingBytes else {
             throw PhotoRejection(
                 .tooMuchMemory,
-                "The animation's \(container.frames) frames would take \(bytes >> 20) MB; at most "
-                    + "\(limits.decodingBytes >> 20) are given.")
+                "This animation is too large: its \(container.frames) frames take \(bytes >> 20) MB, and the limit "
+                    + "is \(limits.decodingBytes >> 20) MB. Please upload a shorter or smaller one.")
         }
         let column = try VipsPixels.open(source, as: container.format, strict: false, allFrames: true)
         column.limitCPU(seconds: Double(limits.cpuSeconds))
@@ -143,7 +143,7 @@ struct RenditionChain {
                 reduced =
                     decoded.width == size.width && decoded.height == size.height
                     ? decoded : try decoded.resized(width: size.width, height: size.height).evaluated()
-            // What draws the eye moves; a crop must not.
+            // The part that draws the eye moves between frames, but the crop must not.
             case .square: reduced = try Self.square(of: decoded, side: size.width, .centre)
             }
             frames.append(VipsPixels.Shared(reduced))
@@ -175,21 +175,21 @@ struct RenditionChain {
 }
 
 extension VipsPixels {
-    /// What the post row keeps of the picture.
+    /// The hashes of the picture that the post's row stores.
     fileprivate func hashes() throws -> (thumbHash: [UInt8], perceptual: PerceptualHash) {
         let target = RenditionSpec(name: "", shape: .fit(longSide: ThumbHash.longSide))
             .size(width: width, height: height)
         let samples = try samples()
         let small = areaAverage(samples, width: width, height: height, bands: bands, to: target)
         let side = PerceptualHash.side
-        // What is smaller is enlarged by libvips.
+        // libvips enlarges smaller pictures.
         let square =
             width >= side && height >= side
             ? areaAverage(samples, width: width, height: height, bands: bands, to: (side, side))
             : areaAverage(
                 try resized(width: side, height: side).samples(), width: side, height: side, bands: bands,
                 to: (side, side))
-        // On white, by ITU-R BT.601, as the programs that the hash is compared with.
+        // On white and by ITU-R BT.601, like the programs whose hashes this one is compared with.
         let grey = stride(from: 0, to: square.count, by: 4).map { (pixel: Int) -> UInt8 in
             let (red, green, blue) = (Int(square[pixel]), Int(square[pixel + 1]), Int(square[pixel + 2]))
             let luma = 299 * red + 587 * green + 114 * blue

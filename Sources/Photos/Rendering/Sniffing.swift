@@ -1,10 +1,10 @@
 import Imaging
 
-/// Tells the format by the file's own first bytes, never by its name or declared type.
+/// Detects the format by the file's first bytes, never by its name or declared type.
 enum Sniffing {
     static func format(of bytes: UnsafeRawBufferPointer) throws(PhotoRejection) -> PhotoFormat {
         guard !bytes.isEmpty else {
-            throw PhotoRejection(.emptyFile, "The file is empty.")
+            throw PhotoRejection(.emptyFile, "This file is empty. Please choose another one.")
         }
         if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 { return .jpeg }
         if bytes.count >= 8, bytes.big32(0) == 0x8950_4E47, bytes.big32(4) == 0x0D0A_1A0A { return .png }
@@ -20,7 +20,7 @@ enum Sniffing {
             throw refusal(of: name)
         }
         throw PhotoRejection(
-            .notAnImage, "The file is not an image: send a JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF photo.")
+            .notAnImage, "This is not a photo. Please upload a JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF.")
     }
 
     private static let unsupported: [(StaticString, String)] = [
@@ -32,11 +32,11 @@ enum Sniffing {
     private static func refusal(of name: String) -> PhotoRejection {
         PhotoRejection(
             .unsupportedFormat,
-            "Files of this kind (\(name)) are not accepted: send a JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF"
-                + " photo.")
+            "This kind of file (\(name)) is not supported. Please use JPEG, PNG, WebP, GIF, TIFF, HEIC or AVIF."
+        )
     }
 
-    /// HEIF by its brands (ISO/IEC 23008-12 annex B; AVIF specification, section 6).
+    /// Detects HEIF by its brands (ISO/IEC 23008-12 annex B; AVIF specification, section 6).
     private static func formatOfBaseMedia(
         _ bytes: UnsafeRawBufferPointer
     ) throws(PhotoRejection) -> PhotoFormat {

@@ -1,13 +1,13 @@
 import Glibc
 import Imaging
 
-/// Counts the process' CPU time to the stage that has begun last.
+/// Adds the process's CPU time to the current stage.
 final class StageClock {
     private(set) var times = StageTimes()
     private var stage: WritableKeyPath<StageTimes, Double> = \.inspect
     private var since = StageClock.now
 
-    /// Ends the last stage and begins `stage`, which may be the same.
+    /// Ends the current stage and begins `stage`, which may be the same one.
     func enter(_ stage: WritableKeyPath<StageTimes, Double>) {
         let now = Self.now
         times[keyPath: self.stage] += now - since

@@ -2,38 +2,38 @@ import CLinux
 import CSeccomp
 import Glibc
 
-/// The system calls that rendering needs, and no others.
+/// Allows only the system calls that rendering needs.
 ///
-/// What is not listed fails with `EPERM` instead of killing the process: a library that probes for a file it
-/// could do without goes on, and a newer libc's harmless call costs no photo.
+/// Other calls fail with `EPERM` instead of killing the process: a library that probes for an optional file
+/// goes on, and a harmless call of a newer libc does not fail a photo.
 enum SystemCallFilter {
-    /// Why it could not be installed.
+    /// Why the filter could not be installed.
     struct Failure: Error {
         let call: String
         let code: CInt
     }
 
     private enum Condition {
-        /// Of argument `index`, the bits of `mask` are `value`.
+        /// The bits `mask` of argument `index` equal `value`.
         case bits(index: UInt32, mask: UInt64, value: UInt64)
     }
 
     private static let always = [
-        // Memory. Executable mappings stay allowed: liborc compiles the loops of libvips while it runs.
+        // Memory. Executable mappings stay allowed because liborc compiles the loops of libvips at run time.
         "mmap", "munmap", "mremap", "mprotect", "madvise", "brk",
-        // Descriptors that it was given.
+        // The descriptors that it received.
         "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "pwritev", "lseek", "fstat",
         "ftruncate",
         "fallocate", "close",
-        // Threads of its own.
+        // Its own threads.
         "futex", "set_robust_list", "rseq", "sched_yield", "sched_getaffinity", "gettid", "getpid", "exit",
         "exit_group",
-        // Signals to itself, time, chance.
+        // Signals to itself, time, random numbers.
         "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "clock_gettime", "clock_getres",
         "clock_nanosleep", "nanosleep", "gettimeofday", "getrusage", "getrandom", "restart_syscall",
     ]
 
-    /// For all threads of the process, now and later.
+    /// Installs the filter for all present and future threads of the process.
     ///
     /// - Parameter socket: the only descriptor on which messages may be sent and received.
     static func install(socket: CInt) throws(Failure) {
@@ -48,9 +48,9 @@ enum SystemCallFilter {
         try rule(
             filter, seccomp_action_allow, "clone",
             .bits(index: 0, mask: seccomp_clone_thread, value: seccomp_clone_thread))
-        // Its flags lie in memory, where no filter can look.
+        // Its flags lie in memory, which a filter cannot read.
         try rule(filter, seccomp_action_unknown, "clone3")
-        // Its own limits only, and its own threads.
+        // Only its own limits and its own threads.
         try rule(filter, seccomp_action_allow, "prlimit64", .bits(index: 0, mask: .max, value: 0))
         try rule(
             filter, seccomp_action_allow, "tgkill", .bits(index: 0, mask: .max, value: UInt64(getpid())))
@@ -62,7 +62,7 @@ enum SystemCallFilter {
         _ filter: scmp_filter_ctx, _ action: UInt32, _ name: String, _ condition: Condition? = nil
     ) throws(Failure) {
         let number = seccomp_syscall_resolve_name(name)
-        // Not every architecture has every call.
+        // Some architectures lack some of the calls.
         guard number >= 0 else { return }
         guard case .bits(let index, let mask, let value) = condition else {
             return try check(name, seccomp_rule_add_array(filter, action, number, 0, nil))

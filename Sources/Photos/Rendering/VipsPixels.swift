@@ -2,7 +2,7 @@ import CVips
 import CVipsShims
 import Imaging
 
-/// The one owner of a libvips image.
+/// The only owner of a libvips image.
 struct VipsPixels: ~Copyable {
     private let image: UnsafeMutablePointer<VipsImage>
 
@@ -10,21 +10,21 @@ struct VipsPixels: ~Copyable {
 
     deinit { shim_release(image) }
 
-    /// What libvips or a codec said; not meant for uploaders.
+    /// An error message of libvips or a codec; not meant for uploaders.
     struct Failure: Error {
         var text: String
 
-        /// Takes the text and empties libvips' error buffer.
+        /// Takes the text from libvips' error buffer and empties the buffer.
         static func current() -> Failure {
             defer { vips_error_clear() }
             return Failure(text: String(String(cString: vips_error_buffer()).prefix(500)))
         }
     }
 
-    /// Fails if a decoder complained since the last file was opened, although it went on.
+    /// Throws if a decoder has issued a warning since the last file was opened, even if decoding went on.
     ///
-    /// libvips 8.14 looks for warnings before it reads rows of a JPEG, not after, so that it misses those
-    /// of the last rows; but it keeps their text.
+    /// libvips 8.14 checks for warnings before it reads rows of a JPEG, not after, and so misses those
+    /// of the last rows. But it keeps their text.
     static func checkComplaints(of format: PhotoFormat) throws(Failure) {
         guard format == .jpeg, String(cString: vips_error_buffer()).contains("VipsJpeg") else { return }
         throw .current()
@@ -41,7 +41,7 @@ struct VipsPixels: ~Copyable {
         return VipsPixels(owning: result)
     }
 
-    /// Opens an image lazily; `bytes` must outlive it and all that is made from it.
+    /// Opens an image lazily. `bytes` must outlive it and every image made from it.
     static func open(
         _ bytes: UnsafeRawBufferPointer, as format: PhotoFormat, shrink: Int = 1, strict: Bool,
         allFrames: Bool = false
@@ -66,12 +66,12 @@ struct VipsPixels: ~Copyable {
     var height: Int { Int(vips_image_get_height(image)) }
     var bands: Int { Int(vips_image_get_bands(image)) }
     var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
-    /// Of each frame, where all frames were opened.
+    /// The height of each frame, if all frames were opened.
     var frameHeight: Int { Int(vips_image_get_page_height(image)) }
     var pages: Int { Int(vips_image_get_n_pages(image)) }
     var isEightBit: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
     var isCMYK: Bool { vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK }
-    /// Three bands of 8 bits that need no conversion but by a profile.
+    /// Three bands of 8 bits that need no conversion except by a profile.
     var isPlainRGB: Bool {
         isEightBit && bands == 3 && vips_image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB
     }
@@ -90,7 +90,7 @@ struct VipsPixels: ~Copyable {
 
     func limitCPU(seconds: Double) { shim_limit_cpu(image, seconds) }
 
-    /// Fails once the time of ``limitCPU(seconds:)`` is used up.
+    /// Throws once the time of ``limitCPU(seconds:)`` is used up.
     static func checkCPULimit() throws(Failure) {
         guard shim_cpu_limit_was_hit() == 0 else { throw .current() }
     }
@@ -105,7 +105,7 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_crop(image, CInt(left), CInt(top), CInt(width), CInt(height), $0) }
     }
 
-    /// The largest square of the middle.
+    /// The largest square in the centre.
     func centreSquare() throws(Failure) -> VipsPixels {
         let side = min(width, height)
         return try cropped(left: (width - side) / 2, top: (height - side) / 2, width: side, height: side)
@@ -119,7 +119,7 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_expand_range(image, $0) }
     }
     func flattened() throws(Failure) -> VipsPixels { try Self.make { shim_flatten(image, $0) } }
-    /// Colorimetric, or perceptual where the embedded profile says no more.
+    /// Uses the relative colorimetric intent unless `perceptual` is set.
     func transformedToSRGB(fallback: String, perceptual: Bool) throws(Failure) -> VipsPixels {
         let intent = perceptual ? VIPS_INTENT_PERCEPTUAL : VIPS_INTENT_RELATIVE
         return try Self.make { shim_transform_to_srgb(image, fallback, intent, $0) }
@@ -132,21 +132,21 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_orient(image, CInt(orientation), $0) }
     }
 
-    /// An animation of `frames`, with the times of this image's.
+    /// Joins `frames` to an animation, with the frame times of this image.
     func animation(of frames: consuming [Shared]) throws(Failure) -> VipsPixels {
         var images: [UnsafeMutablePointer<VipsImage>?] = frames.map { $0.pixels.image }
         let animation = try Self.make { shim_join_frames(&images, CInt(images.count), image, $0) }
         return try withExtendedLifetime(frames) { () throws(Failure) in try animation.evaluated() }
     }
 
-    /// One of many images.
+    /// An image in a list of images.
     final class Shared {
         let pixels: VipsPixels
 
         init(_ pixels: consuming VipsPixels) { self.pixels = pixels }
     }
 
-    /// A small picture, transparent as a whole.
+    /// A small picture that is fully transparent.
     static func clear() throws(Failure) -> VipsPixels {
         let side = 16
         let samples = [UInt8](repeating: 0, count: side * side * 4)
@@ -164,7 +164,7 @@ struct VipsPixels: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
     }
 
-    /// Encodes without metadata and lends the bytes.
+    /// Encodes without metadata and passes the bytes to a closure.
     func withEncoded<Result>(
         _ encoding: RenditionEncoding, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {

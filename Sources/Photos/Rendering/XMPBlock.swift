@@ -1,7 +1,7 @@
 import CivilCalendar
 import Imaging
 
-/// Looks up the GPS properties of an XMP packet by name, without an XML parser: entities are not
+/// Looks up properties of an XMP packet by name, without an XML parser, so that no entities are
 /// expanded and nothing is fetched.
 struct XMPBlock {
     private let text: String
@@ -13,11 +13,11 @@ struct XMPBlock {
         let longitude = property("exif:GPSLongitude")
         guard latitude != nil || longitude != nil else { return .absent }
         guard let latitude, let longitude else {
-            return .invalid(reason: "One of latitude and longitude is missing.")
+            return .invalid(reason: "The latitude or the longitude is missing.")
         }
         guard let north = Self.degrees(latitude, positive: "N", negative: "S"),
             let east = Self.degrees(longitude, positive: "E", negative: "W")
-        else { return .invalid(reason: "The XMP position is not of the form 26,34.951N.") }
+        else { return .invalid(reason: "The XMP position does not have the form 26,34.951N.") }
         return GPSFix.reading(latitude: north, longitude: east, source: .xmp)
     }
 
@@ -36,7 +36,7 @@ struct XMPBlock {
         return nil
     }
 
-    /// The value of a property, by its customary prefix, as an attribute or an element.
+    /// The value of a property, which has its usual prefix and is an attribute or an element.
     private func property(_ name: String) -> Substring? {
         let utf8 = text.utf8
         var rest = utf8[...]

@@ -9,12 +9,12 @@ extension JobKind {
     package static let erasePerson = JobKind("erase_person")
 }
 
-/// Erases what is kept of a person.
+/// Erases everything that is kept about a person.
 ///
-/// Jobs first, so that nothing new appears; then posts and uploads with their files' names, reactions, the record, and
-/// at last the files. Every step is repeated until it finds nothing, so that after a stop anywhere the next attempt
-/// does the rest. The order keeps the person's name until nothing bears it any more: what the person does meanwhile has
-/// the steps gone through once more.
+/// The order is: jobs, so that nothing new appears; posts and uploads with the names of their files; reactions; the
+/// record; and the files. Every step is repeated until it finds nothing, so the next attempt can go on after a stop
+/// anywhere. The erasure order keeps the person's name until nothing else does. If the person does something
+/// meanwhile, all steps run once more.
 package struct ErasePersonHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore
@@ -38,7 +38,7 @@ package struct ErasePersonHandler: JobHandler {
         trace.enter("reactions")
         while try await people.eraseReactions(order) > 0 { try Task.checkCancellation() }
         guard running == 0 else {
-            throw Self.notYet("jobs_running", "\(running) jobs of the person have yet to stop.", .seconds(5))
+            throw Self.notYet("jobs_running", "\(running) jobs of the person are still running.", .seconds(5))
         }
         trace.enter("record")
         try await people.eraseRecord(order)
@@ -53,12 +53,12 @@ package struct ErasePersonHandler: JobHandler {
         return .committed
     }
 
-    /// The order forgets the person as the job ends.
+    /// Ends the job and removes the person's name from the order in one transaction.
     private func finish(_ job: ClaimedJob, _ trace: AttemptTrace) async throws {
         do {
             try await pool.withTransaction { (transaction) async throws -> Void in
                 try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
-                // Last, as those who act for the person wait from here to the commit.
+                // Last, because whatever is written in the person's name waits from here to the commit.
                 guard try await PersonStore.finish(job.subject, in: transaction) else { throw Unfinished() }
             }
             return
@@ -66,7 +66,7 @@ package struct ErasePersonHandler: JobHandler {
         let left = try await RetiredMediaStore(pool: pool).schedule(of: .ofErasure(job.subject))
         guard left.files > 0 else {
             throw Self.notYet(
-                "person_active", "Something was done in the person's name meanwhile.", .seconds(1))
+                "person_active", "The person did something in the meantime.", .seconds(1))
         }
         throw Self.notYet(
             "originals_spared", "\(left.files) files were stored too recently to be deleted.",

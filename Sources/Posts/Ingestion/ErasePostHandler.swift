@@ -10,7 +10,7 @@ extension JobKind {
     package static let eraseOriginals = JobKind("erase_originals")
 }
 
-/// Erases a post that was deleted or that expired long ago: first its rows, then its files.
+/// Erases a post that was deleted or expired long ago: first its rows, then its files.
 package struct ErasePostHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore
@@ -37,7 +37,7 @@ package struct ErasePostHandler: JobHandler {
     }
 }
 
-/// Ends the keeping of originals that are old enough, and deletes every file whose time has come.
+/// Retires originals that are old enough, and deletes every file that is due.
 package struct EraseOriginalsHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore
@@ -73,12 +73,12 @@ package struct EraseOriginalsHandler: JobHandler {
 }
 
 extension MediaEraser.Tally {
-    /// - Throws: ``AttemptError``, the system's fault, where a file could not be deleted.
+    /// - Throws: ``AttemptError``, a system fault, if a file could not be deleted.
     func requireNoFault() throws {
         guard let first = firstFault else { return }
         throw AttemptError(
             .systemFault(
-                Reason(code: "media_store", message: "\(faults) files cannot be deleted. \(first)")),
+                Reason(code: "media_store", message: "\(faults) files could not be deleted. \(first)")),
             underlying: first)
     }
 
@@ -89,7 +89,7 @@ extension MediaEraser.Tally {
         ]
     }
 
-    /// Says in the log that files were not there, which a run that was cut off explains, or a store that lost them.
+    /// Logs that files were missing, because an earlier run was interrupted or the store lost them.
     func warnOfAbsent(_ log: Log, _ fields: Log.Fields) {
         if absent > 0 { log.warning("media.absent", fields + ["files": .init(absent)]) }
     }

@@ -2,13 +2,13 @@ package import Gazetteer
 package import Telemetry
 import Threads
 
-/// Takes up the index that is installed over the one in use, while jobs go on, and tells of it.
+/// Switches to a newly installed index while jobs go on, and reports that in the log and the metrics.
 package struct GazetteerWatch: Sendable {
     private let handle: GazetteerHandle
     private let metrics: WorkerMetrics
     private let log: Log
 
-    /// Tells which index is in use.
+    /// Logs which index is in use.
     package init(_ handle: GazetteerHandle, metrics: WorkerMetrics, log: Log) {
         self.handle = handle
         self.metrics = metrics
@@ -17,15 +17,15 @@ package struct GazetteerWatch: Sendable {
         Self.show(handle.current, metrics)
     }
 
-    /// Looks at the file again and again until the task is cancelled.
+    /// Checks the file at intervals until the task is cancelled.
     ///
-    /// A look costs one `stat`; only a new file is read, on a thread of its own. Jobs never wait for it.
-    /// - Parameter interval: between two looks.
+    /// A check costs one `stat`. Only a new file is read, on a separate thread, so jobs never wait for it.
+    /// - Parameter interval: time between two checks.
     package func run<C: Clock<Duration>>(every interval: Duration = .seconds(2), clock: C = .continuous) async
     {
         while true {
             do { try await clock.sleep(for: interval) } catch { return }
-            // Where the system has no thread to give, the next look finds the file.
+            // If the system cannot start a thread, the next check finds the file.
             guard let finding = try? await onThread({ [handle] in handle.look() }) else { continue }
             tell(finding)
         }

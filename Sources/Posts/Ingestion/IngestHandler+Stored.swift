@@ -3,9 +3,9 @@ package import MediaStore
 package import Posts
 
 extension IngestHandler {
-    /// Makes sure that the files are there, in a transaction that holds them.
+    /// Makes sure that the files exist, in a transaction that protects them.
     ///
-    /// Another post of the same pictures may have been erased since they were stored.
+    /// Another post with the same pictures may have been erased since they were stored.
     package static func requireStored(
         _ renditions: [PostRendition], in media: LocalMediaStore
     ) async throws {
@@ -15,7 +15,7 @@ extension IngestHandler {
                 .notYet(
                     Reason(
                         code: "rendition_erased",
-                        message: "The rendition \(rendition.name) was erased with another post meanwhile."),
+                        message: "The rendition \(rendition.name) was erased together with another post."),
                     delay: .seconds(1)))
         }
     }

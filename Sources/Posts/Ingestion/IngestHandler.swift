@@ -13,7 +13,7 @@ extension JobKind {
 
 /// Turns an upload into a post.
 ///
-/// The way of one photo is the body of ``run(_:)``: open, render, locate, screen, publish.
+/// The body of ``run(_:)`` shows the steps: open, render, locate, screen, publish.
 package struct IngestHandler: JobHandler {
     let pool: PostgresPool
     let media: LocalMediaStore
@@ -45,7 +45,7 @@ package struct IngestHandler: JobHandler {
         trace.enter("render")
         let (photo, pictures) = try await maker.render(original, trace: trace)
         trace.enter("locate")
-        // One index for the whole job: another may be installed meanwhile.
+        // Use one index for the whole job, because another may be installed meanwhile.
         let gazetteer = gazetteers.current
         let location = try Location.find(
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
@@ -76,7 +76,7 @@ package struct IngestHandler: JobHandler {
         return .committed
     }
 
-    /// The post and the job's completion commit together, under the lease.
+    /// Commits the post together with the job's completion, under the lease.
     private func publish(
         _ post: NewPost, _ screening: Screening, endingWith lease: Lease, trace: AttemptTrace
     ) async throws -> Int64 {

@@ -3,7 +3,6 @@ import JobStore
 import Posts
 
 extension JobDefinition {
-    /// Every kind of job.
     package static let all = [
         JobDefinition(.ingest, subject: .upload) {
             IngestHandler(
@@ -42,7 +41,7 @@ extension JobDefinition {
             .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
             attemptDeadline: .seconds(43_200)
         ) { SweepHandler(pool: $0.pool, media: $0.media, log: $0.log) },
-        // Measures the queue.
+        // For measuring the queue.
         JobDefinition(.noop) { _ in NoopHandler() },
     ]
 }

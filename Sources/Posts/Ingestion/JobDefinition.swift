@@ -5,14 +5,14 @@ package import MediaStore
 package import Postgres
 package import Telemetry
 
-/// A kind of job, registered: all that the program has to know of it.
+/// Everything that the program knows about a kind of job.
 ///
-/// ``all`` has every one of them.
+/// ``all`` lists every kind.
 package struct JobDefinition: Sendable {
-    /// What a job's subject is the number of.
+    /// What the number in a job's subject identifies.
     package enum Subject: Sendable { case upload, post, personErasure }
 
-    /// When a new installation enqueues a job of the kind by itself; operators may change it.
+    /// When a new installation enqueues a job of this kind automatically. Operators can change it.
     package struct Schedule: Sendable, Equatable {
         package let name: String
         package let cron: String
@@ -20,10 +20,10 @@ package struct JobDefinition: Sendable {
     }
 
     package let kind: JobKind
-    /// Nil where a job is about no single thing.
+    /// Nil for jobs that have no subject.
     package let subject: Subject?
     package let schedule: Schedule?
-    /// In force where the database has no row for the kind.
+    /// Applies if the database has no row for the kind.
     package let policy: RetryPolicy
     package let makeHandler: @Sendable (JobResources) -> any JobHandler
 
@@ -47,7 +47,7 @@ extension JobDefinition {
 
     package static let policies = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.policy) })
 
-    /// Nil for a kind that only another release knows.
+    /// Nil for a kind of another release.
     package static func of(_ kind: JobKind) -> JobDefinition? { all.first { $0.kind == kind } }
 
     package static func handlers(_ resources: JobResources) -> [JobKind: any JobHandler] {
@@ -55,7 +55,7 @@ extension JobDefinition {
     }
 }
 
-/// What handlers work with.
+/// What handlers need for their work.
 package struct JobResources: Sendable {
     let pool: PostgresPool
     let media: LocalMediaStore

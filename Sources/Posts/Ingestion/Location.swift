@@ -3,11 +3,11 @@ package import Imaging
 import JobQueue
 package import Posts
 
-/// Where a photo was taken and how that is known.
+/// Where a photo was taken, and the source of that position.
 package struct Location: Sendable, Equatable {
     package let coordinate: Coordinate
     package let source: LocationSource
-    /// The radius within which the source believed the place to be, metres, up to 1 000 000; nil where it did not say.
+    /// The source's estimate of its error radius in metres, up to 1 000 000; nil if it gave none.
     package let accuracyMetres: Double?
 
     package init(coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil) {
@@ -16,9 +16,9 @@ package struct Location: Sendable, Equatable {
         self.accuracyMetres = accuracyMetres
     }
 
-    /// Decides where a photo was taken; pure but for the look-up of a typed place.
+    /// Decides where a photo was taken. It is pure except for looking up a typed place.
     ///
-    /// What the uploader said explicitly is believed before what the camera wrote: coordinates, then a
+    /// The uploader's explicit word takes precedence over the camera's: first coordinates, then a
     /// typed place that the gazetteer knows, then EXIF or XMP.
     ///
     /// - Throws: ``AttemptError``, rejected with `place_ambiguous`, `place_unknown`, `invalid_gps` or
@@ -53,15 +53,15 @@ package struct Location: Sendable, Equatable {
         case .ambiguous(let candidates):
             let names = candidates.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                "place_ambiguous", "“\(text)” could be several places (\(names)). Please say which.")
+                "place_ambiguous", "“\(text)” matches several places (\(names)). Please choose one.")
         case .noMatch(let suggestions) where !suggestions.isEmpty:
             let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                "place_unknown", "No place called “\(text)” is known. Did you mean \(names)?")
+                "place_unknown", "We cannot find a place called “\(text)”. Did you mean \(names)?")
         case .noMatch, .match:
             return .rejected(
                 "place_unknown",
-                "No place called “\(text)” is known. Please check the spelling or give coordinates.")
+                "We cannot find a place called “\(text)”. Please check the spelling or enter coordinates.")
         case nil:
             break
         }
@@ -69,23 +69,22 @@ package struct Location: Sendable, Equatable {
         case .invalid(let reason):
             return .rejected(
                 "invalid_gps",
-                "The photo's GPS data cannot be used (\(reason)). Please choose a location by hand.")
+                "This photo's GPS data is not usable. \(reason) Please choose the location yourself.")
         case .nullIsland:
             return .rejected(
                 "no_location",
-                "The photo's GPS data says 0°, 0°, which cameras write when they have no position. "
-                    + "Please choose a location by hand.")
+                "This photo's GPS data says 0°, 0°, which cameras write when they have no position. "
+                    + "Please choose the location yourself.")
         case .absent, .valid:
             return .rejected(
                 "no_location",
-                "The photo does not say where it was taken and no location was given. "
-                    + "Please choose a location by hand.")
+                "This photo does not say where it was taken. Please choose the location.")
         }
     }
 }
 
 extension GPSFix {
-    /// Cameras write 0 where they do not know; a radius beyond 1 000 km says no more than that.
+    /// Cameras write 0 if they do not know it. A radius above 1 000 km is no more useful than that limit.
     var believedAccuracy: Double? { accuracy.flatMap { $0 > 0 ? min($0, 1_000_000) : nil } }
 }
 

@@ -2,22 +2,22 @@ package import MediaStore
 package import Postgres
 package import Posts
 
-/// Deletes the files that nothing refers to any more.
+/// Deletes files to which nothing refers any more.
 ///
-/// Each file has a transaction of its own, which holds the lock of its key: who is about to refer to the file either
-/// has committed before, and the file stays, or comes after, and finds that it is gone. Deleting a file that is gone
-/// already does nothing, so a run that was stopped anywhere is made up for by the next.
+/// Each file gets its own transaction, which holds the lock of its key. A transaction that adds a reference to the
+/// file either commits before, and the file stays, or comes after and finds the file gone. Deleting a missing file
+/// does nothing, so the next run can finish a run that stopped anywhere.
 package struct MediaEraser: Sendable {
     /// What became of the files.
     package struct Tally: Sendable, Equatable {
         package var removed = 0
-        /// Gone already, as after a run that was cut off.
+        /// Already missing, for example after an interrupted run.
         package var absent = 0
-        /// Referred to again.
+        /// Kept because something refers to them again.
         package var kept = 0
-        /// Stored too recently.
+        /// Stored too recently to be deleted.
         package var postponed = 0
-        /// What the media store refused; the files are tried again.
+        /// Files that the media store refused to delete. They are tried again.
         package var faults = 0
         package var firstFault: MediaError?
 
@@ -32,7 +32,7 @@ package struct MediaEraser: Sendable {
         self.media = media
     }
 
-    /// Deletes files one after the other; one that cannot be deleted does not hold up the others.
+    /// Deletes files one after the other. A file that cannot be deleted does not block the others.
     package func erase(_ which: RetiredFiles) async throws -> Tally {
         let grace = try await RetiredMediaStore(pool: pool).originalGrace()
         var tally = Tally()
@@ -85,9 +85,9 @@ package struct MediaEraser: Sendable {
     }
 
     private func remove(_ text: String, grace: Duration) async -> Result<MediaRemoval, MediaError> {
-        // The upload API chose the key. What is none names no file of the store.
+        // The upload API chose the key. An invalid one names no file of the store.
         guard let key = try? MediaKey(validating: text) else { return .success(.absent) }
-        // Renditions are guarded by the lock of the key; who stores an original has no transaction yet.
+        // The key's lock protects renditions. Originals are stored before any transaction, so their age protects them.
         let age = key.isOriginal ? grace : .zero
         do throws(MediaError) {
             return .success(try await media.remove(key, storedBefore: age))

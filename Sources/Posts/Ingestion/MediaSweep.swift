@@ -2,15 +2,15 @@ package import MediaStore
 package import Postgres
 package import Posts
 
-/// Compares the media store with the rows that refer to its files, both ways.
+/// Compares the media store with the rows that refer to its files, in both directions.
 ///
-/// In batches: a directory of files, or some rows, at a time. What a job in progress has stored and not yet referred to
-/// is spared by its age. What the media store refuses is counted, and the rest is done.
+/// It works in batches: one directory of files, or some rows, at a time. Recent files are spared because a running
+/// job may have stored them without referring to them yet. Errors of the media store are counted and do not stop it.
 package struct MediaSweep: Sendable {
     package enum Finding: Sendable, Hashable {
-        /// A file that no row refers to.
+        /// A file to which no row refers.
         case unreferred(StoredFile, isDeleted: Bool)
-        /// A row whose file is not there.
+        /// A row whose file is missing.
         case missing(ReferredFile)
         /// A directory or file that cannot be read, or a file that cannot be deleted.
         case fault(MediaError)
@@ -23,7 +23,7 @@ package struct MediaSweep: Sendable {
         package var unreferredBytes: Int64 = 0
         package var deleted = 0
         package var missing = 0
-        /// What the media store refused to list, show or delete.
+        /// How often the media store refused to list, show or delete something.
         package var faults = 0
 
         package init() {}
@@ -37,8 +37,8 @@ package struct MediaSweep: Sendable {
     private let batch: Int
 
     /// - Parameters:
-    ///   - age: files that were stored later than this ago are passed over.
-    ///   - deletes: whether files that no row refers to are deleted.
+    ///   - age: files younger than this are skipped.
+    ///   - deletes: whether to delete files to which no row refers.
     package init(
         pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, batch: Int = 1000
     ) {
@@ -50,9 +50,9 @@ package struct MediaSweep: Sendable {
         self.batch = batch
     }
 
-    /// Goes through everything once.
+    /// Goes through all files and rows once.
     ///
-    /// - Parameter visit: is given what was found in a batch, and the tally so far; answers whether to go on.
+    /// - Parameter visit: receives the findings of a batch and the tally so far, and returns whether to go on.
     package func run(_ visit: ([Finding], Tally) async throws -> Bool) async throws -> Tally {
         var tally = Tally()
         var walk = media.walk()
@@ -85,7 +85,7 @@ package struct MediaSweep: Sendable {
         return tally
     }
 
-    /// Who stores an original has no transaction yet, and refers to it within the grace.
+    /// An original is stored before its transaction begins, and a row refers to it within the grace period.
     private func leastAge(of key: MediaKey, _ grace: Duration) -> Duration {
         key.isOriginal ? max(age, grace) : age
     }
@@ -120,7 +120,7 @@ package struct MediaSweep: Sendable {
         return findings
     }
 
-    /// Looks once more under the lock of the key; nil where somebody came to refer to the file, or stored it again.
+    /// Checks again under the lock of the key. Returns nil if a row now refers to the file or it was stored again.
     private func delete(_ file: StoredFile, _ grace: Duration) async throws -> MediaRemoval? {
         try await pool.withTransaction { (transaction) async throws -> MediaRemoval? in
             guard try await MediaReferenceStore.take(file.key.path, in: transaction) else { return nil }
@@ -142,7 +142,7 @@ package struct MediaSweep: Sendable {
             }
         }
         guard !absent.isEmpty else { return faults }
-        // Some may have been erased since they were read.
+        // Some of the rows may have been erased since they were read.
         let referred = try await references.stillReferred(among: absent.map(\.mediaKey))
         let missing = absent.filter { referred.contains($0.mediaKey) }
         tally.missing += missing.count

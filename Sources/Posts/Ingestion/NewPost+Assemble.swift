@@ -4,7 +4,7 @@ import Imaging
 import Posts
 
 extension NewPost {
-    /// Puts together what the stages found out.
+    /// Assembles the post from the results of the stages.
     init(
         upload: Int64, location: Location, published: PublishedLocation, policy: Int, gazetteer: UInt64,
         time: PostTime?, photo: PhotoReport, renditions: [PostRendition], keepsCamera: Bool
@@ -40,8 +40,8 @@ extension PostPlace {
 }
 
 extension PostTime {
-    /// When the photo was taken: the uploader's word before the camera's; the camera's own clock
-    /// reading is kept only where the instant is the camera's.
+    /// When the photo was taken. The uploader's time takes precedence over the camera's; the camera's
+    /// clock reading is kept only if the instant is the camera's.
     static func find(uploader: Date?, camera: CaptureTime?) -> PostTime? {
         if let uploader { return PostTime(instant: uploader, local: nil, source: .uploader) }
         guard let camera else { return nil }

@@ -2,18 +2,18 @@ package import Gazetteer
 package import Postgres
 package import Posts
 
-/// A person's word on where a post is, against the gazetteer or the photo.
+/// A person's correction of a post's place, which overrides the gazetteer and the photo.
 package struct PlaceCorrection: Sendable {
     package enum Statement: Sendable, Equatable {
-        /// The place's name, as a person types it: names another place and leaves the coordinates.
+        /// The name of another place, as a person types it. The coordinates stay.
         case place(String)
-        /// The point, from which the place is named.
+        /// The point. The place is named from it.
         case coordinates(Coordinate)
     }
 
     package let post: Int64
     package let statement: Statement
-    /// Who says so, 1 to 200 characters.
+    /// Who corrects it, 1 to 200 characters.
     package let author: String
     /// Why, at most 2 000 characters.
     package let note: String?
@@ -25,9 +25,9 @@ package struct PlaceCorrection: Sendable {
         self.note = note
     }
 
-    /// Publishes the place and records who corrected it; no relocation touches the post from then on.
+    /// Publishes the place and records who corrected it. From then on, no relocation changes the post's place.
     ///
-    /// - Returns: what the post says of its place now.
+    /// - Returns: the post's new place.
     /// - Throws: ``PlaceCorrectionError``; ``PostError`` with `noPost`.
     package func apply(in pool: PostgresPool, gazetteer: Gazetteer) async throws -> PostPlace {
         let match: PlaceMatch? =
@@ -74,14 +74,14 @@ package struct PlaceCorrection: Sendable {
         case .match(let match): return match
         case .noMatch:
             throw PlaceCorrectionError(
-                .unknown, "no place called “\(text)” is known: check the spelling, or give coordinates")
+                .unknown, "there is no known place called “\(text)”: check the spelling or give coordinates")
         case .ambiguous(let candidates):
             let names = candidates.prefix(3).map {
                 [$0.place.name, $0.admin1?.name, $0.country.name].compactMap(\.self).joined(separator: ", ")
             }
             throw PlaceCorrectionError(
                 .ambiguous,
-                "“\(text)” could be several places: say which, such as “\(names.joined(separator: "” or “"))”"
+                "“\(text)” matches several places: use one of “\(names.joined(separator: "” or “"))”"
             )
         }
     }

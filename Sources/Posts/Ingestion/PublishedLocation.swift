@@ -1,24 +1,24 @@
 package import Gazetteer
 package import Posts
 
-/// What readers see of where a photo was taken.
+/// The location of a photo as readers see it.
 package struct PublishedLocation: Sendable, Equatable {
-    /// What stands for the exact coordinate.
+    /// The coordinate that replaces the exact one.
     package let coordinate: Coordinate
     package let privacy: PrivacyLevel
     package let place: PostPlace
-    /// IANA name, of the nearest place of whatever size.
+    /// IANA name of the time zone of the nearest place of any size.
     package let timeZone: String?
 
-    /// Where `place` is asked for and none is known, a cell as large as the search for places reaches.
+    /// Used if the level is `place` and no place is known: its cells are as large as the reach of the place search.
     static let remoteGrid = CoordinateGrid(cellMetres: Gazetteer.placeCapMetres)
 
-    /// Names a coordinate and chooses what to publish for it; pure but for the look-ups.
+    /// Names a coordinate and chooses what to publish for it. It is pure except for the look-ups.
     ///
-    /// Country, division and place are those of the exact coordinate, so that a grid's cell at a border or between two
-    /// villages names none wrongly. A place of fewer than `minimumPopulation` inhabitants gives way to a larger one of
-    /// its division or else country, and where there is none near enough, to none. The distance is reckoned from what
-    /// is published: from the exact coordinate it would draw a circle through it.
+    /// Country, division and place are those of the exact coordinate, so that they are right even if a grid cell lies
+    /// across a border or between two villages. A place with fewer than `minimumPopulation` inhabitants is replaced by
+    /// a larger one in its division or else its country, or by none if there is none near enough. The distance is
+    /// measured from the published coordinate; measured from the exact one, it would reveal a circle through that.
     package init(
         of exact: Coordinate, privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
     ) {

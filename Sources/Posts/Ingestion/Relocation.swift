@@ -2,21 +2,21 @@ package import Gazetteer
 package import Postgres
 package import Posts
 
-/// Names the places of published posts anew, after another gazetteer was installed or another policy set.
+/// Names the places of published posts again after a new gazetteer was installed or a new policy was set.
 ///
-/// Goes through the posts in batches, each a short transaction. A post says which index and policy located it, so what
-/// was done once is not done again: after an interruption another run does the rest, and of two runs at once each does
-/// a part. First those posts are passed over that somebody else holds; then they are waited for.
+/// It goes through the posts in batches, each in a short transaction. Each post records which index and policy
+/// located it, so no post is done twice: after an interruption another run does the rest, and two concurrent runs
+/// share the work. It first skips posts that other transactions hold and waits for them at the end.
 package struct Relocation: Sendable {
     /// What became of one post.
     package struct Change: Sendable {
         package let post: Int64
         package let before: PostPlace
         package let after: PostPlace
-        /// Between the published coordinates.
+        /// Distance between the old and the new published coordinates.
         package let movedMetres: Double
 
-        /// Whether readers see any difference.
+        /// Whether readers can see the change.
         package var isVisible: Bool { changesPlace || changesDivision || changesCountry || movedMetres > 0 }
         package var changesCountry: Bool { before.country != after.country }
         package var changesDivision: Bool { before.admin1 != after.admin1 }
@@ -25,13 +25,13 @@ package struct Relocation: Sendable {
         }
     }
 
-    /// How many posts changed in what. A post may count for several.
+    /// How many posts changed in each respect. A post may count in several.
     package struct Tally: Sendable, Equatable {
         package private(set) var posts = 0
         package private(set) var countries = 0
         package private(set) var divisions = 0
         package private(set) var places = 0
-        /// Whose published coordinates are others.
+        /// Posts whose published coordinates changed.
         package private(set) var moved = 0
         package private(set) var unchanged = 0
 
@@ -57,8 +57,8 @@ package struct Relocation: Sendable {
     private var locking: RelocationStore.Locking
 
     /// - Parameters:
-    ///   - country: only of posts that are in it at present; ISO 3166-1 alpha-2.
-    ///   - isDryRun: says what would change and writes nothing.
+    ///   - country: only posts that are in this country now; ISO 3166-1 alpha-2.
+    ///   - isDryRun: whether to only report what would change.
     package init(
         pool: PostgresPool, gazetteer: Gazetteer, country: String? = nil, post: Int64? = nil,
         isDryRun: Bool = false
@@ -72,12 +72,12 @@ package struct Relocation: Sendable {
         locking = isDryRun ? .none : .skipping
     }
 
-    /// How many posts are still to be done, counted by the index.
+    /// How many posts remain, counted by the index.
     package func left() async throws -> Int { try await store.countStale(scope) }
 
-    /// Does the next posts, at most so many.
+    /// Relocates the next posts, at most `limit`.
     ///
-    /// - Returns: what became of each; nil at the end.
+    /// - Returns: the change of each; nil at the end.
     package mutating func next(atMost limit: Int) async throws -> [Change]? {
         while let cursor {
             var next = cursor
@@ -133,7 +133,7 @@ extension KnownLocation {
 
     private static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            preconditionFailure("the table's constraints let no coordinates out of range in")
+            preconditionFailure("the table's constraints allow no coordinates out of range")
         }
         return coordinate
     }

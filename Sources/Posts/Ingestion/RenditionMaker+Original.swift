@@ -2,10 +2,10 @@ import JobQueue
 import MediaStore
 
 extension RenditionMaker {
-    /// Opens the original and makes sure that it is the one that the uploader gave.
+    /// Opens the original and makes sure that it is the file that was uploaded.
     ///
     /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,
-    ///   `size_mismatch` or `hash_mismatch`; the system's fault where the store cannot be read.
+    ///   `size_mismatch` or `hash_mismatch`; a system fault if the store cannot be read.
     func openOriginal(of upload: Upload) async throws -> MediaFile {
         do {
             let file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
@@ -13,13 +13,13 @@ extension RenditionMaker {
             guard byteCount == upload.originalByteCount else {
                 throw AttemptError.rejected(
                     "size_mismatch",
-                    "The stored photo has \(byteCount) bytes, but \(upload.originalByteCount) were announced. "
+                    "The stored photo has \(byteCount) bytes instead of \(upload.originalByteCount). "
                         + "Please upload it again.")
             }
             guard try await file.sha256().hex == upload.originalSHA256 else {
                 throw AttemptError.rejected(
                     "hash_mismatch",
-                    "The stored photo is not the one that was announced. Please upload it again.")
+                    "The stored photo is not the one that you sent. Please upload it again.")
             }
             return file
         } catch let error as MediaError {
@@ -31,10 +31,10 @@ extension RenditionMaker {
         switch error.code {
         case .keyEscapesStore:
             AttemptError.rejected(
-                "key_escapes_store", "The photo's storage key is not a path within the media store.")
+                "key_escapes_store", "This photo's storage key is not valid. Please upload it again.")
         case .notFound, .notARegularFile:
             AttemptError.rejected(
-                "original_missing", "The photo is not in the media store. Please upload it again.")
+                "original_missing", "We cannot find this photo. Please upload it again.")
         default:
             AttemptError(
                 .systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)

@@ -10,17 +10,16 @@ struct RenditionMaker: Sendable {
     let renderers: RendererPool
     let recipe: Recipe
 
-    /// A rendition on its way into the store: what the renderer says of it, and its checked, unnamed file.
+    /// A rendition that is not stored yet: the renderer's report of it, and its checked, unnamed file.
     struct Picture: Sendable {
         let format: RenditionEncoding.Format
         let image: RenderedImage
         let file: SealedRendition
     }
 
-    /// Has the photo inspected and rendered in another process.
+    /// Inspects and renders the photo in another process.
     ///
-    /// - Throws: ``AttemptError``: rejected with the renderer's reason, or that the renderer died, or that the store
-    ///   fails.
+    /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason) or died, or the store failed.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
         let outputs = try recipe.renditions.map { _ in
             SealedOutput(file: try media.makeUnnamedRendition(), media: media)
@@ -36,7 +35,7 @@ struct RenditionMaker: Sendable {
         } catch let error as MediaError {
             throw Self.attemptError(for: error)
         }
-        // The descriptor must outlive the renderer's work on it.
+        // The descriptor must stay open until the renderer has finished.
         return try withExtendedLifetime(original) {
             switch verdict {
             case .accepted(let report, let images):
@@ -46,7 +45,7 @@ struct RenditionMaker: Sendable {
                         Picture(format: spec.encoding.format, image: written.0, file: $0)
                     }
                 }
-                precondition(pictures.count == outputs.count, "a rendition was accepted and not looked at")
+                precondition(pictures.count == outputs.count, "a rendition was accepted unchecked")
                 return (report, pictures)
             case .rejected(let rejection, _):
                 trace.note(verdict: "rejected: \(rejection.code.rawValue)")
@@ -55,9 +54,9 @@ struct RenditionMaker: Sendable {
         }
     }
 
-    /// Names the pictures by their bytes, all at once, because each waits for the disk several times.
+    /// Stores the pictures by their bytes, concurrently because each waits for the disk several times.
     ///
-    /// A rendition that no post comes to name is harmless: the same photo, tried again, makes the same file.
+    /// A rendition without a post is harmless: trying the same photo again makes the same file.
     func store(_ pictures: [Picture]) async throws -> [PostRendition] {
         try await withThrowingTaskGroup(of: (Int, PostRendition).self) { group in
             for (index, picture) in pictures.enumerated() {
@@ -83,9 +82,9 @@ struct RenditionMaker: Sendable {
     }
 }
 
-/// A file of the media store that a renderer writes to.
+/// A file of the media store to which a renderer writes.
 ///
-/// The renderer was lent it and might write to it still, so it is sealed before it is looked at.
+/// The renderer might still write to its descriptor, so the file is sealed before it is checked.
 private final class SealedOutput: RenderOutput {
     private let file: MediaFile
     private let media: LocalMediaStore
@@ -98,7 +97,7 @@ private final class SealedOutput: RenderOutput {
 
     var descriptor: Int32 { file.descriptor }
 
-    /// Nil until its bytes have passed the check.
+    /// Nil until the bytes have passed the check.
     var sealed: SealedRendition? { found.withLock { $0 } }
 
     func look(atMost limit: Int, _ check: (UnsafeRawBufferPointer) throws -> Void) throws {

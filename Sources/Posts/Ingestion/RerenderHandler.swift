@@ -10,9 +10,9 @@ extension JobKind {
     package static let rerender = JobKind("rerender")
 }
 
-/// Renders the pictures of a post anew from its original, by the recipe in force, and swaps them in one transaction.
+/// Renders a post's pictures again from its original with the current recipe, and swaps them in one transaction.
 ///
-/// A post that the recipe has rendered already is left as it is, so that a second order does only the rest.
+/// Leaves a post alone that the recipe has already rendered, so that a repeated order does only the rest.
 package struct RerenderHandler: JobHandler {
     private let pool: PostgresPool
     private let maker: RenditionMaker

@@ -9,7 +9,7 @@ extension JobKind {
     package static let sweep = JobKind("sweep")
 }
 
-/// Compares the media store with the rows that refer to it, and says in the log what does not match; deletes nothing.
+/// Compares the media store with the rows that refer to it, and logs what does not match. Deletes nothing.
 package struct SweepHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore

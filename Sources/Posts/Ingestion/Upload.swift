@@ -3,7 +3,7 @@ import JobQueue
 import Postgres
 package import Posts
 
-/// What the uploader gave: the photo's place in the media store and what was said of it.
+/// What the uploader sent: the photo's key in the media store, and the information about it.
 package struct Upload: Sendable {
     package let id: Int64
     package let originalKey: String
@@ -12,15 +12,15 @@ package struct Upload: Sendable {
     package let originalByteCount: Int64
     package let latitude: Double?
     package let longitude: Double?
-    /// Of the coordinates, metres.
+    /// Error radius of the coordinates in metres.
     package let accuracyMetres: Double?
     package let placeText: String?
     package let takenAt: Date?
-    /// What the uploader asked for.
+    /// The level that the uploader asked for.
     package let locationPrivacy: PrivacyLevel?
-    /// In force for its category and event when it was loaded.
+    /// The policy for its category and event when it was loaded.
     package let locationPolicy: LocationPolicy
-    /// What the posting policy that was in force then has against it.
+    /// The objection of the posting policy at that time.
     package let objection: PostingObjection?
 
     /// - Throws: ``AttemptError``: rejected with `upload_erased`, `original_erased` or `taken_at_out_of_range`.
@@ -41,18 +41,18 @@ package struct Upload: Sendable {
             where upload_id = \(id)
             """)
         guard let row = rows.first else {
-            // A job and its upload are enqueued together, so it was there.
-            throw AttemptError.rejected("upload_erased", "The upload was erased.")
+            // A job and its upload are enqueued together, so the upload did exist.
+            throw AttemptError.rejected("upload_erased", "This upload was erased.")
         }
         guard try !row.decode("is_erased", as: Bool.self) else {
             throw AttemptError.rejected(
-                "original_erased", "The photo is not kept any more. Please upload it again.")
+                "original_erased", "This photo is no longer stored. Please upload it again.")
         }
-        // The table takes none such by now; an infinite one is no `Date`.
+        // The table now refuses such times; an infinite one does not fit into a `Date`.
         guard try !row.decode("has_bad_time", as: Bool.self) else {
             throw AttemptError.rejected(
                 "taken_at_out_of_range",
-                "The time of the photo is not from 1800 to 2199. Please correct it, or leave it out.")
+                "The time of the photo must be from 1800 to 2199. Please correct it or leave it out.")
         }
         return Upload(
             id: id, originalKey: try row.decode("original_key", as: String.self),

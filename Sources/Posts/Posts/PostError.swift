@@ -1,10 +1,10 @@
-/// What the stores of posts refuse.
+/// An error of the stores of posts.
 package struct PostError: Error, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
         case noUpload(Int64)
         case noPost(Int64)
         case noDecision(Int64)
-        /// A value that this release does not know.
+        /// This release does not know the value.
         case unknownState(String)
         case unknownReason(String)
         case unknownDecision(String)
@@ -22,7 +22,7 @@ package struct PostError: Error, CustomStringConvertible {
         case .noUpload(let id): "there is no upload \(id)"
         case .noPost(let id): "there is no post \(id)"
         case .noDecision(let id):
-            "there is no decision \(id): 'darkroom review show POST' lists those on a post"
+            "there is no decision \(id): 'darkroom review show POST' lists the decisions on a post"
         case .unknownState(let state): "this release does not know the post state \(state)"
         case .unknownReason(let reason): "this release does not know the report reason \(reason)"
         case .unknownDecision(let decision): "this release does not know the decision \(decision)"

@@ -1,9 +1,9 @@
-/// States of a post. Raw values are those of the type `darkroom.post_state`.
+/// The state of a post. Raw values are those of the type `darkroom.post_state`.
 package enum PostState: String, CaseIterable, Sendable {
     case published
-    /// Waits for review before it has been seen.
+    /// Waits for review before readers see it.
     case held
-    /// Taken out of sight by reports, until a review.
+    /// Hidden by reports until a review.
     case hidden
     case removed, expired
 }
@@ -21,7 +21,7 @@ package enum ReportGround: String, CaseIterable, Sendable {
     case privateInformation = "private_information"
     case illegal, other
 
-    /// How soon a person should look, from 0 to 9: the first thing by which the review list is ordered.
+    /// How urgently a person should review it, from 0 to 9. The review list is ordered by this first.
     package var severity: Int {
         switch self {
         case .illegal: 9

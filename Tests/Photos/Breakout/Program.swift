@@ -3,10 +3,10 @@ import Glibc
 import Imaging
 import Rendering
 
-/// Confines itself as a renderer does, wholly or with one layer, and then tries one way out.
+/// Sandboxes itself like a renderer, fully or with one layer, and then tries one way out.
 ///
-/// `Breakout LAYERS ATTEMPT TARGET`, LAYERS being `all`, `none` or a layer's name. Prints `escaped`, or the name of the
-/// error with which the kernel refused.
+/// `Breakout LAYERS ATTEMPT TARGET`, where LAYERS is `all`, `none` or a layer's name. Prints `escaped`, or the name of
+/// the error with which the kernel refused the attempt.
 @main
 enum Program {
     static func main() throws {
@@ -46,7 +46,7 @@ enum Program {
         _ = write(1, text, text.utf8.count)
     }
 
-    /// Renders the photo at `path` into files of that name and a number.
+    /// Renders the photo at `path` into files with that name and a number.
     private static func render(_ path: String) throws {
         try PhotoRenderer.start()
         let recipe = Recipe.standard

@@ -53,7 +53,7 @@ static int connect_unix(const char *path) {
 }
 
 static int execute(const char *unused) {
-    // The new program says itself that it runs.
+    // The new program itself reports that it runs.
     char *const arguments[] = {"echo", "escaped", NULL};
     execve("/bin/echo", arguments, (char *const[]){NULL});
     return errno;
@@ -72,7 +72,7 @@ static int trace_parent(const char *unused) {
 }
 
 static int read_parent(const char *unused) {
-    // Where nothing is mapped the kernel says EFAULT, once it has let us ask.
+    // Nothing is mapped there, so the kernel returns EFAULT if it allows the call at all.
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)4096, 1};
     long result = process_vm_readv(getppid(), &here, 1, &there, 1, 0);
@@ -89,7 +89,7 @@ static int make_ring(const char *unused) {
 }
 
 static int send_elsewhere(const char *unused) {
-    // A message on another descriptor than its own: here, one that is no socket.
+    // A message on a descriptor other than its own, here one that is not a socket.
     struct msghdr message = {0};
     long result = sendmsg(2, &message, 0);
     return result < 0 && errno != ENOTSOCK ? errno : 0;
@@ -98,7 +98,7 @@ static int send_elsewhere(const char *unused) {
 static int fill_memory(const char *megabytes) {
     size_t piece = 64 << 20;
     for (long filled = 0; filled < atol(megabytes); filled += 64) {
-        // Reserved, not touched: the limit is on addresses.
+        // The memory is reserved but not touched, because the limit is on addresses.
         if (mmap(NULL, piece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
             == MAP_FAILED)
             return errno;
@@ -111,7 +111,7 @@ static int raise_limit(const char *unused) {
     return outcome(setrlimit(RLIMIT_AS, &unlimited));
 }
 
-// A rendition's file: opened before anything is confined, as the coordinator does.
+// A rendition's file, opened before anything is confined, as the coordinator does it.
 static int output = -1;
 __attribute__((constructor)) static void open_output(void) { output = memfd_create("output", 0); }
 

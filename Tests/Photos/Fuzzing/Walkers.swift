@@ -1,14 +1,14 @@
 import Glibc
 import Imaging
 
-// Built by scripts/fuzz with libFuzzer, not by the package: the sources of the renderer that read photos' bytes
-// themselves are compiled into this module.
+// scripts/fuzz builds this with libFuzzer, not the package. The renderer's sources that parse photos themselves
+// are compiled into this module.
 
-/// What is fuzzed, by the variable `DARKROOM_FUZZ`.
+/// What is fuzzed; the variable `DARKROOM_FUZZ` selects it.
 private enum Target: String, CaseIterable {
-    /// The walkers that let renditions pass.
+    /// The walkers that check renditions.
     case renditions
-    /// The walkers over what is uploaded, the budgets included.
+    /// The walkers over uploads, including the limits.
     case containers
     /// EXIF blocks, through libexif.
     case exif
@@ -40,7 +40,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What passes has a size, and passes no more with a byte more or less.
+/// A rendition that passes has a size, and no longer passes with one byte more or less.
 private func checkRendition(_ bytes: UnsafeRawBufferPointer, _ format: RenditionEncoding.Format) {
     guard let found = try? RenditionStructure(checking: bytes, as: format) else { return }
     precondition(found.width > 0 && found.height > 0 && found.frames > 0)
@@ -51,7 +51,7 @@ private func checkRendition(_ bytes: UnsafeRawBufferPointer, _ format: Rendition
     }
 }
 
-/// What a decoder gets of an upload is read as the same picture, and has nothing left to strip.
+/// The copy of an upload for the decoder is read as the same picture and has nothing left to strip.
 private func checkContainer(_ bytes: UnsafeRawBufferPointer) {
     guard let container = try? Container.read(bytes) else { return }
     precondition(container.frames > 0 && container.scans > 0)

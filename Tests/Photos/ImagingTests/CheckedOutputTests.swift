@@ -4,9 +4,9 @@ import Synchronization
 import TestKit
 import Testing
 
-/// What the pool makes of the bytes that it finds in a rendition's file.
+/// How the pool treats the bytes that it finds in a rendition's file.
 struct CheckedOutputTests {
-    /// A file whose bytes are changed on the way to the check, as a renderer that was taken over would write them.
+    /// A file whose bytes are changed on the way to the check, as a compromised renderer would write them.
     private final class ChangedOutput: RenderOutput {
         private let file = ScratchFile()
         private let change: @Sendable (inout [UInt8]) throws -> Void
@@ -32,7 +32,7 @@ struct CheckedOutputTests {
     private static let recipe = Recipe(
         name: "one", version: 1, renditions: [RenditionSpec(name: "a", shape: .fit(longSide: 100))])
 
-    /// Renders a photo into `output`, and another one into a file that is left as it is.
+    /// Renders a photo into `output`, and another one into an ordinary file.
     private func render(into output: ChangedOutput) async throws -> (error: (any Error)?, started: Int) {
         let pool = RendererPool(executable: rendererPath!, size: 1)
         let input = ScratchFile(PhotoFixture.jpeg(width: 200, height: 100))
@@ -59,7 +59,7 @@ struct CheckedOutputTests {
         #expect(output.lookCount == 1)
     }
 
-    @Test("is not published with more than pixels, nor is its renderer used again")
+    @Test("is not published if it has more than pixels, and its renderer is not used again")
     func metadata() async throws {
         let result = try await render(
             into: ChangedOutput { bytes in
@@ -70,7 +70,7 @@ struct CheckedOutputTests {
         #expect(result.started == 2)
     }
 
-    @Test("is not published with another size than was reported", arguments: [true, false])
+    @Test("is not published if its size differs from the report", arguments: [true, false])
     func anotherSize(isLonger: Bool) async throws {
         let result = try await render(
             into: ChangedOutput { bytes in if isLonger { bytes.append(0) } else { bytes.removeLast() } })
@@ -78,7 +78,7 @@ struct CheckedOutputTests {
         #expect(result.started == 2)
     }
 
-    @Test("is not published as another picture than was reported")
+    @Test("is not published if it is not the picture that was reported")
     func anotherPicture() async throws {
         let result = try await render(
             into: ChangedOutput { bytes in
@@ -91,7 +91,7 @@ struct CheckedOutputTests {
         #expect(result.started == 2)
     }
 
-    @Test("keeps its own error where it cannot be read")
+    @Test("keeps its own error if it cannot be read")
     func fault() async throws {
         let result = try await render(into: ChangedOutput { _ in throw DiskFault() })
         #expect(result.error is DiskFault)

@@ -5,7 +5,7 @@ import Testing
 
 /// Colours of test charts through a real renderer process, against littlecms' own conversion.
 @Suite(.computing) struct ColourTests {
-    /// Coded so well that the coding does not count, at the chart's size and at half of it.
+    /// Encoded at such a quality that compression does not matter, at the chart's size and at half of it.
     private static let recipe = Recipe(
         name: "colours", version: 1,
         renditions: [
@@ -18,7 +18,7 @@ import Testing
         var name: String
         var chart: PatchChart
         var suffix: String
-        /// Of the patches' numbers, whether the file says so or not.
+        /// The profile of the patches' values, whether the file has it or not.
         var meaning: [UInt8]
 
         var testDescription: String { "\(name), \(chart.bits) bits, \(suffix)" }
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Of the 34 pairs of Sharma, Wu and Dalal 2005, table 1, those where implementations go wrong.
+    /// Pairs from table 1 of Sharma, Wu and Dalal 2005 that implementations often get wrong.
     @Test(arguments: [
         ([50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425), ([50, 0, 0], [50, -1, 2], 2.3669),
         ([50, 2.49, -0.001], [50, -2.49, 0.0009], 7.1792),

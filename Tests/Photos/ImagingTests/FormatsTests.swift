@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// Renditions in other formats than JPEG, and what each keeps.
+/// Renditions in formats other than JPEG, and what each format keeps.
 @Suite(.computing) struct FormatsTests {
     private static let recipe = Recipe(
         name: "formats", version: 1,
@@ -83,7 +83,7 @@ import Testing
         #expect(structures.map(\.frames) == [3, 3, 1])
         let moving = try #require(PhotoPixels(webp: photo.outputs[0]))
         #expect(moving.height == 72 && moving.delays == [70, 70, 70] && moving.loops == 3)
-        // Frames end sharply at their edges: the first row of one shows nothing of the frame above.
+        // Frames have sharp edges: the first row of a frame shows nothing of the frame above.
         for (row, colour) in [
             (0, [220, 30, 30]), (23, [220, 30, 30]), (24, [30, 200, 30]), (48, [30, 30, 220]),
         ] {
@@ -190,7 +190,7 @@ import Testing
         }
         #expect(fault(file(header(1) + picture), .webp) == .malformed)
         #expect(fault(file(picture + picture), .webp) == .malformed)
-        // A size that is not the picture's, and a filling byte that says something.
+        // A size other than the picture's, and a padding byte that is not zero.
         #expect(fault(file(chunk("VP8X", [0, 0, 0, 0, 98, 0, 0, 74, 0, 0]) + picture), .webp) == .malformed)
     }
 
@@ -199,7 +199,7 @@ import Testing
         func position(_ name: String) throws -> Int {
             try #require((0..<clean.count - 4).first { clean[$0..<$0 + 4].elementsEqual(name.utf8) })
         }
-        // Another kind of item, another kind of property, another box, bytes that no item owns.
+        // An unknown kind of item, an unknown kind of property, an extra box, and bytes that no item owns.
         var exif = clean
         let item = try position("av01")
         exif.replaceSubrange(item..<item + 4, with: Array("Exif".utf8))
@@ -217,7 +217,7 @@ import Testing
         hidden.replaceSubrange(
             data..<data + 4, with: withUnsafeBytes(of: UInt32(length).bigEndian) { Array($0) })
         #expect(fault(hidden + Array("CANARY".utf8), .avif) == .hiddenBytes(6))
-        // The first unit of the AV1 data becomes one of metadata (type 5).
+        // The first unit of the AV1 data becomes a metadata unit (type 5).
         var metadata = clean
         let first = try position("mdat") + 4
         metadata[first] = 5 << 3 | 2

@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// How HEIC and AVIF photos are turned, mirrored and cropped by their items' properties.
+/// How item properties turn, mirror and crop HEIC and AVIF photos.
 @Suite(.computing) struct HEIFTests {
     private static let white = [255, 255, 255]
     private static let red = [220, 30, 30]
@@ -10,7 +10,7 @@ import Testing
     private static let blue = [30, 30, 220]
     private static let yellow = [230, 220, 30]
 
-    /// Quarter turns, mirror axis, and the EXIF orientation that means the same, as libavif pairs them.
+    /// Quarter turns, mirror axis, and the equivalent EXIF orientation, as libavif pairs them.
     static let turns: [(turns: UInt8?, axis: UInt8?, orientation: Int)] = [
         (nil, nil, 1), (nil, 1, 2), (2, nil, 3), (nil, 0, 4), (1, 0, 5), (3, nil, 6), (3, 0, 7), (1, nil, 8),
         (0, nil, 1), (0, 0, 4), (2, 1, 4), (2, 0, 2), (1, 1, 7), (3, 1, 5),
@@ -42,7 +42,7 @@ import Testing
             let boxes = [turn.turns.map(HEIFFixture.rotation), turn.axis.map(HEIFFixture.mirror)].compactMap {
                 $0
             }
-            // Before what describes the picture, the last to be put first comes first.
+            // In front of the descriptive properties, the property that is inserted last comes first.
             for box in isFirst ? boxes.reversed() : boxes { file.add(box, first: isFirst) }
             let photo = try await render(file.bytes)
             try expectCorners(photo)
@@ -65,7 +65,7 @@ import Testing
         let boxes = [turn.turns.map(HEIFFixture.rotation), turn.axis.map(HEIFFixture.mirror)].compactMap {
             $0
         }
-        // Shown upright, all but the rightmost and the lowest quarter: so the middle is no longer in the middle.
+        // Shows the upright picture without its right and bottom quarter, so the centre moves.
         var after = HEIFFixture(.av1, orientation: orientation)
         for box in boxes { after.add(box) }
         let (width, height) = orientation < 5 ? (96, 64) : (64, 96)
@@ -82,7 +82,7 @@ import Testing
             let found = pixels.colour(x, y)
             #expect((zip(found, expected).map { abs($0 - $1) }.max() ?? 255) < 45, "\(x) \(y) \(found)")
         }
-        // The same of the stored picture, before it is turned: the top left quadrant, wherever that is shown.
+        // The same with the stored picture before it is turned: the top left quadrant, wherever it ends up.
         var before = HEIFFixture(.av1, orientation: orientation)
         before.add(HEIFFixture.crop(width: 48, height: 32, right: -24, down: -16))
         for box in boxes { before.add(box) }
@@ -120,7 +120,7 @@ import Testing
             return
         }
         #expect(rejection.code == .corrupt)
-        // libheif refuses fractions without a meaning by itself.
+        // libheif itself refuses meaningless fractions.
         #expect(denominator == 0 || width > 0x7FFF_FFFF || rejection.message.contains("clean aperture"))
     }
 
@@ -165,7 +165,7 @@ import Testing
         #expect(rejection.message.contains("image sequence without a still picture"))
     }
 
-    /// Boxes of associations and of the primary item that lie about counts, indices and lengths.
+    /// Boxes of associations and of the primary item with false counts, indices and lengths.
     static let lies: [(name: String, change: @Sendable (inout HEIFFixture) -> Void)] = [
         (
             "four thousand million entries",

@@ -2,9 +2,9 @@ import Imaging
 import TestKit
 import Testing
 
-/// Placeholder and perceptual hash, against what other implementations make of the same pixels.
+/// Placeholder and perceptual hash, compared with other implementations on the same pixels.
 @Suite(.computing) struct HashTests {
-    /// None of these pictures has a cosine so near to a rounding's edge that machines could differ.
+    /// No coefficient of these pictures is so close to a rounding boundary that machines could differ.
     ///
     /// `rgba_to_thumbhash` of thumbhash-python 1.0.1 (https://pypi.org/project/thumbhash-python/).
     @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
     @Test func aRenderedPhotoHasAPlaceholderOfItsColours() async throws {
         let photo = try await render(PhotoFixture.jpeg(width: 800, height: 600))
         let hash = try #require(photo.report?.thumbHash)
-        // The header's mean brightness (6 bits) is that of the picture's four colours; landscape is bit 39.
+        // The mean brightness in the header (6 bits) is that of the picture's four colours. Bit 39 means landscape.
         let mean = Double(hash[0] & 63) / 63
         #expect(abs(mean - 0.45) < 0.08)
         #expect(hash[4] & 0x80 != 0)

@@ -3,9 +3,9 @@ import Imaging
 import TestKit
 import Testing
 
-/// The hostile files of the shared data, against the verdict that each must get.
+/// The hostile files of the shared data, and the verdict that each must get.
 ///
-/// With `DARKROOM_TEST_CORPUS` set, the 674 files from fuzzing corpora are run too.
+/// If `DARKROOM_TEST_CORPUS` is set, the 674 files from fuzzing corpora are tested too.
 @Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
 struct HostileTests {
     static let all = SharedData.rows("hostile.tsv")
@@ -19,7 +19,7 @@ struct HostileTests {
     func aHostileFileGetsItsVerdict(row: [String: String]) async throws {
         let name = try #require(row["file"])
         let bytes = try #require(SharedData.contents(SharedData.root! + "/hostile/" + name))
-        // No exception is allowed: a renderer that dies throws, and fails the test.
+        // No error is allowed: a renderer that dies throws and fails the test.
         let photo = try await render(bytes)
         switch row["expected"] {
         case "accept": #expect(photo.rejection == nil, "\(photo.verdict)")

@@ -3,7 +3,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// What is believed of a photo's own position and time.
+/// How far a photo's own position and time are trusted.
 @Suite(.computing) struct MetadataTests {
     private func report(_ bytes: [UInt8]) async throws -> PhotoReport {
         let file = ScratchFile(bytes)
@@ -141,7 +141,7 @@ import Testing
                 $0.set(.gps, 7, .rationals([(4, 1), (3, 1), (9, 1)]))
             }
         ).captureTime
-        // One minute of clock error is no offset; two days apart are not one photo.
+        // One minute of clock error is not an offset. Times two days apart do not belong to one photo.
         let expected: Int? = minutes == 330 ? 330 : minutes == 1 ? 0 : nil
         #expect(time?.offsetMinutes == expected)
         #expect(time?.offsetSource == (expected == nil ? nil : .gpsTimeStamp))

@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// What is refused, with which code, and that the message has its figures.
+/// What is refused, with which code, and with which figures in the message.
 @Suite(.computing) struct RejectionTests {
     private func expect(
         _ bytes: [UInt8], _ code: PhotoRejection.Code, _ words: String = "", pool: RendererPool = sharedPool,
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [[1, 1], [2, 2], nil])
     func aTIFFWithBareYCbCrIsRefused(subsampling: [UInt16]?) async throws {
         let bytes = PhotoFixture.ycbcrTIFF(subsampling: subsampling)
-        try await expect(bytes, .unsupportedFormat, "YCbCr are accepted only with JPEG compression")
+        try await expect(bytes, .unsupportedFormat, "YCbCr without JPEG compression")
     }
 
     @Test(arguments: [0.05, 0.3, 0.6, 0.9, 0.99])
@@ -47,7 +47,7 @@ import Testing
 
     @Test func damageIsSeenInTheLastRows() async throws {
         var bytes = PhotoFixture.jpeg()
-        // A restart marker where none belongs, twelve bytes before the end.
+        // A misplaced restart marker, twelve bytes before the end.
         bytes[bytes.count - 14] = 0xFF
         bytes[bytes.count - 13] = 0xD3
         let photo = try await render(bytes)

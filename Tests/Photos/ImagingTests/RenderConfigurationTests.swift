@@ -4,13 +4,13 @@ import Testing
 
 @testable import Imaging
 
-@Suite("The rendering's configuration", .computing)
+@Suite("The rendering configuration", .computing)
 struct RenderConfigurationTests {
     private static func read(_ json: String) throws -> RenderConfiguration {
         try RenderConfiguration(json: Data(json.utf8))
     }
 
-    @Test("has the defaults for what is left out")
+    @Test("has defaults for everything that is left out")
     func defaults() throws {
         #expect(try Self.read("{}") == RenderConfiguration())
         let some = try Self.read(#"{"limits": {"megapixels": 50, "cpu_seconds": 10}}"#)
@@ -18,19 +18,19 @@ struct RenderConfigurationTests {
         #expect(some.limits.scans == RenderLimits().scans && some.recipe == .standard)
     }
 
-    @Test("is in the README as it is")
+    @Test("is documented in the README")
     func readme() throws {
         let text = try String(contentsOf: URL(filePath: Checkout.root + "/README.md"), encoding: .utf8)
         let example = try #require(text.split(separator: "<!-- example: rendering -->\n```json\n").last)
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())
-        // Every limit that there is, so that the README hides none.
+        // Every limit, so that the README omits none.
         for name in RenderLimits.adjustable.keys.map(\.self) + ["accept_truncated", "keep_camera"] {
             #expect(json.contains("\"\(name)\""), "\(name)")
         }
     }
 
-    @Test("names a recipe of one's own")
+    @Test("can name a custom recipe")
     func recipe() throws {
         let read = try Self.read(
             """
@@ -52,11 +52,11 @@ struct RenderConfigurationTests {
         ("[1", "", "not valid JSON"),
         (
             #"{"limit": {}}"#, "",
-            #""limit" is not known; known are accept_truncated, keep_camera, limits, recipe"#
+            #""limit" is unknown; use one of accept_truncated, keep_camera, limits, recipe"#
         ),
-        (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is not known"#),
+        (#"{"limits": {"megapixel": 5}}"#, "limits", #""megapixel" is unknown"#),
         (#"{"limits": {"megapixels": "5"}}"#, "limits.megapixels", "type Double"),
-        (#"{"limits": {"scans": 0}}"#, "limits.scans", "0 is not within 1 to 1000"),
+        (#"{"limits": {"scans": 0}}"#, "limits.scans", "0 is not between 1 and 1000"),
         (#"{"recipe": {"name": "x", "version": 1}}"#, "recipe", #""renditions" is missing"#),
         (#"{"recipe": {"name": "x", "version": 1, "renditions": []}}"#, "recipe.renditions", "1 to 8"),
         (
@@ -69,23 +69,23 @@ struct RenderConfigurationTests {
         ),
         (
             #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", "fit": 99}, {"name": "a", "fit": 98}]}}"#,
-            "recipe.renditions[1].name", "twice"
+            "recipe.renditions[1].name", "two renditions are named a"
         ),
         (
             #"{"recipe": {"name": "x", "version": 1, "renditions": [{"name": "a", "fit": 9}]}}"#,
-            "recipe.renditions[0]", "16 to 8192"
+            "recipe.renditions[0]", "16 and 8192"
         ),
         (Self.one(#""fit": 99, "format": "bmp""#), "recipe.renditions[0].format", "jpeg, webp, avif"),
-        (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"goes with "square""#),
+        (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"needs "square""#),
         (Self.one(#""square": 99, "crop": "left""#), "recipe.renditions[0].crop", "centre, attention"),
-        (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is not known"#),
+        (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is unknown"#),
         (
             Self.one(#""fit": 99, "format": "webp", "effort": 7"#), "recipe.renditions[0].effort",
-            "0 to 6"
+            "0 and 6"
         ),
         (
             Self.one(#""fit": 99, "format": "avif", "animated": "keep""#), "recipe.renditions[0]",
-            #""animated" is not known"#
+            #""animated" is unknown"#
         ),
         (
             Self.one(#""fit": 99, "format": "webp", "animated": "all""#), "recipe.renditions[0].animated",
@@ -124,7 +124,7 @@ struct RenderConfigurationTests {
         #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
     }
 
-    @Test("says where a mistake is and what would be right", arguments: mistakes)
+    @Test("reports where a mistake is and what would be right", arguments: mistakes)
     func mistake(json: String, place: String, says: String) throws {
         let failure = try #require(
             #expect(throws: RenderConfiguration.Failure.self) { try Self.read(json) })
@@ -132,9 +132,9 @@ struct RenderConfigurationTests {
         #expect(failure.message.contains(says), "\(failure)")
     }
 
-    /// A photo and the limit that it exceeds by a hair, and its reason.
+    /// A photo, the limit that it slightly exceeds, and the reason of the refusal.
     @Test(
-        "limits hold at their figure: a photo at the limit passes, above it is refused with the limit's reason"
+        "accepts a photo exactly at a limit and refuses one above it with the limit's reason"
     )
     func budgets() async throws {
         let photo = PhotoFixture.jpeg(width: 400, height: 300)

@@ -4,7 +4,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// Renderers that die, hang and lie: each costs its photo an error, and the next photo works.
+/// Renderers that die, hang or lie: only their photo fails, and the next photo works.
 @Suite(.computing) struct RendererPoolTests {
     private func limits(seconds: Double) -> RenderLimits {
         var limits = RenderLimits()
@@ -12,13 +12,13 @@ import Testing
         return limits
     }
 
-    /// Waits for what is observable only by asking.
+    /// Polls, for conditions that can only be observed by asking.
     private func until(_ condition: () -> Bool) async throws {
         for _ in 0..<20_000 where !condition() { try await Task.sleep(for: .milliseconds(1)) }
         try #require(condition())
     }
 
-    /// Starts a photo on a renderer that is stopped, and waits until the renderer has it.
+    /// Sends a photo to a stopped renderer, and waits until the renderer has it.
     private func renderOnStopped(
         _ pool: RendererPool, then act: (Int32, Task<RenderVerdict, any Error>) -> Void
     ) async throws -> Result<RenderVerdict, any Error> {
@@ -54,7 +54,7 @@ import Testing
         try await until { pool.statistics.processes.count == 1 }
         let process = pool.statistics.processes[0]
         kill(process, SIGKILL)
-        // It stays a zombie until the pool looks.
+        // It stays a zombie until the pool checks it.
         try await until {
             let state = SharedData.contents("/proc/\(process)/stat") ?? []
             return String(decoding: state, as: UTF8.self).contains(") Z ")
@@ -121,7 +121,7 @@ import Testing
         await pool.shutdown()
     }
 
-    // MARK: - Programs that are no renderer
+    // MARK: - Programs that are not renderers
 
     private static let ready =
         #"printf '{"ready":{"protocolVersion":\#(RenderReply.protocolVersion),"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#

@@ -6,20 +6,20 @@ import Imaging
 import TestKit
 import Testing
 
-/// A renderer gone bad tries every way out: through all layers, and through each that is meant to hold it.
+/// A compromised renderer tries every way out: through all layers together, and through each that must stop it.
 @Suite("The sandbox", .timeLimit(.minutes(5)))
 struct SandboxTests {
     struct Attempt: Sendable, CustomTestStringConvertible {
         let name: String
-        /// The layers that stop it, each by itself.
+        /// The layers that each stop it alone.
         let layers: Set<Sandbox.Layer>
-        /// The version of Landlock that first refuses it.
+        /// The first version of Landlock that refuses it.
         var landlock: CInt = 1
-        /// Some machines refuse it to everybody: containers, or a stricter ptrace.
+        /// Some machines refuse it to every process, for example containers or those with a stricter ptrace.
         var mayBeForbiddenToAll = false
-        /// Where it is known before the test runs.
+        /// The target, if it is known before the test runs.
         var target = "-"
-        /// How it is refused; the first of several where a kernel may choose.
+        /// The errors of a refusal. A kernel may return any of them.
         var errors: Set<String> = ["EPERM"]
         var testDescription: String { name }
     }
@@ -42,12 +42,12 @@ struct SandboxTests {
         Attempt(name: "write-much", layers: [.limits], target: "64", errors: ["EFBIG"]),
     ]
 
-    /// Built beside the renderer.
+    /// Built in the directory of the renderer.
     private static var program: String {
         URL(filePath: rendererPath!).deletingLastPathComponent().appending(path: "Breakout").path
     }
 
-    /// What the probe says, or the signal that ended it.
+    /// The output of the probe, or the signal that ended it.
     private static func probe(_ layers: String, _ attempt: String, _ target: String) async throws -> String {
         let output = try await ChildProgram(Self.program, [layers, attempt, target]).run()
         switch output.ending {
@@ -60,7 +60,7 @@ struct SandboxTests {
     @Test(
         "refuses each way out that is open without it, by all layers and by each alone", arguments: attempts)
     func wayOut(_ attempt: Attempt) async throws {
-        // A control: what cannot be done anyway would prove nothing.
+        // A control: an attempt that fails without a sandbox would prove nothing.
         let free = try await Self.probe("none", attempt.name, attempt.target)
         if attempt.mayBeForbiddenToAll, free != "escaped" {
             try Test.cancel("this machine refuses \(attempt.name) to everybody: \(free)")
@@ -74,7 +74,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("lets no file be made")
+    @Test("prevents creating files")
     func newFile() async throws {
         try await withTemporaryDirectory { directory in
             for layers in ["all", "seccomp", "landlock"] {
@@ -87,7 +87,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("lets no server be reached, over TCP or a Unix socket")
+    @Test("prevents connecting to servers, over TCP or a Unix socket")
     func connections() async throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
@@ -113,7 +113,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("ends what spins, and leaves a lower limit on memory in force")
+    @Test("kills endless loops, and keeps a lower memory limit in force")
     func resources() async throws {
         let spun = try await Self.probe("all", "spin", "20")
         #expect(spun == "signal \(SIGXCPU)")
@@ -123,13 +123,13 @@ struct SandboxTests {
         #expect(raised == "EPERM")
     }
 
-    @Test("lets a renderer have the threads that decoders need")
+    @Test("allows the threads that decoders need")
     func threads() async throws {
         let started = try await Self.probe("all", "start-thread", "-")
         #expect(started == "escaped")
     }
 
-    @Test("is complete here, and a pool that requires it works")
+    @Test("is complete on this machine, and a pool that requires it works")
     func complete() async throws {
         let pool = RendererPool(executable: rendererPath!, size: 1, requiresSandbox: true)
         let sandbox = try await pool.prove()
@@ -139,7 +139,7 @@ struct SandboxTests {
         await pool.shutdown()
     }
 
-    @Test("still lets libvips compile its loops: pixels are those of a process that nothing confines")
+    @Test("lets libvips compile its loops: the pixels equal those of an unconfined process")
     func vectorCode() async throws {
         let photo = PhotoFixture.jpeg(width: 1731, height: 1293)
         let confined = try await render(photo).outputs

@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// Real photos with a colour profile or a gain map, against littlecms and a full decode.
+/// Real photos with a colour profile or a gain map, compared with littlecms and a full decode.
 @Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
 struct SharedColourTests {
     static let plain: Set<String> = [
@@ -12,7 +12,7 @@ struct SharedColourTests {
     static let exceptions: Set<String> = [
         // Its XMP names a profile, which the file does not have.
         "gif_xmp_comment.gif",
-        // libheif stumbles over an item that is hidden from it in the renderer.
+        // libheif fails on an item that the renderer hides from it.
         "heic_iphone15pro_24mp_gps.heic",
     ]
 
@@ -24,7 +24,7 @@ struct SharedColourTests {
         name: "colours", version: 1,
         renditions: [RenditionSpec(name: "a", shape: .fit(longSide: 640), encoding: .jpeg(quality: 100))])
 
-    /// As the renderer shows it.
+    /// The pixels from the renderer.
     private func rendered(_ bytes: [UInt8]) async throws -> PhotoPixels {
         let photo = try await render(bytes, recipe: Self.recipe)
         return try #require(PhotoPixels(jpeg: photo.outputs[0]), "\(photo.verdict)")
@@ -43,7 +43,7 @@ struct SharedColourTests {
         #expect(differences.median <= 1, "\(differences)", sourceLocation: sourceLocation)
     }
 
-    /// The HEIC photos of iPhones carry a gain map beside their primary image, which alone is decoded here.
+    /// HEIC photos of iPhones have a gain map next to their primary image. Only the primary image is decoded.
     @Test(arguments: profiled)
     func aPhotoWithAProfileComesOutAsLittleCMSConvertsIt(name: String) async throws {
         let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))
@@ -51,7 +51,7 @@ struct SharedColourTests {
         check(found, against: try #require(FullDecode(bytes, width: found.width, height: found.height)))
     }
 
-    /// The gain map lies behind the first image, as an image of its own.
+    /// The gain map is a separate image after the first one.
     @Test(arguments: ["mpf_apple_gainmap_p3.jpg", "mpf_ultrahdr_8mp.jpg"])
     func aJPEGWithAGainMapShowsItsBase(name: String) async throws {
         let bytes = try #require(SharedData.contents(SharedData.root! + "/photos/" + name))

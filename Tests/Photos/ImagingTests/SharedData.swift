@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestKit
 
-/// The folder of real and hostile photos, which a checkout alone does not have.
+/// The folder of real and hostile photos, which is not part of a checkout.
 enum SharedData {
     static let root: String? =
         access(Checkout.sharedData + "/photos.tsv", R_OK) == 0 ? Checkout.sharedData : nil

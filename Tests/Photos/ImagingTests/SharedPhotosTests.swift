@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// The real photos of the shared data, against what exiftool says of them.
+/// The real photos of the shared data, compared with exiftool's output.
 @Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
 struct SharedPhotosTests {
     static let photos = SharedData.rows("photos.tsv")
@@ -10,7 +10,7 @@ struct SharedPhotosTests {
     enum Exception: Equatable {
         /// The photo is refused with this code.
         case refused(PhotoRejection.Code)
-        /// The position is not what the manifest says: null island, or invalid, or only found here.
+        /// The position differs from the manifest: it is null island, invalid, or found only here.
         case nullIsland, invalidPosition, hasPosition
         case time(String?)
         case orientation(Int)
@@ -19,33 +19,33 @@ struct SharedPhotosTests {
 
     /// Where the verdict differs from the manifest, and why.
     static let exceptions: [String: Exception] = [
-        // The manifest has the size before the crop and the turn, and exiftool no orientation for these.
+        // The manifest has the size before cropping and turning, and exiftool reports no orientation for these.
         "avif_kimono_imir_irot_clap.avif": .size(385, 330),
         "avif_kimono_irot90.avif": .size(722, 1024),
-        // YCbCr without JPEG compression: libvips reads none that is subsampled.
+        // YCbCr without JPEG compression: libvips cannot read it with subsampling.
         "tiff_ycbcr_subsampled.tif": .refused(.unsupportedFormat),
-        // The sample ends behind the header of its only scan: it has no pixels at all.
+        // The sample ends after the header of its only scan, so it has no pixels.
         "gps_ne_pixel6_ultrahdr_mpf.jpg": .refused(.truncated),
         "gps_null_island_derived.jpg": .nullIsland,
         // "52,00000,50,00000,34,01180" as text: degrees with decimal commas or six numbers.
         "gps_odd_degrees_as_string.jpg": .invalidPosition,
-        // Without N, S, E or W a sign would be a guess.
+        // Without N, S, E or W the sign would be a guess.
         "gps_odd_noref_derived.jpg": .invalidPosition,
         "gps_odd_out_of_range_lat213.jpg": .invalidPosition,
-        // "55/1 54/1 4074/100" is not the form of XMP, and says neither north nor east.
+        // "55/1 54/1 4074/100" is not a valid XMP position, and has neither N nor E.
         "png_canon70d_gps.png": .invalidPosition,
-        // XMP has a sound position, which the manifest's EXIF columns leave out.
+        // XMP has a valid position, which the manifest's EXIF columns do not list.
         "iptc_reference_std2021.jpg": .hasPosition,
         // The second 60 is kept as 59.
         "date_derived_offset_0530_subsec.jpg": .time("2024-03-31T01:59:59"),
-        // DateTimeOriginal is zero; DateTimeDigitized is sound.
+        // DateTimeOriginal is zero; DateTimeDigitized is valid.
         "date_derived_zero.jpg": .time("2017-10-27T08:38:52"),
-        // Only DateTime is there, which the manifest does not list.
+        // There is only DateTime, which the manifest does not list.
         "gps_ne_odd_zero_length_string.jpg": .time("2016-09-12T10:05:31"),
         "heic_nokia83_16mp_gps.heif": .time("2022-01-12T07:30:14"),
         "xmp_no_exif.jpg": .time("2014-09-22T10:56:35"),
         "xmp_depth_map_gdepth.jpg": .time("2014-06-21T08:03:25"),
-        // XMP's orientation is not applied, as browsers do not either.
+        // XMP's orientation is not applied; browsers do not apply it either.
         "png_xmp_orientation.png": .orientation(1),
     ]
 

@@ -2,7 +2,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// What a rendition may hold, and how large it is.
+/// What a rendition may contain, and how its size is read.
 @Suite(.computing) struct StructureTests {
     private func fault(_ bytes: [UInt8]) -> RenditionStructure.Fault.Code? {
         do {

@@ -50,7 +50,7 @@ final class ScratchFile: Sendable {
 
 let rendererPath: String? = {
     if let found = RendererPool.locateExecutable() { return found }
-    // The test bundle's own program is the test runner; the renderer is built beside the bundle.
+    // The test bundle runs in the test runner's process. The renderer is built next to the bundle.
     let path = Checkout.root + "/.build/debug/darkroom-renderer"
     return access(path, X_OK) == 0 ? path : nil
 }()
@@ -67,7 +67,7 @@ func render(
     return Rendered(verdict: verdict, outputs: outputs.map(\.contents))
 }
 
-/// A device or file opened by its path.
+/// A device or file opened by path.
 final class OpenedFile {
     let descriptor: CInt
 

@@ -11,12 +11,12 @@ import Testing
 
 @Suite("Deletion of a post by its uploader", .timeLimit(.minutes(5)))
 struct DeletionTests {
-    /// What stops the erasure half-way.
+    /// What interrupts the erasure.
     enum Fault: String, CaseIterable {
         case none, killedAfterOrder, killedAfterRows, killedAfterFile, undeletableFile, cancelled
     }
 
-    @Test("leaves nothing of it, whatever dies in between", arguments: Fault.allCases)
+    @Test("leaves nothing behind, whatever fails in between", arguments: Fault.allCases)
     func nothingLeft(fault: Fault) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let other = try await library.publish("other", ["shared", "other's"], uploader: "bob")
@@ -59,7 +59,7 @@ struct DeletionTests {
         ] {
             try await library.pool.query(query)
         }
-        // Moderation is not what this is about.
+        // This test is not about moderation.
         try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
     }
 
@@ -82,7 +82,7 @@ struct DeletionTests {
             #expect(try await library.erasure.eraseRows(of: post))
             try await giveBack(job)
         case .killedAfterFile:
-            // The file is gone, and the transaction that was to say so is not.
+            // The file is gone, but the transaction that records this is rolled back.
             let job = try await stopped()
             try await library.erasure.eraseRows(of: post)
             let key = try MediaKey(validating: try await library.rendition("mine").mediaKey)
@@ -110,7 +110,7 @@ struct DeletionTests {
         }
     }
 
-    /// The tables with a row about the post, by the columns that say so.
+    /// The tables with a row about the post, found by their columns.
     static func tablesNaming(_ post: Int64, in library: PhotoLibrary) async throws -> [String] {
         let tables = try await library.texts(
             """
@@ -127,7 +127,7 @@ struct DeletionTests {
         return naming
     }
 
-    @Test("is only the uploader's own, once, and cannot be undone")
+    @Test("is possible only for the uploader, only once, and cannot be undone")
     func refusals() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
@@ -148,7 +148,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("keeps a removal on its uploader's record, and the photo's look known")
+    @Test("keeps a removal on its uploader's record, and the photo's hash")
     func removedBefore() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
@@ -164,9 +164,9 @@ struct DeletionTests {
     }
 }
 
-@Suite("A picture of two posts", .timeLimit(.minutes(5)))
+@Suite("A picture that two posts share", .timeLimit(.minutes(5)))
 struct SharedPictureTests {
-    @Test("stays for the one that is being published while the other is erased")
+    @Test("stays for the post that is being published while the other is erased")
     func publisherFirst() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
@@ -180,7 +180,7 @@ struct SharedPictureTests {
                     PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
                 try await IngestHandler.requireStored([rendition], in: library.media)
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
-                // Until the eraser waits for this transaction. The server has other tests' databases too.
+                // Wait until the eraser waits for this transaction. The server also has the databases of other tests.
                 while try await library.number(
                     """
                     select count(*) from pg_locks where locktype = 'advisory' and not granted
@@ -197,7 +197,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("makes the one that comes after it is gone try again")
+    @Test("makes a post try again that comes after it is deleted")
     func eraserFirst() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let first = try await library.publish("first", ["same"])
@@ -213,7 +213,7 @@ struct SharedPictureTests {
                 }
             }
             guard case .notYet(let reason, _)? = error?.failure else {
-                Issue.record("not tried again: \(String(describing: error))")
+                Issue.record("it is not tried again: \(String(describing: error))")
                 return
             }
             #expect(reason.code == "rendition_erased")
@@ -221,7 +221,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("is there whenever a post says so, however publishing and erasing meet")
+    @Test("exists whenever a post refers to it, however publishing and erasing overlap")
     func race() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             for round in 1...25 {
@@ -257,7 +257,7 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("counts what is gone already apart, and what cannot be deleted, which stays to be deleted")
+    @Test("counts missing files separately, and keeps files scheduled that cannot be deleted")
     func absentAndFaulty() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["there", "gone", "stuck 1", "stuck 2"])
@@ -266,7 +266,7 @@ struct SharedPictureTests {
             _ = try await library.erasure.delete(post, of: "ada")
             try await library.erasure.eraseRows(of: post)
             #expect(try await library.media.remove(keys[1], storedBefore: .zero) == .removed)
-            // A directory in a file's place.
+            // A directory instead of a file.
             for key in keys[2...] {
                 #expect(try await library.media.remove(key, storedBefore: .zero) == .removed)
                 try #require(mkdir(library.media.path(of: key), 0o755) == 0)

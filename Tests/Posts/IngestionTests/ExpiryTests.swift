@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Expiry", .timeLimit(.minutes(5)))
 struct ExpiryTests {
-    /// A policy's scope and rule, and after how many hours a post of the category `deals` and the event `fair`, which
-    /// ends after ten, expires by it.
+    /// A policy's scope and rule, and the hours until a post in the category `deals` and the event `fair` expires by
+    /// it. The event ends after ten hours.
     struct Rule: Sendable {
         var category: String?
         var event: String?
@@ -32,7 +32,7 @@ struct ExpiryTests {
         ([Rule(event: "parade", hours: 1, endsWithEvent: true)], nil),
     ]
 
-    @Test("is set at publishing by the policy in force", arguments: cases)
+    @Test("is set on publication by the policy in force", arguments: cases)
     func atPublishing(rules: [Rule], hours: Int?) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query(
@@ -54,7 +54,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test("follows an event whose end is moved, and starts anew when a held post is approved")
+    @Test("follows an event whose end is moved, and starts again when a held post is approved")
     func moved() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query(
@@ -121,7 +121,7 @@ struct ExpiryTests {
                 "insert into darkroom.expiry_policies (lifetime, note) values ('1 month 1 day', '')")
             try await library.pool.withConnection { (session: PostgresConnection) async throws -> Void in
                 try await session.query("select set_config('timezone', \(zone), false)")
-                // Over the end of daylight saving time in New York, and over the end of a month.
+                // Across the end of daylight saving time in New York, and across the end of a month.
                 let rows = try await session.query(
                     "select extract(epoch from darkroom.expiry_for(null, null, '2026-10-31 20:00+00'))::bigint as at"
                 )
@@ -131,14 +131,14 @@ struct ExpiryTests {
     }
 
     @Test(
-        "ends posts in the order of their times, a batch at a time, and erases them when they were over for long"
+        "expires posts in order of their times, one batch at a time, and erases them long after that"
     )
     func ends() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let expire = ExpireHandler(pool: library.pool, log: .silent, batch: 2)
             var posts: [Int64] = []
             for number in 0..<7 { posts.append(try await library.publish("\(number)", ["\(number)"])) }
-            // Over: 4, 3, 2, 1 hours ago; one to come, one that waits for a review, one held.
+            // Expired 4, 3, 2 and 1 hours ago; one still to expire, one that waits for a review, one held.
             for (index, age) in [4, 2, 3, 1, -1, 2, 2].enumerated() {
                 try await library.pool.query(
                     """
@@ -184,13 +184,13 @@ struct ExpiryTests {
 
 @Suite("Originals", .timeLimit(.minutes(5)))
 struct OriginalsTests {
-    /// How the job of an old upload stands, and whether its original is kept.
+    /// The state of an old upload's job, and whether its original is kept.
     static let jobs: [(JobState, Bool)] = [
         (.waiting, true), (.running, true), (.failed, true), (.succeeded, false), (.rejected, false),
         (.cancelled, false),
     ]
 
-    @Test("are erased when they are old, but for those that a job may still need", arguments: jobs)
+    @Test("are erased when they are old, except those that a job may still need", arguments: jobs)
     func byState(state: JobState, isKept: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let (job, upload) = try await library.enqueue("photo")
@@ -233,7 +233,7 @@ struct OriginalsTests {
         try await library.run(.eraseOriginals, library.eraseOriginals)
     }
 
-    @Test("stay while a re-rendering waits, runs or is to be tried again")
+    @Test("stay while a rerender job waits, runs or will be retried")
     func rerendered() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("photo", ["picture"])
@@ -277,7 +277,7 @@ struct OriginalsTests {
         }
     }
 
-    @Test("that were stored again just now stay until their grace is over")
+    @Test("that were just stored again stay until their grace period is over")
     func grace() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("same", ["picture"])
@@ -292,7 +292,7 @@ struct OriginalsTests {
                     select count(*) from darkroom.retired_media
                     where due_at between now() + interval '50 minutes' and now() + interval '1 hour'
                     """) == 1)
-            // Somebody stored it in order to upload it again, and does.
+            // Somebody stores it again for another upload.
             _ = try await library.enqueue("same", uploader: "bob")
             try await library.pool.query("update darkroom.settings set original_grace = '0'")
             try await library.pool.query("update darkroom.retired_media set due_at = now()")

@@ -4,7 +4,7 @@ import JobStore
 import TestKit
 import Testing
 
-@Suite("The kinds of jobs that are registered")
+@Suite("The registered kinds of jobs")
 struct JobDefinitionTests {
     @Test("are each registered once")
     func once() {
@@ -13,7 +13,7 @@ struct JobDefinitionTests {
         #expect(JobDefinition.of(JobKind("unheard_of")) == nil)
     }
 
-    @Test("are known to the database, with the schedules and policies that it begins with")
+    @Test("are known to the database, with its initial schedules and policies")
     func database() async throws {
         try await QueueDatabase.with { database in
             for kind in JobDefinition.kinds {

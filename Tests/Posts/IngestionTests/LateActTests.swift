@@ -8,13 +8,13 @@ import Posts
 import TestKit
 import Testing
 
-/// An app does not know at once that somebody is being erased, and people stay logged in.
-@Suite("What is done in the name of somebody who is being erased", .timeLimit(.minutes(10)))
+/// An app does not learn at once that somebody is being erased, and people stay logged in.
+@Suite("An action of somebody who is being erased", .timeLimit(.minutes(10)))
 struct LateActTests {
     static let person = PersonErasureTests.person
     static let words = PersonErasureTests.words
 
-    /// By the person, and by one of the staff.
+    /// Actions by the person and by a member of staff.
     static let acts: [PostgresQuery] = [
         """
         select darkroom.enqueue_upload(uploader => \(person), original_key => 'originals/late',
@@ -50,7 +50,7 @@ struct LateActTests {
         return try await PersonStore(pool: library.pool).erase(person)
     }
 
-    /// Goes through the steps of each order once. One that is not finished by that waits for the next time.
+    /// Goes through the steps of each order once. An order that is not finished then waits for the next round.
     static func erase(_ library: PhotoLibrary) async throws {
         let worker = try await library.database.worker(concurrency: 10)
         for job in try await library.database.store.claim(limit: 10, worker: worker, kinds: [.erasePerson]) {
@@ -63,7 +63,7 @@ struct LateActTests {
         }
     }
 
-    /// Has the erasures go on to their end, and looks whether anything is left of the person.
+    /// Lets the erasures finish, and checks whether anything is left of the person.
     static func expectNothingLeft(_ library: PhotoLibrary) async throws {
         let unfinished: PostgresQuery =
             "select count(*) from darkroom.person_erasures where state <> 'finished'"
@@ -74,7 +74,7 @@ struct LateActTests {
         }
         try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
         #expect(try await PersonErasureTests.tables(naming: person, or: words, in: library) == [])
-        // Nor under the pseudonym, where others' affairs do not need it.
+        // Nothing is left under the pseudonym either, unless the records of others need it.
         for (table, column) in [
             ("uploads", "uploader"), ("votes", "voter"), ("comment_votes", "voter"), ("comments", "author"),
             ("people", "person"), ("fair_keys", "fair_key"), ("jobs", "fair_key"),
@@ -89,7 +89,7 @@ struct LateActTests {
     }
 
     @Test(
-        "is erased too where it was begun before the end and committed after", arguments: acts.indices)
+        "is erased too if it began before the end and committed after it", arguments: acts.indices)
     func uncommitted(index: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await Self.prepare(library)
@@ -103,11 +103,11 @@ struct LateActTests {
         }
     }
 
-    @Test("is erased too where it came while the record was gone through", arguments: acts.indices)
+    @Test("is erased too if it came while the record was being erased", arguments: acts.indices)
     func whileRecordIsErased(index: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await Self.prepare(library)
-            // Whoever holds the record of a removal has the erasure wait in the midst.
+            // A lock on the record of a removal makes the erasure wait in the middle.
             try await library.pool.query(
                 "insert into darkroom.removals (post_id, uploader) values (2, \(Self.person))")
             let session = try await PostgresConnection.connect(library.database.configuration)
@@ -131,7 +131,7 @@ struct LateActTests {
         }
     }
 
-    @Test("is erased too where it is gone again but for what the queue remembers")
+    @Test("is erased too if only the queue still remembers it")
     func gone() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let order = try await Self.prepare(library)
@@ -150,7 +150,7 @@ struct LateActTests {
         }
     }
 
-    @Test("comes after the end, as of somebody new, where it was begun while the order was being finished")
+    @Test("counts as that of a new person if it began while the order was being finished")
     func afterwards() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let order = try await Self.prepare(library)

@@ -7,12 +7,12 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Erasure of a person and what happens meanwhile", .timeLimit(.minutes(10)))
+@Suite("Erasure of a person and concurrent changes", .timeLimit(.minutes(10)))
 struct PersonErasureRaceTests {
     static let person = "person-5d1f0c"
 
-    /// Whoever leaves often deletes posts first, whose erasures are then under way.
-    @Test("erases all posts, though the first that it came to was erased with its own order")
+    /// People who leave often delete posts first, so the erasures of these posts are then under way.
+    @Test("erases all posts, even if the first one was erased by its own order")
     func postBetween() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             var posts: [Int64] = []
@@ -43,7 +43,7 @@ struct PersonErasureRaceTests {
         }
     }
 
-    /// What a person can do between two steps of the erasure, which runs for as long as originals are spared.
+    /// What a person can do between two steps of the erasure, which runs as long as originals are protected.
     static let returns: [PostgresQuery] = [
         "select darkroom.enqueue_upload(\(person), 'originals/late', repeat('ab', 32), 1)",
         "select darkroom.vote_on_post(1, \(person), 'like')",
@@ -53,7 +53,7 @@ struct PersonErasureRaceTests {
         "select darkroom.set_display_name(\(person), 'Late')",
     ]
 
-    @Test("goes on until what comes while it runs is erased too", arguments: returns.indices, [false, true])
+    @Test("goes on until what comes meanwhile is erased too", arguments: returns.indices, [false, true])
     func returning(index: Int, isAfterRecord: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("other", ["other"], uploader: "other")
@@ -69,14 +69,14 @@ struct PersonErasureRaceTests {
             try await library.pool.query(Self.returns[index])
             if !isAfterRecord { try await people.eraseRecord(order) }
             try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
-            // Whether or not it is finished by then: the steps from the start find the rest.
+            // It may be finished by then or not: the repeated steps find the rest.
             let isFinished = try await library.pool.withTransaction { (transaction) async throws -> Bool in
                 try await PersonStore.finish(order, in: transaction)
             }
             if !isFinished { try await library.run(.erasePerson, library.erasePerson) }
             #expect(
                 try await PersonErasureTests.tables(naming: Self.person, or: Self.person, in: library) == [])
-            // Nor is anything left by the pseudonym that others' affairs do not need.
+            // Nothing is left under the pseudonym either, unless the records of others need it.
             #expect(try await library.number("select count(*) from darkroom.uploads") == 1)
             #expect(try await library.number("select count(*) from darkroom.jobs where kind = 'ingest'") == 0)
             #expect(try await library.number("select count(*) from darkroom.votes") == 0)
@@ -85,7 +85,7 @@ struct PersonErasureRaceTests {
         }
     }
 
-    @Test("takes a post that the person reports again, also where both reports counted in one decision")
+    @Test("allows a post that the person reports again, even if both reports counted in one decision")
     func reportedAgain() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("other", ["other"], uploader: "other")

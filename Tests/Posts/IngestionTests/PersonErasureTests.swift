@@ -13,7 +13,7 @@ struct PersonErasureTests {
     static let person = "person-5d1f0c"
     static let words = "SECRET WORDS"
 
-    @Test("leaves neither name nor words nor files, wherever it is stopped", arguments: 0...7)
+    @Test("leaves no name, words or files, wherever it is stopped", arguments: 0...7)
     func nothingLeft(stepsBeforeStop: Int) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let theirs = try await Self.live(in: library)
@@ -39,7 +39,7 @@ struct PersonErasureTests {
             #expect(counts["posts"] == 2 && counts["uploads"] == 4 && counts["votes"] == 2)
             #expect(counts["comments"] == 1 && counts["reports"] == 1 && counts["decisions"] == 1)
 
-            // What had to stay names one pseudonym.
+            // The rows that had to stay have one pseudonym.
             let aliases = try await library.texts(
                 """
                 select reporter from darkroom.reports where reporter like 'erased-%'
@@ -51,7 +51,7 @@ struct PersonErasureTests {
         }
     }
 
-    /// Stops the erasure after some steps, the last two by a file that cannot be deleted and by a job that runs.
+    /// Stops the erasure after some steps. The last two stops are a file that cannot be deleted and a running job.
     static func suffer(_ steps: Int, _ order: Int64, _ people: PersonStore, _ library: PhotoLibrary)
         async throws
     {
@@ -77,14 +77,14 @@ struct PersonErasureTests {
             job.lease, as: .returned(Reason(code: "shutdown", message: "stops")))
     }
 
-    /// Does all that a person can do. Gives another's post, and the files that are not the person's.
+    /// Does everything that a person can do. Returns another person's post, and the files of others.
     static func live(in library: PhotoLibrary) async throws -> (post: Int64, files: [String]) {
         let other = try await library.publish("bob's", ["shared"], uploader: "bob")
         let files = try library.files()
         let first = try await library.publish("1", ["shared", "first"], uploader: person, caption: words)
         let second = try await library.publish(
             "2", ["second"], uploader: person, category: words, event: words)
-        // A job that failed with a message that quotes, one replayed and one that waits.
+        // A job that failed with a message that quotes the person, a replayed one and a waiting one.
         let failed = try await library.enqueue("3", uploader: person)
         let claimed = try await library.claim(failed.job)
         try await library.database.store.end(
@@ -119,7 +119,7 @@ struct PersonErasureTests {
             try await library.pool.query(query)
         }
         try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
-        // The person reported another's post, which was decided upon by that; theirs was removed, and they appealed.
+        // The person reported another's post, which led to a decision. Their own post was removed, and they appealed.
         let decision = try await library.number(
             """
             insert into darkroom.moderation_decisions (post_id, decision, policy_version, reports, decider)
@@ -138,14 +138,14 @@ struct PersonErasureTests {
         return (other, files)
     }
 
-    /// Likes, dislikes and comments of a post, to the moment.
+    /// The current likes, dislikes and comments of a post.
     static func counters(of post: Int64, in library: PhotoLibrary) async throws -> [String?] {
         try await library.texts(
             "select concat_ws(' ', (post).likes, (post).dislikes, (post).comments) from darkroom.post_details(\(post))"
         )
     }
 
-    /// Every table with a row that has a text in any of its columns.
+    /// Every table that has a row with a text in any of its columns.
     static func tables(naming person: String, or words: String, in library: PhotoLibrary) async throws
         -> [String]
     {
@@ -167,7 +167,7 @@ struct PersonErasureTests {
         return found
     }
 
-    @Test("waits for a job of theirs that runs, and for an original that was stored just now")
+    @Test("waits for the person's running job, and for an original that was just stored")
     func waits() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let running = try await library.enqueue("1", uploader: Self.person)
@@ -199,14 +199,14 @@ struct PersonErasureTests {
             try await library.finish(job, library.erasePerson)
         }
         guard case .notYet(let reason, let delay)? = error?.failure else {
-            Issue.record("not put off: \(String(describing: error))")
+            Issue.record("it is not postponed: \(String(describing: error))")
             return
         }
         #expect(reason.code == code)
         try await library.database.store.end(job.lease, as: .snoozed(reason, delay: delay))
     }
 
-    @Test("is the only change that the moderation log takes")
+    @Test("is the only change that the moderation log allows")
     func appendOnly() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let decision = try await library.number(

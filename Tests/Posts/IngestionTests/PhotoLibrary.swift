@@ -20,7 +20,7 @@ struct PhotoLibrary: Sendable {
     var erasure: ErasureStore { ErasureStore(pool: pool) }
     var rerendering: RerenderingStore { RerenderingStore(pool: pool) }
 
-    /// Originals are not spared for having been stored just now.
+    /// Originals are not protected by having just been stored.
     static func with(_ body: (PhotoLibrary) async throws -> Void) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await withTemporaryDirectory { (root: String) async throws -> Void in
@@ -31,7 +31,7 @@ struct PhotoLibrary: Sendable {
         }
     }
 
-    /// Stores and enqueues a photo, whose job then waits.
+    /// Stores and enqueues a photo. Its job then waits.
     func enqueue(
         _ original: String, uploader: String = "ada", category: String? = nil, event: String? = nil,
         caption: String? = nil
@@ -51,7 +51,7 @@ struct PhotoLibrary: Sendable {
         return (JobID(rawValue: job), Int64(upload))
     }
 
-    /// Stores a picture and gives what a post says of it.
+    /// Stores a picture and returns the rendition for a post.
     func rendition(_ content: String, name: String = "large") async throws -> PostRendition {
         let bytes = Array(content.utf8)
         let file = try media.makeUnnamedRendition()
@@ -72,7 +72,7 @@ struct PhotoLibrary: Sendable {
         return post
     }
 
-    /// Publishes a photo of the pictures `renditions`, as a worker does.
+    /// Publishes a photo with the pictures `renditions`, like a worker.
     @discardableResult
     func publish(
         _ original: String, _ renditions: [String], uploader: String = "ada", category: String? = nil,

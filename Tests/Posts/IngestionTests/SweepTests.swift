@@ -37,7 +37,7 @@ struct SweepTests {
     }
 
     @Test(
-        "finds what nothing refers to and what is missing, and deletes the former where it is told",
+        "finds unreferred and missing files, and deletes the former if told to",
         arguments: [false, true])
     func finds(deletes: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
@@ -73,7 +73,7 @@ struct SweepTests {
         }
     }
 
-    @Test("erases what was done to a post while it was erased")
+    @Test("erases what people did to a post while it was being erased")
     func leftovers() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
@@ -88,7 +88,7 @@ struct SweepTests {
         }
     }
 
-    @Test("spares originals that an upload may be about to refer to, whatever age it is told")
+    @Test("spares originals to which an upload may be about to refer, whatever age is given")
     func grace() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query("update darkroom.settings set original_grace = '1 hour'")
@@ -101,7 +101,7 @@ struct SweepTests {
         }
     }
 
-    @Test("passes over what somebody came to refer to meanwhile")
+    @Test("skips files to which a row has come to refer meanwhile")
     func taken() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             _ = try await library.rendition("stray")
@@ -115,7 +115,7 @@ struct SweepTests {
         }
     }
 
-    @Test("stops soon after it is told to, also where every file is young")
+    @Test("stops soon after it is told to, even if every file is young")
     func stops() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             for number in 0..<20 { _ = try await library.rendition("\(number)") }
@@ -130,7 +130,7 @@ struct SweepTests {
         }
     }
 
-    /// Only a file system that knows immutable files, and root, can make a file that root cannot delete.
+    /// Only root, on a file system that has immutable files, can make a file that root cannot delete.
     private static func canMakeImmutable() async throws -> Bool {
         guard let chattr = ChildProgram.find("chattr") else { return false }
         return try await withTemporaryDirectory { (folder: String) async throws -> Bool in
@@ -143,7 +143,7 @@ struct SweepTests {
     }
 
     @Test(
-        "goes on where a file cannot be deleted, and counts it",
+        "goes on if a file cannot be deleted, and counts it",
         .enabled("needs root and a file system with immutable files", canMakeImmutable))
     func undeletable() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

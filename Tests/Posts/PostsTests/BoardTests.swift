@@ -42,11 +42,11 @@ struct BoardTests {
         }
     }
 
-    /// What a plain difference or a plain average gets wrong, after E. Miller, "How not to sort by average rating".
+    /// What a simple difference or average gets wrong, after E. Miller, "How Not To Sort By Average Rating".
     @Test(
         "order by Wilson what differences and averages get wrong",
         arguments: [
-            // Each better than the other: likes and dislikes.
+            // Likes and dislikes of pairs in which the first is better.
             ((600, 400), (5500, 4500)), ((100, 1), (2, 0)), ((5, 0), (1, 0)), ((5, 0), (60, 40)),
             ((5, 0), (10, 4)),
         ] as [((Int, Int), (Int, Int))])
@@ -82,7 +82,7 @@ struct BoardTests {
                 let difference = abs(try row.decode("weighted", as: Double.self) - expected)
                 #expect(difference < 1e-9)
             }
-            // Nothing moved since, so nothing is rewritten.
+            // Nothing has moved since then, so nothing is rewritten.
             let moved = try await database.pool.query("select darkroom.recompute_averages() as moved")
             #expect(try moved[0].decode("moved", as: Bool.self) == false)
         }
@@ -130,7 +130,7 @@ struct BoardTests {
         }
     }
 
-    /// Of all, of days, of part of a day, of parts of the first and last day or week, and beyond all posts.
+    /// All times, days, part of a day, parts of the first and last day or week, and times beyond all posts.
     static let windows: [(String, Date, Date)] = [
         window(nil, nil), window("2025-12-20T00:00:00Z", nil),
         window("2025-11-27T00:00:00Z", "2025-12-30T00:00:00Z"), window(nil, "2025-12-04T13:00:00Z"),
@@ -152,7 +152,7 @@ struct BoardTests {
     }
 
     @Test(
-        "rank what lies within an area, where many posts do",
+        "rank posts within an area that has many",
         arguments: [20.0, 450, 90_000], [500, 0])
     func area(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
@@ -186,7 +186,7 @@ struct BoardTests {
         }
     }
 
-    @Test("refuse a radius that is none", arguments: ["-1", "0", "'NaN'", "'infinity'"])
+    @Test("refuse an invalid radius", arguments: ["-1", "0", "'NaN'", "'infinity'"])
     func radius(metres: String) async throws {
         try await QueueDatabase.with { database in
             await #expect { () async throws -> Void in
@@ -222,7 +222,7 @@ struct BoardTests {
 }
 
 extension QueueDatabase {
-    /// How many posts of a rare condition are looked at one by one; with 0 all are looked for among their neighbours.
+    /// How many posts of a rare condition are checked one by one. With 0, all are searched among their neighbours.
     func lookSinglyAt(atMost count: Int) async throws {
         try await pool.query(
             PostgresQuery(
@@ -232,7 +232,7 @@ extension QueueDatabase {
                     """))
     }
 
-    /// How many posts around a circle are read whole; with 0 the lists of tiles are read for every circle.
+    /// Up to how many posts a circle is read whole. With 0, every circle is read from the lists of tiles.
     func readCirclesWhole(atMost count: Int) async throws {
         try await pool.query(
             PostgresQuery(

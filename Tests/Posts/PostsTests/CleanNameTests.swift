@@ -3,10 +3,10 @@ import Posts
 import TestKit
 import Testing
 
-/// Names of categories and events, which are one however they are typed.
+/// Names of categories and events, which are the same however they are typed.
 @Suite("Names of categories and events", .timeLimit(.minutes(5)))
 struct CleanNameTests {
-    /// `café` as it is kept, and otherwise.
+    /// `café` in its stored form, and in other forms.
     static let kept = "caf\u{e9}"
     static let spellings = ["cafe\u{301}", " caf\u{e9}", "cafe\u{301}\u{a0}\t", "\u{3000}caf\u{e9}\u{200b}"]
 
@@ -16,7 +16,7 @@ struct CleanNameTests {
         "top_posts('wilson', 100, latitude => 47.6, longitude => -122.33, radius_m => 10000",
     ]
 
-    @Test("narrow every feed to the same posts, in whatever form they are given", arguments: feeds)
+    @Test("restrict every feed to the same posts, whatever their form", arguments: feeds)
     func filters(feed: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(300)
@@ -44,7 +44,7 @@ struct CleanNameTests {
         }
     }
 
-    @Test("are kept in one form with uploads, and choose policies and events in any")
+    @Test("are stored in one form with uploads, and select policies and events in any form")
     func kept() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             for spelling in Self.spellings {
@@ -87,7 +87,7 @@ struct CleanNameTests {
         }
     }
 
-    @Test("of blanks are none of a policy's or an event's")
+    @Test("of spaces are refused for policies and events")
     func blank() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)

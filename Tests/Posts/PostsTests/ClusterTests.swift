@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// The posts of a cluster, read whole, found in a tile's list, and by the heads of many lists.
+/// The posts of a cluster: read whole, found in a tile's list, and merged from many lists.
 @Suite("Posts of a cluster of the map")
 struct ClusterTests {
     static let towns: [(Double, Double)] = [
@@ -54,9 +54,9 @@ struct ClusterTests {
         }
     }
 
-    /// A level that is none; a tile that is not of the level; a column beyond the world.
+    /// An invalid level, a tile of another level, and a column beyond the world.
     @Test(
-        "are refused for a number of no cluster",
+        "are refused for a number that is not a cluster",
         arguments: [
             12, Int64(1) << 52, Int64(21) << 52, Int64(4) << 52 | Int64(16) << 26, Int64(4) << 52 | 16,
         ])

@@ -15,7 +15,7 @@ struct CursorTests {
     func digits(feed: String, digits: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(60)
-            // Posts of one burst: their times differ in the last digits.
+            // Posts of one burst, whose times differ only in the last digits.
             try await database.pool.query(
                 "update darkroom.posts set published_at = timestamptz '2026-01-01 12:00:00.1' + post_id * interval '1 microsecond'"
             )
@@ -46,7 +46,7 @@ struct CursorTests {
         "1~9999999999999999999",
     ]
 
-    @Test("that no feed has made are refused by one code", arguments: feeds)
+    @Test("that no feed has made are refused with the same code", arguments: feeds)
     func unknown(feed: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             for cursor in Self.strange {
@@ -59,7 +59,7 @@ struct CursorTests {
         }
     }
 
-    @Test("of another feed are refused by it", arguments: feeds)
+    @Test("of another feed are refused", arguments: feeds)
     func foreign(feed: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(60)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Display names", .timeLimit(.minutes(5)))
 struct DisplayNameTests {
-    @Test("are one person's each, whatever the case, and are shown with posts")
+    @Test("each belong to one person, whatever the case, and are shown with posts")
     func names() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -40,7 +40,7 @@ struct DisplayNameTests {
         }
     }
 
-    /// Names that look like the first, or are it.
+    /// Names that equal the first or look like it.
     static let imitations: [(String, String, SQLState)] = [
         ("Mia", "Mia ", .uniqueViolation), ("Mia", "\u{a0}Mia\t", .uniqueViolation),
         ("Mia", "MIA\u{200b}", .uniqueViolation), ("Mia", "M\u{200b}ia", .checkViolation),
@@ -57,7 +57,7 @@ struct DisplayNameTests {
         ("\u{639}\u{644}\u{6cc}\u{631}", "\u{639}\u{644}\u{6cc}\u{200c}\u{631}", .uniqueViolation),
     ]
 
-    @Test("cannot be imitated by what is not seen", arguments: imitations)
+    @Test("cannot be imitated with invisible characters", arguments: imitations)
     func imitation(name: String, other: String, state: SQLState) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("select darkroom.set_display_name('ada', \(name))")
@@ -71,7 +71,7 @@ struct DisplayNameTests {
                         == (state == .uniqueViolation
                             ? "display_name_is_taken" : "display_name_has_no_unseen_characters"))
             }
-            // The same person may write it otherwise, as far as it can be shown.
+            // The same person may write it differently if it can be shown.
             if state == .uniqueViolation {
                 try await database.pool.query("select darkroom.set_display_name('ada', \(other))")
             }
@@ -89,7 +89,7 @@ struct DisplayNameTests {
         "\u{c870}\u{c138}",
     ]
 
-    @Test("are taken with what emoji and scripts need, and refused where nothing of them is seen")
+    @Test("may have what emoji and scripts need, and are refused if nothing of them is visible")
     func scripts() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)

@@ -7,7 +7,7 @@ import Telemetry
 import TestKit
 import Testing
 
-/// What a reader has had so far, and whether the writers are done.
+/// What a reader has received so far, and whether the writers are done.
 private final class Progress: Sendable {
     private let state = Mutex<(events: [OutboxEvent], isDone: Bool)>(([], false))
 
@@ -31,7 +31,7 @@ struct EventTests {
         try await database.pool.query("select darkroom.notify_of_events()")
     }
 
-    @Test("are not lost that were written first and committed last, and each comes once")
+    @Test("are not lost if they are written first and committed last, and each comes once")
     func lateCommit() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)
@@ -58,7 +58,7 @@ struct EventTests {
         }
     }
 
-    @Test("come again until they are acknowledged, to every consumer for itself")
+    @Test("come again until they are acknowledged, to each consumer separately")
     func consumers() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)
@@ -74,7 +74,7 @@ struct EventTests {
             let second = try await store.events(for: "push", limit: 2)
             try await store.acknowledge(second[1].number, for: "push")
             #expect(try await store.events(for: "push", limit: 100).map(\.post) == [3, 4, 5])
-            // An acknowledgement that comes late takes nothing back.
+            // A late acknowledgement changes nothing.
             try await store.acknowledge(second[0].number, for: "push")
             #expect(try await store.events(for: "push", limit: 100).map(\.post) == [3, 4, 5])
 
@@ -99,7 +99,7 @@ struct EventTests {
 
     /// Eight writers change the state of three posts, each under the post's lock, half of them in transactions that
     /// began (and have their number) before they wait for it. Readers read meanwhile.
-    @Test("of one post come in the order in which they happened, whoever writes at once")
+    @Test("of one post come in the order in which they happened, despite concurrent writers")
     func order() async throws {
         try await QueueDatabase.with(connections: 12) { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)
@@ -162,7 +162,7 @@ struct EventTests {
         }
     }
 
-    @Test("wake their readers by the tally, and nobody by being written")
+    @Test("wake readers when the tally runs, not when they are written")
     func notification() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)
@@ -190,7 +190,7 @@ struct EventTests {
         }
     }
 
-    @Test("are removed after the days of the settings, read or not, and by the job that removes history")
+    @Test("are removed by the job for history after the days in the settings, read or not")
     func retention() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)

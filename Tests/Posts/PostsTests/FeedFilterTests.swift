@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// What is near of a category, an event and a time, looked at one by one and looked for among its neighbours.
+/// Nearby posts of a category, an event and a time, checked one by one and searched among their neighbours.
 @Suite("Feeds of a category, an event or a time")
 struct FeedFilterTests {
     struct Filter: Sendable {

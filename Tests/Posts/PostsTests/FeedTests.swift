@@ -4,10 +4,10 @@ import Postgres
 import TestKit
 import Testing
 
-/// Every feed against a search of all posts, in towns of very different sizes, at 180 degrees and at a pole.
+/// Every feed compared with a search of all posts, in towns of very different sizes, at 180 degrees and at a pole.
 @Suite("Feeds")
 struct FeedTests {
-    /// Where readers stand: in towns, at their edges, far from all, beyond 180 degrees, at the poles.
+    /// Where readers are: in towns, at their edges, far from everything, beyond 180 degrees, at the poles.
     static let readers: [(Double, Double)] = [
         (47.6062, -122.3321), (47.63, -122.3), (35.68, 139.77), (-16.5, -179.995), (-16.49, 179.98),
         (89.9, -160),
@@ -36,7 +36,7 @@ struct FeedTests {
         return ids
     }
 
-    @Test("answer the nearest, page by page")
+    @Test("return the nearest posts, page by page")
     func nearest() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1500)
@@ -61,7 +61,7 @@ struct FeedTests {
     }
 
     @Test(
-        "answer what lies within a radius, newest first",
+        "return posts within a radius, newest first",
         arguments: [100.0, 400, 3000, 40_000, 800_000], [500, 0])
     func within(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
@@ -80,9 +80,9 @@ struct FeedTests {
         }
     }
 
-    /// In a crowd of some hundred posts a hectare, on both sides of tiles' edges, of 180 degrees and of a pole.
+    /// In a crowd of about a hundred posts per hectare, on both sides of tile edges, of 180 degrees and of a pole.
     @Test(
-        "answer what lies within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
+        "return posts within a small radius in a crowd", arguments: [15.0, 100, 190, 700],
         [500, 0])
     func crowd(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
@@ -117,11 +117,11 @@ struct FeedTests {
         }
     }
 
-    @Test("take nothing for within a circle that is not", arguments: [1.0, 100, 5000, 300_000])
+    @Test("treat nothing outside a circle as inside", arguments: [1.0, 100, 5000, 300_000])
     func innerCircle(metres: Double) async throws {
         try await QueueDatabase.with { database in
-            // Of what lies just inside of the plane's circle in every direction, all is within the radius; and where
-            // the plane's scale does not change much, what is a tenth beyond it is not.
+            // Everything just inside the plane's circle, in every direction, is within the radius. Where the plane's
+            // scale does not change much, a point a tenth beyond it is not.
             let rows = try await database.pool.query(
                 """
                 with circles as (
@@ -145,7 +145,7 @@ struct FeedTests {
 
     /// Weights of likes and of distance, half-life in days, radius.
     @Test(
-        "answer the near and good without missing one",
+        "return near and good posts without missing one",
         arguments: [
             (1.0, 1.0, 1.0, 5000.0), (0.2, 1, 3, 2500), (4, 0.5, 0.5, 5000), (0, 0, 1, 800),
             (2, 3, 30, 60_000), (1, 1, 7, 900_000), (0, 100, 36_500, 50_000),
@@ -184,7 +184,7 @@ struct FeedTests {
         (", in_place => 0, in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
     ]
 
-    @Test("answer the latest of all, a category, an event, a place and an uploader", arguments: latestScopes)
+    @Test("return the latest of all, a category, an event, a place and an uploader", arguments: latestScopes)
     func latest(scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(600)
@@ -197,7 +197,7 @@ struct FeedTests {
     }
 
     @Test(
-        "refuse what makes no sense, with a hint",
+        "refuse invalid arguments, with a hint",
         arguments: [
             "darkroom.nearest_posts(91, 0)", "darkroom.nearest_posts(null, 0)",
             "darkroom.nearest_posts(1, 1, after => 'x')", "darkroom.posts_within(1, 1, -5)",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reviews of posts whose time is over, or that are being erased,", .timeLimit(.minutes(5)))
 struct LateReviewTests {
-    @Test("end a post at once whose time is over, with one event", arguments: [false, true])
+    @Test("expire a post at once if its time is over, with one event", arguments: [false, true])
     func over(isRemoved: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await ReviewTests.hiddenPost(in: database)
@@ -26,7 +26,7 @@ struct LateReviewTests {
         }
     }
 
-    @Test("end a photo that was held past the end of its event, and show one whose time begins now")
+    @Test("expire a photo that was held past the end of its event, and show one whose time starts now")
     func heldOver() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var posts: [Int64] = []
@@ -54,7 +54,7 @@ struct LateReviewTests {
         }
     }
 
-    @Test("are not to be had for a post that its uploader has deleted")
+    @Test("are refused for a post that its uploader has deleted")
     func deleted() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let removed = try await ReviewTests.hiddenPost(in: database)
@@ -65,7 +65,7 @@ struct LateReviewTests {
                     try await database.reviews.appeal(post, by: "ada", text: "Why?")
                 }
                     == "55000")
-            // As an older release took it.
+            // As an older release accepted it.
             try await database.pool.query(
                 "insert into darkroom.appeals (post_id, uploader, text) values (\(post), 'ada', 'Why?')")
             for action in [ReviewAction.restore, .remove(.terms(nil)), .approve] {
@@ -80,7 +80,7 @@ struct LateReviewTests {
                 #expect(rows == 0, "\(table)")
             }
 
-            // What was removed before it was deleted stays on record, and the appeal can be declined.
+            // A removal before the deletion stays on record, and the appeal can be declined.
             _ = try await database.reviews.review(removed, .remove(.terms(nil)), by: "olga")
             #expect(try await database.erasure.delete(removed, of: "ada"))
             let appeal = try await database.reviews.appeal(removed, by: "ada", text: "Why?")

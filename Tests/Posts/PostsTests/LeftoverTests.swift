@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("What people do with a post while it is erased", .timeLimit(.minutes(10)))
+@Suite("What people do with a post while it is being erased", .timeLimit(.minutes(10)))
 struct LeftoverTests {
     @Test("leaves no vote on a comment that is gone", arguments: [false, true])
     func commentVotes(isErasureFirst: Bool) async throws {
@@ -63,7 +63,7 @@ struct LeftoverTests {
             try await database.pool.query(
                 "update darkroom.post_erasures set erased_at = now() - interval '4 days' where post_id = \(posts[1])"
             )
-            // As transactions leave it that were under way then.
+            // As left by transactions that were running then.
             try await database.pool.query(
                 "insert into darkroom.votes (post_id, voter, vote) select p, 'late', 'like' from unnest(\(posts)::bigint[]) p"
             )

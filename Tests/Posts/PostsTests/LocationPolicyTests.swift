@@ -27,7 +27,7 @@ struct LocationPolicyTests {
     }
 
     @Test(
-        "calls a location coarse that is known to more than 100 m, or was typed",
+        "calls a location coarse if its error exceeds 100 m or it was typed",
         arguments: [
             (.device, nil, .point), (.device, 100, .point), (.exif, 100.5, .area),
             (.device, 1_000_000, .area),
@@ -38,7 +38,7 @@ struct LocationPolicyTests {
     }
 
     @Test(
-        "is appended to and never changed, so that posts name what they were published under",
+        "is appended to and never changed, so that posts name the version they were published under",
         arguments: [
             "update darkroom.location_policies set privacy = 'exact'",
             "delete from darkroom.location_policies",
@@ -94,7 +94,7 @@ struct LocationPolicyTests {
             try await expect(nil, "gala", .grid100m, 9000)
             try await expect("home", "camp", .exact, 0)
 
-            // A row that says nothing takes an override back; the general policy stands.
+            // An empty row withdraws an override, and the general policy applies.
             try await append("category", "'home'")
             #expect(try await inForce("home", nil).privacy == .grid100m)
             #expect(try await inForce(nil, nil).version == 6)
@@ -102,7 +102,7 @@ struct LocationPolicyTests {
     }
 
     @Test(
-        "refuses rows that say too little or too much",
+        "refuses rows with too little or too much",
         arguments: [
             ("privacy", "'exact'", "a_general_location_policy_says_privacy_and_minimum_population"),
             (
@@ -133,7 +133,7 @@ struct UploadLocationTests {
             """)
     }
 
-    @Test("keeps how sure it is and what was asked for")
+    @Test("keeps its accuracy and the requested level")
     func kept() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await Self.enqueue(
@@ -147,7 +147,7 @@ struct UploadLocationTests {
     }
 
     @Test(
-        "is refused where it makes no sense",
+        "is refused if it makes no sense",
         arguments: [
             (
                 "latitude => 1, longitude => 2, accuracy_m => 0",
@@ -174,7 +174,7 @@ struct UploadLocationTests {
                 try await Self.enqueue(arguments, in: database)
             }
             #expect(error?.constraint == constraint)
-            // 22P02, invalid_text_representation: a level that there is not.
+            // 22P02, invalid_text_representation: a level that does not exist.
             #expect(error?.sqlState?.code == (constraint == nil ? "22P02" : "23514"))
         }
     }

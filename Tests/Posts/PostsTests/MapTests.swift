@@ -49,7 +49,7 @@ struct MapTests {
             })
     }
 
-    @Test("counts every tile right, after posts come, go, move and are voted on, and after a rebuild")
+    @Test("counts every tile correctly after posts come, go, move and get votes, and after a rebuild")
     func pyramid() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(500)
@@ -78,7 +78,7 @@ struct MapTests {
         }
     }
 
-    @Test("has what lies beyond its square in the tiles at its edge", arguments: [2, 6, 11])
+    @Test("shows posts beyond its square in the tiles at its edge", arguments: [2, 6, 11])
     func beyond(zoom: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(400)
@@ -98,7 +98,7 @@ struct MapTests {
         }
     }
 
-    @Test("takes a zoom that is too large as the largest", arguments: [18, 19, 2_147_483_647])
+    @Test("treats too large a zoom as the largest", arguments: [18, 19, 2_147_483_647])
     func zoom(zoom: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1)

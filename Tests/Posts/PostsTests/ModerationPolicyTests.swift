@@ -96,7 +96,7 @@ struct ModerationPolicyTests {
         let post = ModerationCase(state: .published, reports: reports)
         let found = policy.verdict(on: post, at: Self.now).evidence.map(\.group)
         #expect(found == Self.exhaustiveGroups(reports, policy))
-        // Whom groups join, and be it all, no score grows by it.
+        // Groups never raise a score, even if they join all reporters.
         let everybody = reports.map { report in
             var report = report
             report.group = 0
@@ -111,7 +111,7 @@ struct ModerationPolicyTests {
             policy.verdict(on: ModerationCase(state: .published, reports: $0), at: Self.now).score
         }
         #expect(scores[0] <= scores[1] && scores[1] <= scores[2])
-        // The order of the reports is of no account.
+        // The order of the reports does not matter.
         let shuffled = ModerationCase(state: .published, reports: reports.shuffled(using: &random))
         let difference =
             policy.verdict(on: shuffled, at: Self.now).score - policy.verdict(on: post, at: Self.now).score
@@ -151,13 +151,13 @@ struct ModerationPolicyTests {
     }
 }
 
-@Suite("Reporters that report the same posts together")
+@Suite("Reporters who report the same posts together")
 struct CoReportingTests {
     @Test("are a group, and others are not")
     func groups() {
         let histories: [(reporter: String, posts: [Int64])] = [
             ("a", [1, 2, 3, 4]), ("b", [3, 2, 1]), ("c", [1, 2, 3, 4, 5]),
-            // Shares three posts, but of many.
+            // Shares three posts, but of too many.
             ("d", [1, 2, 3] + Array(100...120)),
             // Shares too few.
             ("e", [1, 2]), ("f", [7, 8, 9]), ("g", [9, 8, 7]), ("h", []),

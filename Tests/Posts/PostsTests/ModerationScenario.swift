@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Posts
 
-/// A post with its reports, and what the default policy makes of it.
+/// A post with its reports, and what the default policy decides.
 struct ModerationScenario: Sendable, CustomStringConvertible {
     let name: String
     let post: ModerationCase
@@ -21,7 +21,7 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
         self.name = name
         self.action = action
         self.cause = cause
-        // One a reporter: each gets a name of its own.
+        // One report per reporter: each gets its own name.
         let all = reports.flatMap(\.self).enumerated().map { number, report in
             var report = report
             report.reporter = "r\(number)"
@@ -32,7 +32,7 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
 
     static func hours(_ count: Double) -> Date { now.addingTimeInterval(-3600 * count) }
 
-    /// Reports an hour apart by accounts a year old that nobody has judged, the last one an hour ago.
+    /// Reports an hour apart by accounts that are a year old and unjudged; the last report is an hour old.
     static func plain(
         _ count: Int, _ reason: ReportGround = .spam, agreed: Int = 0, disagreed: Int = 0, group: Int? = nil,
         until: Double = 1
@@ -44,12 +44,12 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reporters with ten reports that reviews agreed with.
+    /// Reporters with ten reports with which reviews agreed.
     static func good(_ count: Int, _ reason: ReportGround = .spam, until: Double = 1) -> [FiledReport] {
         plain(count, reason, agreed: 10, until: until)
     }
 
-    /// Accounts made when they report, evenly over some minutes that end an hour ago.
+    /// Accounts created when they report, spread evenly over some minutes that end an hour ago.
     static func new(_ count: Int, overMinutes minutes: Double, group: Int? = nil) -> [FiledReport] {
         (0..<count).map { number in
             let at = hours(1 + minutes / 60 * Double(number) / Double(count))

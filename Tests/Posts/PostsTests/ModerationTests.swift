@@ -48,7 +48,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("come back by themselves below the lower threshold, and leave the review list")
+    @Test("are shown again automatically below the lower threshold, and leave the review list")
     func hysteresis() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
@@ -56,7 +56,7 @@ struct ModerationTests {
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
 
-            // Five of nine are between the two thresholds, of thirteen below both. Nobody reports it again.
+            // Five of nine are between the two thresholds, five of thirteen below both. Nobody reports it again.
             for (threshold, state) in [(9.0, PostState.hidden), (13, .published)] {
                 _ = try await database.policies.set(note: "higher") { $0.hideThreshold = threshold }
                 try await database.expire()
@@ -95,10 +95,10 @@ struct ModerationTests {
         }
     }
 
-    @Test("need more reports, the more people see them")
+    @Test("need more reports if more people see them")
     func views() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            // Where views are counted is no affair of the rules.
+            // The rules do not depend on where views are counted.
             try await database.pool.query(
                 """
                 create or replace function darkroom.audience(post_id bigint) returns bigint
@@ -126,7 +126,7 @@ struct ModerationTests {
             let waiting = try await database.jobs(in: [.waiting])
             #expect(waiting.count == 1)
             let running = try await database.claimOne()
-            // What arrives while the job runs is not seen by it, so it gets a job of its own.
+            // A running job does not see reports that arrive meanwhile, so they get another job.
             try await database.report(post, by: "late")
             #expect(try await database.jobs(in: [.waiting]).count == 1)
             try await database.store.end(
@@ -135,7 +135,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("are moderated without waiting for a report that is still to commit, and once more after it")
+    @Test("are moderated without waiting for an uncommitted report, and again after it")
     func uncommittedReport() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
@@ -143,7 +143,7 @@ struct ModerationTests {
             try await database.pool.withTransaction { transaction in
                 try await transaction.query(
                     "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
-                // Another reporter need not wait for this transaction, nor does the moderation.
+                // Neither another reporter nor the moderation waits for this transaction.
                 try await database.report(post, by: "third")
                 try await database.moderate(try await database.claimOne())
                 #expect(try await database.reading.post(post)?.reportCount == 2)
@@ -155,7 +155,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("are moderated without waiting for who has enqueued the next moderation and is still to commit")
+    @Test("are moderated without waiting for an uncommitted transaction that queued the next moderation")
     func uncommittedJob() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
@@ -196,7 +196,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("lose no report of sixteen connections at once: the last verdict saw all")
+    @Test("lose no report of sixteen concurrent connections: the last verdict sees all")
     func manyReporters() async throws {
         try await QueueDatabase.with(connections: 20) { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
@@ -210,7 +210,7 @@ struct ModerationTests {
                     }
                 }
                 var left = 16
-                // Moderates as fast as it can meanwhile.
+                // Meanwhile, moderates as fast as it can.
                 while left > 0 {
                     let jobs = try await database.store.claim(limit: 1, worker: worker, kinds: [.moderate])
                     if let job = jobs.first {
@@ -233,7 +233,7 @@ struct ModerationTests {
     }
 
     @Test(
-        "that are gone keep what is reported, and nothing else happens",
+        "that are gone keep their reports, and nothing else happens",
         arguments: [PostState.removed, .expired])
     func gone(state: PostState) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -250,7 +250,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("that do not exist cannot be reported, and those that are deleted take their reports along")
+    @Test("that do not exist cannot be reported, and deleting a post deletes its reports")
     func unknownPost() async throws {
         try await QueueDatabase.with { database in
             let error = await #expect(throws: PostgresError.self) {
@@ -268,7 +268,7 @@ struct ModerationTests {
         }
     }
 
-    @Test("know their reporters since they were first seen, or since the API says")
+    @Test("have reporters known since they were first seen, or since the time from the API")
     func people() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let posts = [

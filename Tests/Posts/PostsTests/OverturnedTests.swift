@@ -16,7 +16,7 @@ struct OverturnedTests {
     }
 
     @Test(
-        "is all that was judged since the post was last shown, by however many removals",
+        "is everything judged since the post was last shown, by any number of removals",
         arguments: [1, 2, 3]
     )
     func judgements(removals: Int) async throws {
@@ -24,7 +24,7 @@ struct OverturnedTests {
             let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "r0")
             _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
-            // Each further appeal is declined, with the reports that have come meanwhile.
+            // Each further appeal is declined, together with the reports that came meanwhile.
             for number in 1..<removals {
                 try await database.report(post, by: "r\(number)")
                 _ = try await database.reviews.appeal(post, by: "ada", text: "Look again.")
@@ -36,7 +36,7 @@ struct OverturnedTests {
             #expect(restored.judged == removals)
             #expect(try await Self.records(database) == (0..<removals).map { "r\($0) 0 1" })
 
-            // What was decided before the post was shown stays decided.
+            // Decisions before the post was shown stay in force.
             try await database.report(post, by: "later")
             _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             let again = try await database.reviews.review(post, .restore, by: "olga")
@@ -46,7 +46,7 @@ struct OverturnedTests {
         }
     }
 
-    /// Publishes a photo that resembles one that was removed, and is held for it.
+    /// Publishes a photo that is held because it resembles a removed one.
     private static func heldPost(in database: QueueDatabase) async throws -> (post: Int64, like: Int64) {
         let like = try await PublishingTests.publish(in: database)
         _ = try await database.reviews.review(like, .remove(.terms(nil)), by: "olga")
@@ -66,12 +66,12 @@ struct OverturnedTests {
         return (post, like)
     }
 
-    @Test("is no reason that a later statement gives")
+    @Test("is not a reason in later statements")
     func reasons() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let (post, like) = try await Self.heldPost(in: database)
             _ = try await database.reviews.review(post, .approve, by: "olga")
-            // An approved post stands three times as much.
+            // An approved post has three times the threshold.
             for reporter in 0..<15 { try await database.report(post, by: "r\(reporter)") }
             try await database.moderateAll()
             try #require(try await database.state(ofPost: post) == .hidden)
@@ -88,7 +88,7 @@ struct OverturnedTests {
         }
     }
 
-    @Test("is a reason that a removal gives where nobody has shown the post since")
+    @Test("is a reason for a removal if nobody has shown the post since")
     func standingReason() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let (post, like) = try await Self.heldPost(in: database)

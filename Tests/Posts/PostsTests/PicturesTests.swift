@@ -19,7 +19,7 @@ struct PicturesTests {
         }
     }
 
-    /// The names of the first post's pictures as readers get them, and how many posts repeat their renditions wrongly.
+    /// The names of the first post's pictures as readers get them, and how many posts have wrong copies of renditions.
     static func shown(_ database: QueueDatabase) async throws -> (names: [String], wrong: Int) {
         let rows = try await database.pool.query(
             """
@@ -34,7 +34,7 @@ struct PicturesTests {
         )
     }
 
-    @Test("are all there when two write renditions of one post at once")
+    @Test("are complete after two concurrent writes of one post's renditions")
     func together() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1)
@@ -56,7 +56,7 @@ struct PicturesTests {
         }
     }
 
-    @Test("are given with the post, so that the row need not be written twice")
+    @Test("are written with the post, so that its row is not written twice")
     func published() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query("alter table darkroom.renditions disable trigger user")
@@ -73,7 +73,7 @@ struct PicturesTests {
         }
     }
 
-    @Test("follow the renditions, of many posts at once too")
+    @Test("follow the renditions, also of many posts at once")
     func followed() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
@@ -100,7 +100,7 @@ struct PicturesTests {
         }
     }
 
-    @Test("are replaced when a post is rendered anew")
+    @Test("are replaced when a post is rendered again")
     func replaced() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)

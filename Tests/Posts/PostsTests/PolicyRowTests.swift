@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Moderation policies", .timeLimit(.minutes(5)))
 struct PolicyRowTests {
-    @Test("begin with the defaults that the code has")
+    @Test("start with the defaults of the code")
     func defaults() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var policy = try await ModerationPolicyStore(pool: database.pool).inForce()
@@ -39,7 +39,7 @@ struct PolicyRowTests {
     }
 
     @Test(
-        "refuse what makes no sense, by a constraint that says so",
+        "refuse invalid values, with a constraint that says so",
         arguments: [
             ("hide_threshold", "0", "hide_threshold_is_positive"),
             ("restore_share", "1", "restore_share_is_from_0_to_below_1"),

@@ -10,7 +10,7 @@ struct PolicyTrialTests {
     private static let now = ModerationScenario.now
     private static let policy = ModerationScenario.policy
 
-    /// Ordinary reports, an hour apart, the last one an hour ago, the first first.
+    /// Ordinary reports, an hour apart, the last one an hour ago, oldest first.
     private static func subject(
         _ count: Int, rulings: [(at: Date, ruling: PolicyTrial.Ruling)] = []
     ) -> PolicyTrial.Subject {
@@ -37,9 +37,9 @@ struct PolicyTrialTests {
         #expect(PolicyTrial.hiding(of: Self.subject(20), by: Self.policy, since: Self.now) == nil)
     }
 
-    @Test("heeds what people decided")
+    @Test("respects the decisions of people")
     func rulings() {
-        // Twenty reports, of which those of the last ten and a half hours come after an approval.
+        // Twenty reports; those of the last ten and a half hours come after an approval.
         let approved = Self.subject(20, rulings: [(Self.hours(10.5), .approved)])
         let late = PolicyTrial.hiding(of: approved, by: Self.policy, since: Self.hours(10.5))
         #expect(late == nil, "ten of fifteen")
@@ -62,7 +62,7 @@ struct PolicyTrialTests {
     @Test("reads all posts page by page, compares both policies with the reviews, and writes nothing")
     func database() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            // Post n has n mod 10 reports of old accounts; of those with six, reviews removed every second.
+            // Post n has n mod 10 reports of old accounts. Of the posts with six, reviews removed every second one.
             try await database.pool.query(
                 """
                 with u as (

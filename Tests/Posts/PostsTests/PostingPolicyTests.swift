@@ -62,7 +62,7 @@ struct PostingPolicyTests {
         link("https://evil.net\\.example.org", .linkHostRefused("evil.net", allowed: ours)),
         link("https://example.org@evil.net/", .linkHostRefused("evil.net", allowed: ours)),
         link("https://example.org:x@evil.net/", .linkHostRefused("evil.net", allowed: ours)),
-        // To Swift a mark and what it follows are one character; to a browser the host has ended before.
+        // To Swift a mark and the character before it are one; to a browser the host has already ended.
         link("https://evil.net/\u{301}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
         link("https://evil.net/\u{FE0F}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
         link("https://evil.net/\u{200D}.example.org/", .linkHostRefused("evil.net", allowed: ours)),
@@ -77,7 +77,7 @@ struct PostingPolicyTests {
         link("https://\u{435}xample.org/", .linkHostRefused("\u{435}xample.org", allowed: ours)),
     ]
 
-    @Test("objects to what it should and to nothing else", arguments: cases)
+    @Test("objects to what it must and to nothing else", arguments: cases)
     func objection(to example: Case) {
         var policy = PostingPolicy(version: 1)
         example.change(&policy)
@@ -91,7 +91,7 @@ struct PostingPolicyTests {
         #expect(message.contains("c10 and 2 more") && !message.contains("c11"))
     }
 
-    @Test("is kept as versions that nobody changes, and is in force at once")
+    @Test("is kept as immutable versions, and is in force at once")
     func versions() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = PostingPolicyStore(pool: database.pool)

@@ -26,7 +26,7 @@ struct PublishingTests {
                     format: "jpeg")
             ])
         post.placeholder = [0, 127, 128, 255, 1, 2]
-        // Beyond what a signed number holds.
+        // Above the range of a signed number.
         post.perceptualHash = 0xF0E1_D2C3_B4A5_9687
         post.camera = PostCamera(make: "Apple", model: nil)
         return post
@@ -64,9 +64,9 @@ struct PublishingTests {
     }
 
     @Test(
-        "get an instant from the place's time zone where the photo says no offset",
+        "get an instant from the place's time zone if the photo has no offset",
         arguments: [
-            // Summer and winter in Cape Town and New York, and a zone that nobody knows.
+            // Summer and winter in Cape Town and New York, and an unknown zone.
             ("Africa/Johannesburg", "2013-07-18T19:27:40", "2013-07-18 17:27:40+00", "place"),
             ("America/New_York", "2024-01-15T12:00:00", "2024-01-15 17:00:00+00", "place"),
             ("America/New_York", "2024-07-15T12:00:00", "2024-07-15 16:00:00+00", "place"),
@@ -97,7 +97,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("show a time that the uploader gave by the clocks of the place")
+    @Test("show a time that the uploader gave in the place's local time")
     func uploadersTimes() async throws {
         try await QueueDatabase.with { database in
             try await database.enqueue()
@@ -119,7 +119,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("are published once an upload, even by two workers with a lease each")
+    @Test("are published once per upload, even by two workers with a lease each")
     func once() async throws {
         try await QueueDatabase.with { database in
             let id = try await Self.publish(in: database)

@@ -4,9 +4,9 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Ranks and those who change posts meanwhile", .timeLimit(.minutes(10)))
+@Suite("Ranks and concurrent changes to posts", .timeLimit(.minutes(10)))
 struct RankRaceTests {
-    @Test("leave none of a post that was hidden while its first votes were counted")
+    @Test("have no entry for a post that was hidden while its first votes were counted")
     func hidden() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(2, areVotedOn: false)
@@ -23,15 +23,15 @@ struct RankRaceTests {
             }
             let left = [String(posts[1])]
             #expect(try await database.texts("select post_id::text from darkroom.ranks") == left)
-            // A page of one: what cannot be shown would leave it empty, and the reader without a cursor.
+            // On a page of one, a post that cannot be shown would leave an empty page without a cursor.
             #expect(
                 try await database.texts("select post_id::text from darkroom.top_posts('likes', 1)") == left)
         }
     }
 
-    /// The tally does not see the row of the feed that a restoration has not committed, nor this what is being counted.
+    /// The tally does not see the uncommitted feed row of a restoration, and the restoration does not see the count.
     @Test(
-        "have a post that is restored while its votes are counted, whoever is first",
+        "have a post that is restored while its votes are counted, in either order",
         arguments: [true, false])
     func restored(tallyIsFirst: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -57,7 +57,7 @@ struct RankRaceTests {
         }
     }
 
-    @Test("and the map are made anew while a tally is under way")
+    @Test("and the map are rebuilt while a tally is under way")
     func rebuilt() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(30)
@@ -77,7 +77,7 @@ struct RankRaceTests {
         }
     }
 
-    @Test("are by the counters of now for a post that was changed while a vote was counted")
+    @Test("use the current counters for a post that was changed while a vote was counted")
     func changed() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)
@@ -99,8 +99,8 @@ struct RankRaceTests {
         }
     }
 
-    /// The tally has ranked the first post and waits for the second, which a third transaction holds; then posts
-    /// expire, the third of longer ago than the first; then the tally comes to the third.
+    /// The tally has ranked the first post and waits for the second, which another transaction holds. Then posts
+    /// expire, the third one before the first, and then the tally reaches the third.
     @Test("and posts that expire in another order do not wait for each other")
     func expiring() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

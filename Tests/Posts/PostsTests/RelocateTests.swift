@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Relocated posts")
 struct RelocateTests {
-    /// What a post says of its time, in SQL's words.
+    /// A post's time as text from SQL.
     private struct Clock: Equatable {
         var taken: String?
         var local: String?
@@ -50,7 +50,7 @@ struct RelocateTests {
     private static let instant = Date(timeIntervalSince1970: 1_721_059_200)
 
     @Test(
-        "reckon by another time zone what was reckoned by the place's, and nothing else",
+        "compute only the times again that depend on the place's time zone",
         arguments: [
             // 12:00 on the camera's clock, by the place's zone: summer in New York.
             (
@@ -61,14 +61,14 @@ struct RelocateTests {
                 PostTime(instant: nil, local: "2024-07-15T12:00:00", source: .exif), "Mars/Olympus_Mons",
                 Clock(taken: "2024-07-15 10:00:00", local: "2024-07-15 12:00:00", source: "place")
             ),
-            // The photo said its offset.
+            // The photo had its offset.
             (
                 PostTime(
                     instant: instant, local: "2024-07-15T18:00:00", source: .exif, offsetSource: .offsetTag),
                 "America/New_York",
                 Clock(taken: "2024-07-15 16:00:00", local: "2024-07-15 18:00:00", source: "offset_tag")
             ),
-            // The uploader said when; the clocks of the place show another hour.
+            // The uploader gave the instant; local time at the place is another hour.
             (
                 PostTime(instant: instant, local: nil, source: .uploader), "America/New_York",
                 Clock(taken: "2024-07-15 16:00:00", local: "2024-07-15 12:00:00", source: nil)
@@ -85,7 +85,7 @@ struct RelocateTests {
         }
     }
 
-    @Test("keep their exact location, which goes with the post")
+    @Test("keep their exact location, which is deleted with the post")
     func exact() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await Self.publish(

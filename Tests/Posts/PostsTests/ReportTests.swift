@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reports", .timeLimit(.minutes(5)))
 struct ReportTests {
-    /// Makes a post with its number 1, and a reporter with a record that is nobody else's affair.
+    /// Creates post number 1 and a reporter with a record that must stay private.
     private static func fill(_ database: QueueDatabase) async throws -> Int64 {
         try await database.publishPosts(1)
         try await database.pool.query(
@@ -32,7 +32,7 @@ struct ReportTests {
         }
     }
 
-    /// Calls in which something is missing or out of range, by the login of an app, and what they are refused with.
+    /// Calls by the login of an app with something missing or out of range, and the errors that they get.
     static let refusals: [(String, SQLState)] = [
         ("select darkroom.report_post(1, 'ada', null)", "23502"),
         ("select darkroom.report_post(1, null, 'spam')", "23502"),
@@ -48,7 +48,7 @@ struct ReportTests {
     ]
 
     @Test(
-        "and other calls that lack something are refused without a row of the table, and say what to do",
+        "and other incomplete calls are refused without showing a row, and say what to do",
         arguments: refusals)
     func incomplete(call: String, code: SQLState) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -61,7 +61,7 @@ struct ReportTests {
                 #expect(error?.sqlState == code)
                 #expect(error?.detail == nil)
                 #expect(error?.hint != nil)
-                // Not even in the words of the message.
+                // Not even in the text of the message.
                 #expect(error.map { !"\($0)".contains("71") && !"\($0)".contains("93") } == true)
             }
             #expect(try await database.number("select count(*) from darkroom.reports") == 0)
@@ -69,7 +69,7 @@ struct ReportTests {
     }
 
     @Test(
-        "by accounts that were made before there were any, or later than soon, are refused",
+        "by accounts created impossibly early or in the future are refused",
         arguments: [
             "-infinity", "infinity", "0044-03-15 12:00+00 BC", "0001-01-01 00:00+00",
             "1969-12-31 23:59:59+00",
@@ -103,7 +103,7 @@ struct ReportTests {
     }
 
     @Test(
-        "cannot be kept with such a time by any other way either",
+        "cannot be stored with such a time in any other way either",
         arguments: ["-infinity", "infinity", "0044-03-15 12:00+00 BC"])
     func constraints(since: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

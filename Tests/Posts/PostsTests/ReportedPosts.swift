@@ -6,9 +6,9 @@ import Posts
 import Telemetry
 import TestKit
 
-/// Short ways to report posts and to have them moderated.
+/// Shortcuts for reporting posts and moderating them.
 extension QueueDatabase {
-    /// Reports as an account of a given age, a year by default.
+    /// Reports a post as an account of a given age, a year by default.
     @discardableResult
     func report(
         _ post: Int64, by reporter: String, reason: ReportGround = .spam, accountDays: Int? = 365
@@ -22,7 +22,7 @@ extension QueueDatabase {
         return try rows[0].decode("made", as: Bool.self)
     }
 
-    /// Runs what moderation there is to do, now, also what is set for later.
+    /// Runs all moderation jobs now, including those scheduled for later.
     func moderateAll() async throws {
         let worker = try await worker()
         while true {
@@ -34,7 +34,7 @@ extension QueueDatabase {
         }
     }
 
-    /// Runs the periodic job that finds what is to be moderated again, a few posts at a time.
+    /// Runs the periodic job that finds posts to moderate again, a few at a time.
     func expire(mostWeighed: Int = 100) async throws {
         try await pool.query("select darkroom.enqueue_job('expire', 0, 'expire')")
         for job in try await store.claim(limit: 1, worker: try await worker(), kinds: [.expire]) {

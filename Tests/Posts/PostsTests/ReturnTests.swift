@@ -16,7 +16,7 @@ struct ReturnTests {
         return post
     }
 
-    /// Lets time pass for the reports on a post, and for when they are to be weighed again.
+    /// Lets time pass for the reports on a post and for their next weighing.
     private static func pass(days: Int, for post: Int64, in database: QueueDatabase) async throws {
         for (table, column) in [("reports", "created_at"), ("reviews", "weigh_at")] {
             try await database.pool.query(
@@ -27,7 +27,7 @@ struct ReturnTests {
         }
     }
 
-    @Test("come back once the reports have left the lifetime, though nobody reports them again")
+    @Test("come back once the reports are too old, even if nobody reports them again")
     func lifetime() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await Self.hiddenPost(in: database)
@@ -49,7 +49,7 @@ struct ReturnTests {
         }
     }
 
-    @Test("come back as expired, without being shown, where their time is over meanwhile")
+    @Test("come back as expired, without being shown, if their time is over by then")
     func over() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await Self.hiddenPost(in: database)
@@ -66,13 +66,13 @@ struct ReturnTests {
         }
     }
 
-    @Test("are weighed once by each policy, in batches, those alone that may come back without a person")
+    @Test("are weighed once by each policy, in batches, if they may come back without a person")
     func batches() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var posts: [Int64] = []
             for _ in 0..<6 { posts.append(try await Self.hiddenPost(in: database)) }
             _ = try await database.reviews.appeal(posts[5], by: "ada", text: "Why?")
-            // Held for a look at who posted it.
+            // Held because of its uploader.
             let held = try await PublishingTests.publish(in: database)
             try await database.pool.query("update darkroom.posts set state = 'held' where post_id = \(held)")
             try await database.pool.query(
@@ -101,7 +101,7 @@ struct ReturnTests {
             try await database.expire()
             #expect(try await database.texts(waiting) == [])
 
-            // A moderation that was lost is made up for.
+            // A lost moderation is repeated.
             _ = try await database.policies.set(note: "lenient") { $0.hideThreshold = 50 }
             try await database.expire()
             try await database.pool.query("delete from darkroom.jobs where kind = 'moderate'")

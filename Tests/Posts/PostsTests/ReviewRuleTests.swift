@@ -32,14 +32,14 @@ struct ReviewRuleTests {
         }
     }
 
-    @Test("let nothing be seen whose time is over: what would show a post ends it", arguments: table)
+    @Test("show nothing whose time is over: showing such a post expires it", arguments: table)
     func over(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
         let found = ReviewCase(state: state, isAppealed: isAppealed, isOver: true)
         let after = try? found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
         #expect(after == (expected == .published ? .expired : expected))
     }
 
-    @Test("let nothing come back that is being erased, and decline an appeal only where a removal stands")
+    @Test("show nothing that is being erased, and decline an appeal only if a removal stands")
     func leaving() {
         for (isRemoved, isAppealed, applicable) in [
             (false, false, []), (false, true, []), (true, false, []), (true, true, [DecisionKind.remove]),
@@ -54,7 +54,7 @@ struct ReviewRuleTests {
         }
     }
 
-    @Test("say which decisions may be taken: those that lead somewhere", arguments: PostState.allCases)
+    @Test("list the possible decisions, which are those that lead somewhere", arguments: PostState.allCases)
     func applicable(state: PostState) {
         for isAppealed in [false, true] {
             let rows = Self.table.filter { $0.0 == state && $0.1 == isAppealed }
@@ -69,7 +69,7 @@ struct ReviewRuleTests {
     }
 
     @Test(
-        "let another's fresh decision stand, unless it was seen",
+        "respect another person's recent decision, unless it was seen",
         arguments: [
             ("olga", 3.0, nil, false), ("piet", 3, nil, true), ("piet", 299, nil, true),
             ("piet", 301, nil, false),

@@ -56,7 +56,7 @@ struct ReviewTests {
             #expect(removal.state == .removed && removal.judged == 5)
             #expect(try await Self.records(database) == ["ada 0 0 1"] + (0..<5).map { "r\($0) 1 0 0" })
             #expect(try await database.number("select count(*) from darkroom.removed_hashes") == 1)
-            // Filed too late to be judged by the removal.
+            // Filed too late for the removal to judge it.
             try await database.report(post, by: "late")
 
             let restored = try await database.reviews.review(post, .restore, by: "olga")
@@ -67,7 +67,7 @@ struct ReviewTests {
             #expect(try await database.number("select count(*) from darkroom.removals") == 0)
             #expect(try await database.events(of: post) == ["published", "hidden", "removed", "restored"])
 
-            // What was judged stays so: another removal judges what came after.
+            // Judged reports stay judged. Another removal judges those that came later.
             try await database.report(post, by: "later")
             let again = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             #expect(again.judged == 1)
@@ -77,7 +77,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("keep what was known of a reporter when the report was filed")
+    @Test("keep what was known about a reporter when the report was filed")
     func records() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             for _ in 0..<4 {
@@ -86,14 +86,14 @@ struct ReviewTests {
                 try await database.moderateAll()
                 _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             }
-            // Four of four: (4 + 2) / (4 + 4) is the record from which an urgent report hides.
+            // Four of four: (4 + 2) / (4 + 4) is the record from which an urgent report hides a post.
             let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "expert", reason: .illegal)
             try await database.moderateAll()
             #expect(try await database.state(ofPost: post) == .hidden)
             let item = try #require(try await database.reviews.waiting(limit: 10).first)
             #expect(item.cause == "urgent_report" && item.position.severity == 9)
-            // It stays until a person has looked, whatever the policy becomes.
+            // It stays hidden until a person reviews it, whatever the policy becomes.
             _ = try await database.policies.set(note: "lenient") {
                 $0.hideThreshold = 100
                 $0.urgentReasons = []
@@ -104,7 +104,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("by two people at once are decided by one; the other is told who was first", arguments: 0..<4)
+    @Test("by two people at once are decided by one, and the other is told who was first", arguments: 0..<4)
     func twoReviewers(round: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await Self.hiddenPost(in: database)
@@ -149,7 +149,7 @@ struct ReviewTests {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var posts: [Int64] = []
             for _ in 0..<7 { posts.append(try await PublishingTests.publish(in: database)) }
-            // (severity, score, minutes of waiting), in the order that they should have.
+            // (severity, score, minutes of waiting), in the expected order.
             let rows: [(Int, Double, Int)] = [
                 (9, 1, 1), (7, 8.25, 1), (7, 2.5, 50), (7, 2.5, 3), (2, 0, 90), (2, 0, 1), (0, 99, 99),
             ]
@@ -222,7 +222,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("have a statement of reasons for each restriction, with all that the regulation asks for")
+    @Test("have a statement of reasons for each restriction, with everything that the regulation requires")
     func statements() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             _ = try await database.policies.set(note: "terms") { $0.terms = "Our rules, section 2" }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Screening", .timeLimit(.minutes(5)))
 struct ScreeningTests {
     @Test(
-        "holds what resembles a removed photo and what comes from an uploader with a record",
+        "holds photos that resemble a removed one or come from an uploader with a record",
         arguments: [
             (0, nil, Screening.clear), (2, nil, .clear), (3, nil, .held(.uploaderRecord(removals: 3))),
             (0, 6, .held(.lookAlike(LookAlike(post: 9, distance: 6)))), (0, 7, .clear),
@@ -22,13 +22,13 @@ struct ScreeningTests {
         #expect(Screening.of(facts, by: ModerationPolicy(version: 1)) == expected)
     }
 
-    @Test("finds the look-alikes that comparing with every hash finds", arguments: 0...7)
+    @Test("finds the same look-alikes as comparing with every hash", arguments: 0...7)
     func exactness(distance: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var random = SplitMix(state: UInt64(distance))
             var stored: [UInt64] = (0..<400).map { _ in random.next() }
             let sought: [UInt64] = (0..<60).map { _ in random.next() } + [0, .max, 1 << 63]
-            // Around each, hashes at every distance up to 9: bits spread, and all in one band.
+            // Around each, hashes at every distance up to 9, with bits spread out and all in one band.
             for hash in sought {
                 for bits in 0...9 {
                     stored.append(Self.flip(Array(0..<64).shuffled(using: &random).prefix(bits), of: hash))
@@ -68,7 +68,7 @@ struct ScreeningTests {
         bits.reduce(hash) { $0 ^ (1 << UInt64($1)) }
     }
 
-    /// Publishes an upload as the ingestion does, with its screening.
+    /// Publishes an upload with its screening, like the ingestion.
     private static func ingest(
         _ database: QueueDatabase, uploader: String, hash: UInt64?
     ) async throws -> (post: Int64, screening: Screening) {
@@ -88,7 +88,7 @@ struct ScreeningTests {
         return (id, screening)
     }
 
-    @Test("holds a look-alike until it is approved, and tells the app of both")
+    @Test("holds a look-alike until it is approved, and tells the app about both")
     func lookAlike() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let hash: UInt64 = 0xF0E1_D2C3_B4A5_9687
@@ -119,7 +119,7 @@ struct ScreeningTests {
         }
     }
 
-    @Test("holds the photos of who had three posts removed within the time that the policy says")
+    @Test("holds the photos of people who had three posts removed within the policy's time")
     func uploaderRecord() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var removed: [Int64] = []
@@ -133,7 +133,7 @@ struct ScreeningTests {
             #expect(held.screening == .held(.uploaderRecord(removals: 3)))
             #expect(try await database.decisions.decisions(on: held.post).map(\.uploaderRemovals) == [3])
             #expect(try await Self.ingest(database, uploader: "ada", hash: nil).screening == .clear)
-            // A held post that is removed and restored is published for the first time then.
+            // A held post that is removed and restored is then published for the first time.
             _ = try await database.reviews.review(held.post, .remove(.terms(nil)), by: "olga")
             _ = try await database.reviews.review(held.post, .restore, by: "olga")
             #expect(try await database.events(of: held.post) == ["held", "removed", "published"])
@@ -145,7 +145,7 @@ struct ScreeningTests {
         }
     }
 
-    @Test("tells readers of events of a held photo soon, in the transaction that holds it or not at all")
+    @Test("tells readers of events about a held photo soon, if and only if the hold commits")
     func heldEvent() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let store = EventStore(pool: database.pool)

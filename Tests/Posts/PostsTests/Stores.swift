@@ -1,7 +1,7 @@
 import Posts
 import TestKit
 
-// Tests of several stores at once take them from here.
+// For tests of several stores together.
 extension QueueDatabase {
     var reading: ReadingStore { ReadingStore(pool: pool) }
     var decisions: DecisionStore { DecisionStore(pool: pool) }

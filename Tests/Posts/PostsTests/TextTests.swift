@@ -32,12 +32,12 @@ struct UploadTextTests {
     static let linkRule = "link_"
     static let timeRule = "taken_at_is_from_1800_to_2199"
 
-    @Test("are refused that cannot be shown as they are", arguments: refused)
+    @Test("are refused if they cannot be shown as they are", arguments: refused)
     func refusal(argument: String, constraint: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             do {
                 try await Self.enqueue(argument, in: database)
-                Issue.record("\(argument) was taken")
+                Issue.record("\(argument) was accepted")
             } catch let error as PostgresError {
                 #expect(error.sqlState == .checkViolation)
                 #expect(error.constraint?.hasPrefix(constraint) == true, "\(error.constraint ?? "-")")
@@ -45,7 +45,7 @@ struct UploadTextTests {
         }
     }
 
-    @Test("are taken with line feeds, composed, and blank ones as none")
+    @Test("are accepted with line feeds and composed, and blank ones become null")
     func taken() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await Self.enqueue(
@@ -66,7 +66,7 @@ struct UploadTextTests {
     }
 
     @Test(
-        "are of any time that a photo can be of",
+        "accept any time at which a photo can have been taken",
         arguments: ["1800-01-01 00:00:00+00", "2199-12-31 23:59:59.999999+00"])
     func times(time: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -87,7 +87,7 @@ struct UploadTextTests {
     }
 }
 
-/// What else people write, refused where it cannot be shown, by its constraint's name and without the row.
+/// Other texts that people write. If they cannot be shown, the error names the constraint but does not show the row.
 @Suite("Texts of people", .timeLimit(.minutes(5)))
 struct PeoplesTextTests {
     static let refused: [(String, String)] = [
@@ -103,12 +103,12 @@ struct PeoplesTextTests {
         ("add_comment(1, 'eve', '')", "comment_is_"),
     ]
 
-    @Test("are refused that cannot be shown as they are", arguments: refused)
+    @Test("are refused if they cannot be shown as they are", arguments: refused)
     func refusal(call: String, constraint: String) async throws {
         try await Self.with { (database: QueueDatabase) async throws -> Void in
             do {
                 try await database.pool.query("select darkroom.\(unescaped: call)")
-                Issue.record("\(call) was taken")
+                Issue.record("\(call) was accepted")
             } catch let error as PostgresError {
                 #expect(error.sqlState == .checkViolation)
                 #expect(error.constraint?.hasPrefix(constraint) == true, "\(error.constraint ?? "-")")
@@ -119,7 +119,7 @@ struct PeoplesTextTests {
         }
     }
 
-    @Test("are taken with line feeds, composed, and blank details as none")
+    @Test("are accepted with line feeds and composed, and blank details become null")
     func taken() async throws {
         try await Self.with { (database: QueueDatabase) async throws -> Void in
             for call in [
@@ -136,7 +136,7 @@ struct PeoplesTextTests {
         }
     }
 
-    @Test("name the person whom an erasure is of")
+    @Test("name the person of an erasure")
     func nobodysErasure() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)
@@ -146,7 +146,7 @@ struct PeoplesTextTests {
         }
     }
 
-    /// Post 1 can be seen, post 2 is hidden and of `user-2`.
+    /// Post 1 is visible. Post 2 is hidden and belongs to `user-2`.
     private static func with(_ body: (QueueDatabase) async throws -> Void) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(2, areVotedOn: false)

@@ -2,8 +2,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// What readers may not see, in everything that shows posts.
-@Suite("What is held, hidden, removed or expired")
+/// Posts that readers may not see, in everything that shows posts.
+@Suite("A held, hidden, removed or expired post")
 struct VisibilityTests {
     /// Every feed, as a query for post numbers that would show all of a town's posts.
     static let feeds = [
@@ -25,7 +25,7 @@ struct VisibilityTests {
         "select (d.post).post_id from generate_series(1, 40) i, darkroom.post_details(i) d",
     ]
 
-    /// Five posts apart from each other by a street, the best of the town by every measure.
+    /// Five posts, one street apart, that are the best in town by every measure.
     static func five(_ database: QueueDatabase) async throws -> [Int64] {
         try await database.publishPosts(40)
         let ids = try await Array(database.visiblePosts().map(\.id).sorted().prefix(5))
@@ -55,7 +55,7 @@ struct VisibilityTests {
         return Set(try rows.map { try $0.decode("post_id", as: Int64.self) })
     }
 
-    @Test("is in no feed, on no board and on no map, and what comes back is in all again")
+    @Test("is in no feed, on no board and on no map, and is in all again when it comes back")
     func invisible() async throws {
         try await QueueDatabase.with { database in
             let ids = try await Self.five(database)
@@ -66,11 +66,11 @@ struct VisibilityTests {
                 try await database.pool.query(
                     "update darkroom.posts set state = \(state)::darkroom.post_state where post_id = \(id)")
             }
-            // The job that would expire it is late.
+            // The job that expires it is late.
             try await database.pool.query(
                 "update darkroom.posts set expires_at = now() - interval '1 second' where post_id = \(ids[4])"
             )
-            // At once, but for the map's counts, which follow with the tally.
+            // At once, except for the map's counts, which follow with the tally.
             for feed in Self.feeds {
                 #expect(try await Self.shown(database, feed).isDisjoint(with: ids), "\(feed)")
             }

@@ -32,7 +32,7 @@ struct VoteTests {
         return try rows[0].decode("changed", as: Bool.self)
     }
 
-    @Test("are one a person and post, changeable and revocable")
+    @Test("are one per person and post, and can be changed and revoked")
     func change() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(3)
@@ -56,7 +56,7 @@ struct VoteTests {
         }
     }
 
-    @Test("on what cannot be seen are refused", arguments: ["held", "hidden", "removed", "expired"])
+    @Test("on posts that cannot be seen are refused", arguments: ["held", "hidden", "removed", "expired"])
     func invisible(state: String) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1)
@@ -75,7 +75,7 @@ struct VoteTests {
         }
     }
 
-    @Test("and comments end with the time of the post, be the expire job late or not")
+    @Test("and comments end with the time of the post, even if the expire job is late")
     func overdue() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1)
@@ -97,7 +97,7 @@ struct VoteTests {
         }
     }
 
-    @Test("of thousands at once are counted, though never more of one post than a counter's step holds")
+    @Test("are counted by the thousand, but never more per post than one step of a counter allows")
     func manyViews() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1)
@@ -111,7 +111,7 @@ struct VoteTests {
     }
 
     @Test(
-        "are counted right after 16 connections have voted, commented and looked at once, some of them in vain"
+        "are counted correctly after 16 concurrent connections have voted, commented and viewed, some without effect"
     )
     func concurrent() async throws {
         try await QueueDatabase.with(connections: 16) { (database: QueueDatabase) async throws -> Void in
@@ -144,7 +144,7 @@ struct VoteTests {
                 try await group.waitForAll()
             }
             for isTallied in [false, true] {
-                // Before the last tally the details add what is pending; after it the counters say the same.
+                // Before the last tally the details add pending changes. After it the counters have the same values.
                 if isTallied { try await database.tally() }
                 for post in posts {
                     let rows = try await database.pool.query(
@@ -174,7 +174,7 @@ struct VoteTests {
         }
     }
 
-    @Test("that commit while a tally runs are counted by the one that follows")
+    @Test("that commit while a tally runs are counted by the next one")
     func lateVote() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)
@@ -182,7 +182,7 @@ struct VoteTests {
             try await database.pool.query("delete from darkroom.jobs")
             try await database.pool.query("select darkroom.vote_on_post(\(post), 'early', 'like')")
             try await database.pool.withTransaction { transaction in
-                // It sees the job that the early vote queued, so it queues none; then that job is claimed.
+                // It sees the job that the early vote queued, so it queues none. Then that job is claimed.
                 try await transaction.query("select darkroom.vote_on_post(\(post), 'late', 'like')")
                 try await database.pool.query("delete from darkroom.jobs")
                 _ = try await TallyHandler(pool: database.pool).run(Self.job, trace: AttemptTrace())
@@ -199,7 +199,7 @@ struct VoteTests {
         }
     }
 
-    @Test("that commit between the tally's count and its last look are counted by one that follows")
+    @Test("that commit between the tally's count and its last check are counted by the next one")
     func voteBetween() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)
@@ -221,12 +221,12 @@ struct VoteTests {
         }
     }
 
-    @Test("that never end hold up neither the map nor the events", .timeLimit(.minutes(5)))
+    @Test("that never end do not block the map or the events", .timeLimit(.minutes(5)))
     func endlessVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)
             let post = try #require(try await database.visiblePosts().first).id
-            // Another vote for each that is counted.
+            // Adds another vote for each one that is counted.
             try await database.pool.query(
                 """
                 create function public.vote_again() returns trigger language plpgsql as $$
@@ -264,7 +264,7 @@ struct VoteTests {
             attempt: 1, failures: 0, crashes: 0)
     }
 
-    @Test("of comments count for the comment, and deleted comments are gone with their text")
+    @Test("on comments count for the comment, and deleted comments lose their text")
     func comments() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1, areVotedOn: false)
@@ -292,7 +292,7 @@ struct VoteTests {
     }
 
     @Test(
-        "take no text that cannot be shown",
+        "refuse text that cannot be shown",
         arguments: [
             "", "   ", "\u{200B}\u{FEFF}", "bell\u{7}", "\u{1B}[31mred", "turn\u{202E}ed",
             String(repeating: "x", count: 2001),
@@ -308,7 +308,7 @@ struct VoteTests {
         }
     }
 
-    @Test("make an uploader's statistics")
+    @Test("add up to an uploader's statistics")
     func statistics() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(120)

@@ -32,7 +32,7 @@ struct WebLinkTests {
         "https://example.org/a\n", "https://example.org\n",
     ]
 
-    @Test("are told from others by the worker's rule, and by the database's alike")
+    @Test("are recognised by the worker's rule and by the database's")
     func table() async throws {
         for link in Self.taken { #expect(WebLink.isOne(link), "\(link)") }
         for link in Self.refused { #expect(!WebLink.isOne(link), "\(link)") }
@@ -43,7 +43,7 @@ struct WebLinkTests {
                 let failure = try await connection.failure(
                     "select darkroom.enqueue_upload('ada', 'originals/x', repeat('ab', 32), 1, link => \(quoted))"
                 )
-                // A blank text is none.
+                // A blank text counts as none.
                 let expected: SQLState? = isTaken || link.isEmpty ? nil : .checkViolation
                 #expect(failure == expected, "\(link)")
             }
@@ -58,10 +58,10 @@ struct WebLinkTests {
         ("", "https://a.org"),
     ]
 
-    @Test("are the same to both, whatever character stands where", arguments: places)
+    @Test("are judged alike by both, whatever character they have where", arguments: places)
     func everyCharacter(before: String, after: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            // All of the basic plane, and of each other one the first 4,352 and what is not seen.
+            // All of the basic plane, and of each other plane the first 4,352 and the invisible characters.
             let values =
                 Array(1...UInt32(0xFFFF)) + (1...16).flatMap { Array(($0 << 16)...($0 << 16 + 0x10FF)) }
                 + Array(0x1BC90...0x1BCB0) + Array(0x1D160...0x1D190)
@@ -80,7 +80,7 @@ struct WebLinkTests {
         }
     }
 
-    @Test("that an older release let in are rejected at the ingestion, whatever the policy")
+    @Test("that an older release accepted are rejected at ingestion, whatever the policy")
     func malformed() {
         let link = PostedText(link: "https://:80/")
         var policy = PostingPolicy(version: 1)

@@ -128,7 +128,7 @@ int linux_give_up_privileges(void) {
 int linux_spawn_closed(
     const char *path, char *const arguments[], char *const environment[], int socket,
     int error_output, pid_t *process) {
-    // Copies above the targets, so that no dup2 below overwrites a source still needed.
+    // Copy above the targets, so that no dup2 below overwrites a source that is still needed.
     int first = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     int second = fcntl(error_output, F_DUPFD_CLOEXEC, 10);
     posix_spawn_file_actions_t actions;
@@ -177,7 +177,7 @@ int linux_become_only_reader(int descriptor) {
     return fcntl(descriptor, F_SETLEASE, F_UNLCK);
 }
 
-// As in <linux/landlock.h> of Linux 6.12; Debian's header is older.
+// As in <linux/landlock.h> of Linux 6.12, because Debian's header is older.
 struct landlock_ruleset {
     uint64_t handled_access_fs, handled_access_net, scoped;
 };
@@ -200,7 +200,7 @@ int linux_landlock_version(void) {
 int linux_landlock(const char *const readable[], int count) {
     int version = linux_landlock_version();
     if (version < 0) return -1;
-    // The first version has 13 file rights; versions 2, 3 and 5 added refer, truncate and ioctl.
+    // Version 1 has 13 file rights. Versions 2, 3 and 5 added refer, truncate and ioctl.
     int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
     struct landlock_ruleset ruleset = {
         .handled_access_fs = (1ull << rights) - 1,
@@ -217,7 +217,7 @@ int linux_landlock(const char *const readable[], int count) {
         if (directory.parent < 0) continue;
         result = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_PATH_BENEATH, &directory, 0);
         if (result != 0 && errno == EINVAL) {
-            // A file cannot have the rights of a directory.
+            // Files do not have the rights of directories.
             directory.allowed_access = LANDLOCK_READ_FILE;
             result = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_PATH_BENEATH, &directory, 0);
         }
@@ -232,7 +232,7 @@ int linux_landlock(const char *const readable[], int count) {
 
 off_t linux_regular_file_size(int descriptor) {
     struct stat status;
-    // On 64-bit architectures the kernel's structure is the same as the library's.
+    // On 64-bit architectures the kernel and the C library use the same structure.
     if (syscall(SYS_fstat, descriptor, &status) != 0) return -1;
     if (!S_ISREG(status.st_mode)) {
         errno = EINVAL;

@@ -96,7 +96,7 @@ void shim_limit_cpu(VipsImage *image, double seconds) {
 
 void shim_lift_cpu_limit(void) { cpu_deadline = cpu_limit_hit = 0; }
 
-// libvips checks between two strips, and not at all if its thread finished before this one ran.
+// libvips checks between two strips, and never if its thread finished before this one ran.
 int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || (cpu_deadline > 0 && cpu_seconds() > cpu_deadline); }
 
 enum { BLOCK = 32 };
@@ -104,7 +104,7 @@ enum { BLOCK = 32 };
 static void transpose_block(
     const VipsPel *from, VipsPel *to, int width, int height, int bands, int left, int top) {
     int bottom = VIPS_MIN(top + BLOCK, height), right = VIPS_MIN(left + BLOCK, width);
-    // Three bytes are copied as four; the next pixel overwrites the last. The last pixel of a column has no next one.
+    // Copies three bytes as four; the next pixel overwrites the fourth. The last pixel of a column has no next pixel.
     int quick = bands != 3 ? top : bottom == height ? bottom - 1 : bottom;
     size_t row = (size_t)width * bands;
     for (int x = left; x < right; x++) {
@@ -117,7 +117,7 @@ static void transpose_block(
     }
 }
 
-// Rows become columns. Works in blocks, so that both sides stay in the cache.
+// Turns rows into columns, in blocks so that both sides stay in the cache.
 static int transpose(VipsImage *image, VipsImage **out) {
     int width = image->Xsize, height = image->Ysize, bands = image->Bands;
     VipsImage *memory = vips_image_copy_memory(image);
@@ -137,7 +137,7 @@ static int transpose(VipsImage *image, VipsImage **out) {
     if (plain) g_signal_connect_swapped(plain, "close", G_CALLBACK(g_free), to);
     else g_free(to);
     if (plain) {
-        // Only the image's colour space is needed, nothing else.
+        // The profile gives the meaning of the colour values. Nothing else of the image is needed.
         const void *profile = NULL;
         size_t profile_length = 0;
         plain->Type = memory->Type;
@@ -150,7 +150,7 @@ static int transpose(VipsImage *image, VipsImage **out) {
     return plain ? 0 : -1;
 }
 
-// The colours of transparent pixels must not bleed into their neighbours.
+// Premultiplies, so that the colours of transparent pixels do not bleed into their neighbours.
 static int resize_with_alpha(VipsImage *image, double horizontal, double vertical, VipsImage **out) {
     VipsImage *weighed = NULL, *reduced = NULL, *plain = NULL;
     int status = vips_premultiply(image, &weighed, NULL)
@@ -162,8 +162,8 @@ static int resize_with_alpha(VipsImage *image, double horizontal, double vertica
     return status ? -1 : 0;
 }
 
-// libvips 8.14 has vector code for reducing columns of bytes but not rows, which take three times as long.
-// So both are reduced as columns, with the image laid on its side in between.
+// libvips 8.14 has vector code for reducing columns of bytes but not rows, which takes three times as long. So both
+// are reduced as columns, and the image is transposed in between.
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out) {
     if (vips_image_hasalpha(image)) return resize_with_alpha(image, horizontal, vertical, out);
     if (image->BandFmt != VIPS_FORMAT_UCHAR || horizontal >= 1 || vertical > 1)
@@ -222,7 +222,7 @@ static int transform_colours(VipsImage *image, const char *fallback, VipsIntent 
 int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out) {
     if (!vips_image_hasalpha(image) || image->BandFmt != VIPS_FORMAT_USHORT)
         return transform_colours(image, fallback, intent, out);
-    // libvips 8.14 clips a 16-bit alpha channel at 255 when it converts to 8 bits.
+    // libvips 8.14 clips an alpha channel of 16 bits at 255 when it converts to 8.
     VipsImage *colours = NULL, *alpha = NULL, *converted = NULL, *byte = NULL;
     int status = vips_extract_band(image, &colours, 0, "n", image->Bands - 1, NULL)
         || vips_extract_band(image, &alpha, image->Bands - 1, NULL)
@@ -276,7 +276,7 @@ int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size
     if (vips_webpsave_buffer(
             image, &written, &written_length, "Q", quality, "effort", effort, "strip", TRUE, NULL))
         return -1;
-    // libvips 8.14 writes EXIF for the resolution although it was told to strip.
+    // libvips 8.14 writes EXIF for the resolution although "strip" is set.
     static const char *const metadata[] = {"EXIF", "XMP ", "ICCP"};
     WebPData whole = {written, written_length}, clean = {NULL, 0};
     WebPMux *mux = WebPMuxCreate(&whole, 0);

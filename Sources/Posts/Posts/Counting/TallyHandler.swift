@@ -8,10 +8,10 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, computes again what a map shows of them, and lets readers know of events.
+/// Adds up votes, comments and views, updates the map with them, and notifies readers of events.
 ///
-/// Transactions that were under way when the job began may have counted on it and yet be unseen by it; another job
-/// follows then.
+/// Transactions that were running when the job began may rely on it although it could not see their changes. In that
+/// case another job follows.
 package struct TallyHandler: JobHandler {
     private let pool: PostgresPool
 
@@ -21,7 +21,7 @@ package struct TallyHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("count")
-        // Everything below this number that still runs at the end may have changes to come.
+        // Any transaction below this number that still runs at the end may bring more changes.
         let start = try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")
         var isComplete = try await repeated("select darkroom.tally_counters() as number")
         trace.enter("map")
@@ -37,10 +37,10 @@ package struct TallyHandler: JobHandler {
         return .endedByBatch
     }
 
-    /// Turns of one stage, so that changes that never end hold up no other; each takes thousands of them.
+    /// Rounds per stage, so that endless changes in one stage do not block the others. Each round takes thousands.
     private static let mostTurns = 20
 
-    /// Runs a query until it finds nothing to do; false where that was not reached.
+    /// Runs a query until it finds nothing to do. Returns false if work is left after the last round.
     private func repeated(_ query: PostgresQuery) async throws -> Bool {
         for _ in 0..<Self.mostTurns {
             if try await number(query) == 0 { return true }
@@ -53,7 +53,7 @@ package struct TallyHandler: JobHandler {
     }
 }
 
-/// Reckons the averages that weighted ratings are by, and rewrites the ratings where they moved.
+/// Computes the averages on which weighted ratings depend, and rewrites the ratings if the averages have moved.
 package struct ReweighHandler: JobHandler {
     private let pool: PostgresPool
     private let log: Log

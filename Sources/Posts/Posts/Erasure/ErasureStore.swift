@@ -1,6 +1,6 @@
 package import Postgres
 
-/// How posts leave: deleted, expired, erased. The SQL functions say what each does.
+/// Deletes, expires and erases posts. The SQL functions document what each step does.
 package struct ErasureStore: Sendable {
     let pool: PostgresPool
 
@@ -8,18 +8,18 @@ package struct ErasureStore: Sendable {
         self.pool = pool
     }
 
-    /// Deletes a post for its uploader: readers see it no more, and a job erases what it was.
+    /// Deletes a post for its uploader: readers no longer see it, and a job erases its data.
     ///
-    /// - Returns: false where that is under way already.
-    /// - Throws: ``PostgresError`` with `noDataFound` where the uploader has no such post.
+    /// - Returns: false if that is already under way.
+    /// - Throws: ``PostgresError`` with `noDataFound` if the uploader has no such post.
     package func delete(_ post: Int64, of uploader: String) async throws -> Bool {
         let rows = try await pool.query("select darkroom.delete_post(\(post), \(uploader)) as ordered")
         return try rows[0].decode("ordered", as: Bool.self)
     }
 
-    /// Erases a post and its upload with all that belongs to them, but for the files, which are retired.
+    /// Erases a post and its upload with everything that belongs to them. Their files are retired.
     ///
-    /// - Returns: false where that was done before.
+    /// - Returns: false if that was already done.
     @discardableResult
     package func eraseRows(of post: Int64) async throws -> Bool {
         let rows = try await pool.query("select darkroom.erase_post_rows(\(post)) as erased")
@@ -31,9 +31,9 @@ package struct ErasureStore: Sendable {
         try await pool.query("select darkroom.erase_leftovers(\(post))")
     }
 
-    /// Erases what was done to posts by those who were at it while they were erased, in the last days.
+    /// Does what ``eraseLeftovers(of:)`` does, for all posts erased in the last 3 days.
     ///
-    /// - Parameter batch: posts in a transaction; there may have been a million.
+    /// - Parameter batch: posts per transaction; there may be a million in total.
     package func eraseRecentLeftovers(batch: Int = 500) async throws {
         var last: Int64? = 0
         while let post = last {
@@ -49,28 +49,27 @@ package struct ErasureStore: Sendable {
         }
     }
 
-    /// Ends posts whose time is over, at most so many; returns how many.
+    /// Expires posts whose time is over, at most `limit`. Returns how many.
     package func expire(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.expire_posts(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// Queues the erasure of posts that expired long enough ago, at most so many; returns how many.
+    /// Queues the erasure of posts that expired long enough ago, at most `limit`. Returns how many.
     package func eraseExpired(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.erase_expired(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// Where a walk through uploads by their age has come to.
     package struct UploadPosition: Sendable {
         let time: String
         let upload: Int64
         package static let start = UploadPosition(time: "-infinity", upload: 0)
     }
 
-    /// Ends the keeping of originals that are old enough, from `position` on, which moves.
+    /// Retires originals that are old enough, starting at `position`, and moves the position.
     ///
-    /// - Returns: how many of at most `limit` uploads were let go of; nil at the end.
+    /// - Returns: how many originals of at most `limit` uploads were retired; nil at the end.
     package func retireOriginals(
         after position: inout UploadPosition, atMost limit: Int
     ) async throws -> Int? {

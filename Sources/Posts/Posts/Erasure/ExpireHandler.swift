@@ -7,10 +7,10 @@ extension JobKind {
     package static let expire = JobKind("expire")
 }
 
-/// Ends posts whose time is over, has those erased that have been over for long enough, and those moderated that reports
-/// have hidden and whose reports may count less by now.
+/// Expires posts whose time is over, queues the erasure of those that expired long enough ago, and queues the
+/// moderation of posts that are hidden by reports that may count less by now.
 ///
-/// In batches, each a short transaction, so that what was done stays done if it is stopped.
+/// It works in batches, each in a short transaction, so that finished work is kept if it stops.
 package struct ExpireHandler: JobHandler {
     private let erasure: ErasureStore
     private let moderation: ModerationStore
@@ -18,8 +18,8 @@ package struct ExpireHandler: JobHandler {
     private let batch: Int
     private let mostWeighed: Int
 
-    /// - Parameter mostWeighed: how many posts are weighed again by one run, so that after a change of the policy the
-    ///   moderation of what is reported then does not wait behind all that is hidden.
+    /// - Parameter mostWeighed: how many posts one run weighs again. It is limited so that after a policy change, new
+    ///   reports do not wait until all hidden posts are moderated.
     package init(pool: PostgresPool, log: Log, batch: Int = 500, mostWeighed: Int = 10_000) {
         erasure = ErasureStore(pool: pool)
         moderation = ModerationStore(pool: pool)
@@ -45,7 +45,7 @@ package struct ExpireHandler: JobHandler {
         return .endedByBatch
     }
 
-    /// Repeats a step, which is told how many posts to take at most, until it has done none.
+    /// Repeats a step until it finds no more posts. Its argument is the most posts to take.
     private func repeated(
         upTo most: Int = .max, _ step: (_ atMost: Int) async throws -> Int
     ) async throws -> Int {

@@ -1,13 +1,13 @@
 package import Postgres
 
-/// A file that a row refers to.
+/// A file to which a row refers.
 package struct ReferredFile: Hashable, Sendable {
     package let mediaKey: String
     /// `rendition NAME of post N` or `original of upload N`.
     package let referrer: String
 }
 
-/// Where a walk through the rows that refer to files has come to.
+/// The position of a walk through the rows that refer to files.
 package enum ReferencePosition: Hashable, Sendable {
     case rendition(post: Int64, name: String)
     case original(upload: Int64)
@@ -23,12 +23,12 @@ package struct MediaReferenceStore: Sendable {
         self.pool = pool
     }
 
-    /// Keeps files from being deleted until the transaction has ended.
+    /// Protects files from deletion until the transaction ends.
     package static func protect(_ mediaKeys: [String], in transaction: PostgresConnection) async throws {
         try await transaction.query("select darkroom.hold_media(\(mediaKeys)::text[])")
     }
 
-    /// Those of the files that nothing refers to and that are not to be deleted anyway.
+    /// The files to which nothing refers and that are not scheduled for deletion anyway.
     package func unreferred(among keys: [String]) async throws -> Set<String> {
         let rows = try await pool.query(
             """
@@ -40,7 +40,7 @@ package struct MediaReferenceStore: Sendable {
         return Set(try rows.map { try $0.decode("k", as: String.self) })
     }
 
-    /// The next files that rows refer to: renditions by post, then originals by upload; moves the position.
+    /// The next files to which rows refer: renditions by post, then originals by upload. Moves the position.
     ///
     /// - Returns: at most `limit`; nil at the end.
     package func referred(
@@ -80,7 +80,7 @@ package struct MediaReferenceStore: Sendable {
         }
     }
 
-    /// Those of the files that rows still refer to.
+    /// The files to which rows still refer.
     package func stillReferred(among keys: [String]) async throws -> Set<String> {
         let rows = try await pool.query(
             """
@@ -91,13 +91,13 @@ package struct MediaReferenceStore: Sendable {
         return Set(try rows.map { try $0.decode("k", as: String.self) })
     }
 
-    /// Whether nothing refers to a file, and the right to delete it within the transaction.
+    /// Takes the right to delete a file in this transaction. Returns false if something refers to the file.
     package static func take(_ key: String, in transaction: PostgresConnection) async throws -> Bool {
         try await transaction.query("select darkroom.take_media(\(key)) as free")[0]
             .decode("free", as: Bool.self)
     }
 
-    /// Estimates of how many rows refer to files, for progress.
+    /// Estimates how many rows refer to files, for a progress display.
     package func estimate() async throws -> Int {
         let rows = try await pool.query(
             """

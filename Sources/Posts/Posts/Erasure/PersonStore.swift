@@ -1,18 +1,18 @@
 package import FoundationEssentials
 package import Postgres
 
-/// An order to erase a person, and how far it is.
+/// An order to erase a person, and its progress.
 package struct PersonErasure: Sendable, Equatable {
     package enum State: String, Sendable, PostgresDecodable { case waiting, running, finished }
 
     package let id: Int64
-    /// Nil once it is finished: who it was is forgotten.
+    /// Nil once the erasure is finished.
     package let person: String?
     package let state: State
     package let requestedBy: String?
     package let requestedAt: Date
     package let finishedAt: Date?
-    /// What was erased so far, by name.
+    /// What has been erased so far, by name.
     package let counts: [(what: String, rows: Int)]
 
     package static func == (a: PersonErasure, b: PersonErasure) -> Bool {
@@ -22,7 +22,7 @@ package struct PersonErasure: Sendable, Equatable {
     }
 }
 
-/// All SQL of the erasure of persons. The SQL functions say what each step does; any can be repeated.
+/// All SQL for erasing people. The SQL functions document what each step does. Every step can be repeated.
 package struct PersonStore: Sendable {
     private let pool: PostgresPool
 
@@ -30,10 +30,10 @@ package struct PersonStore: Sendable {
         self.pool = pool
     }
 
-    /// Orders the erasure of everything that is kept of a person.
+    /// Orders the erasure of everything that is kept about a person.
     ///
-    /// - Returns: the number of the order, that of the open one where there is one.
-    /// - Throws: ``PostgresError`` with `checkViolation` for what cannot be a person's identifier.
+    /// - Returns: the number of the order. If an order is already open, its number.
+    /// - Throws: ``PostgresError`` with `checkViolation` if this cannot be a person's identifier.
     package func erase(_ person: String, requestedBy: String? = nil) async throws -> Int64 {
         let rows = try await pool.query("select darkroom.erase_person(\(person), \(requestedBy)) as id")
         return try rows[0].decode("id", as: Int64.self)
@@ -59,14 +59,14 @@ package struct PersonStore: Sendable {
         ).map(PersonErasure.init)
     }
 
-    // The steps of an erasure, in their order.
+    // The steps of an erasure, in order.
 
-    /// Cancels unfinished jobs; returns how many run and were asked to stop.
+    /// Cancels unfinished jobs. Returns how many are running and were asked to stop.
     package func cancelJobs(_ erasure: Int64) async throws -> Int {
         try await step("select darkroom.erase_person_jobs(\(erasure)) as rows")
     }
 
-    /// Erases one post; false where there is none left.
+    /// Erases one post. Returns false if none is left.
     package func erasePost(_ erasure: Int64) async throws -> Bool {
         try await step("select darkroom.erase_person_post(\(erasure))::int as rows") > 0
     }
@@ -88,7 +88,7 @@ package struct PersonStore: Sendable {
             "update darkroom.person_erasures set files = files + \(files) where erasure_id = \(erasure)")
     }
 
-    /// Ends the erasure in the caller's transaction; false where something of the person is there still, or again.
+    /// Ends the erasure in the caller's transaction. Returns false if some data of the person still exists or is new.
     package static func finish(_ erasure: Int64, in transaction: PostgresConnection) async throws -> Bool {
         let rows = try await transaction.query(
             "select darkroom.finish_person_erasure(\(erasure)) as finished")

@@ -1,23 +1,22 @@
 package import Postgres
 
-/// A file that is to be deleted.
+/// A file that is scheduled for deletion.
 package struct RetiredFile: Sendable, Equatable {
     package let mediaKey: String
     /// Whether nothing refers to it.
     package let isFree: Bool
 }
 
-/// Which of the files that are to be deleted.
+/// Which of the files that are scheduled for deletion.
 package enum RetiredFiles: Sendable, Equatable {
-    /// Those whose time has come.
     case due
     case ofPost(Int64)
     case ofErasure(Int64)
 }
 
-/// Files that are to be deleted.
+/// Files that are scheduled for deletion.
 ///
-/// Deletion of files and references to them exclude each other by a lock of the file's key.
+/// A lock of the file's key makes sure that a file is never deleted and referred to at the same time.
 package struct RetiredMediaStore: Sendable {
     let pool: PostgresPool
 
@@ -25,9 +24,9 @@ package struct RetiredMediaStore: Sendable {
         self.pool = pool
     }
 
-    /// The next file that is to be deleted, by its key, and the right to delete it within the transaction.
+    /// Returns the next file to delete, in order of keys, and takes the right to delete it in this transaction.
     ///
-    /// One that another transaction is about to delete is passed over.
+    /// Files that another transaction is about to delete are skipped.
     package static func next(
         _ which: RetiredFiles, after key: String, in transaction: PostgresConnection
     ) async throws -> RetiredFile? {
@@ -48,12 +47,11 @@ package struct RetiredMediaStore: Sendable {
         return RetiredFile(mediaKey: found, isFree: try taken[0].decode("free", as: Bool.self))
     }
 
-    /// Forgets a file that is gone, or referred to again.
+    /// Removes a file from the schedule because it is gone or something refers to it again.
     package static func forget(_ key: String, in transaction: PostgresConnection) async throws {
         try await transaction.query("delete from darkroom.retired_media where media_key = \(key)")
     }
 
-    /// Puts the deletion of a file off.
     package static func postpone(
         _ key: String, by delay: Duration, in transaction: PostgresConnection
     ) async throws {
@@ -64,14 +62,14 @@ package struct RetiredMediaStore: Sendable {
             """)
     }
 
-    /// How long an original is spared after it was last stored.
+    /// How long an original is safe from deletion after it was last stored.
     package func originalGrace() async throws -> Duration {
         let rows = try await pool.query(
             "select extract(epoch from original_grace)::float8 as seconds from darkroom.settings")
         return .seconds(try rows[0].decode("seconds", as: Double.self))
     }
 
-    /// The times at which files are to be deleted: the number of files, and the latest time from now.
+    /// The number of files scheduled for deletion, and the time until the last of them is due.
     package func schedule(of which: RetiredFiles) async throws -> (files: Int, lastDue: Duration) {
         let scope: PostgresQuery =
             switch which {

@@ -1,21 +1,21 @@
 package import FoundationEssentials
 package import Postgres
 
-/// What happened to a post.
+/// Something that happened to a post.
 package struct OutboxEvent: Sendable, Equatable {
-    /// Its place among all events, ascending; some numbers may be missing.
+    /// Its number among all events, ascending. Some numbers may be missing.
     package let number: Int64
     /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
     package let event: String
     package let post: Int64
-    /// Whose post it is; nil once it is erased.
+    /// The uploader of the post; nil once it is erased.
     package let uploader: String?
     package let comment: Int64?
     /// When its transaction began.
     package let occurredAt: Date
 }
 
-/// What happened to posts, as consumers are told of it.
+/// The events of posts, as consumers receive them.
 package struct EventStore: Sendable {
     let pool: PostgresPool
 
@@ -23,18 +23,18 @@ package struct EventStore: Sendable {
         self.pool = pool
     }
 
-    /// Makes a consumer known who is not.
+    /// Registers a consumer.
     ///
-    /// - Parameter fromStart: whether it gets all events that are kept, else those from now on.
-    /// - Returns: false where it is known already; then nothing changes.
-    /// - Throws: ``PostgresError`` with `checkViolation` for a name that is not of 1 to 100 characters.
+    /// - Parameter fromStart: whether it gets all events that are kept, or only those from now on.
+    /// - Returns: false if it is already registered; then nothing changes.
+    /// - Throws: ``PostgresError`` with `checkViolation` if the name does not have 1 to 100 characters.
     @discardableResult
     package func addConsumer(_ consumer: String, fromStart: Bool = false) async throws -> Bool {
         try await pool.query("select darkroom.add_consumer(\(consumer), \(fromStart)) as added")[0]
             .decode("added", as: Bool.self)
     }
 
-    /// The events after those that a consumer has acknowledged, oldest first, and the same again until then.
+    /// The events that a consumer has not acknowledged yet, oldest first. Until it does, it gets the same again.
     ///
     /// - Parameter limit: 1 to 1,000.
     package func events(for consumer: String, limit: Int) async throws -> [OutboxEvent] {
@@ -42,7 +42,7 @@ package struct EventStore: Sendable {
             OutboxEvent.init)
     }
 
-    /// Says that a consumer has dealt with all events up to a number.
+    /// Acknowledges all events up to a number for a consumer.
     package func acknowledge(_ number: Int64, for consumer: String) async throws {
         try await pool.query("select darkroom.ack_events(\(consumer), \(number))")
     }
@@ -58,14 +58,13 @@ package struct EventStore: Sendable {
         ).map(OutboxEvent.init)
     }
 
-    /// The number of the last event.
     package func lastEvent() async throws -> Int64 {
         try await pool.query(
             "select coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0) as number")[0]
             .decode("number", as: Int64.self)
     }
 
-    /// What happens to posts. Raw values are those of `darkroom.outbox.event`.
+    /// The kinds of events that are recorded here. Raw values are those of `darkroom.outbox.event`.
     package enum Event: String, Sendable { case published, held, hidden, restored, removed, expired }
 
     static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {

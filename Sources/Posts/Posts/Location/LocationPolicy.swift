@@ -1,16 +1,16 @@
 package import Postgres
 
-/// How exactly a location is published, from the most to the least exactly. Raw values are those of the type
+/// How exactly a location is published, from most to least exact. Raw values are those of the type
 /// `darkroom.location_privacy`.
 package enum PrivacyLevel: String, CaseIterable, Comparable, Sendable, PostgresDecodable {
     case exact
     case grid10m = "grid_10m"
     case grid100m = "grid_100m"
     case grid1km = "grid_1km"
-    /// The named place alone.
+    /// Only the named place.
     case place
 
-    /// The grid's cells, metres; nil where no grid is meant.
+    /// The size of the grid's cells in metres; nil for levels without a grid.
     package var cellMetres: Double? {
         switch self {
         case .grid10m: 10
@@ -30,16 +30,16 @@ package enum PrivacyLevel: String, CaseIterable, Comparable, Sendable, PostgresD
         }
     }
 
-    /// Whether this one publishes more exactly.
+    /// Whether the left one publishes more exactly.
     package static func < (left: PrivacyLevel, right: PrivacyLevel) -> Bool { left.rank < right.rank }
 }
 
 /// How exactly locations are published: the rule, without its effects.
 package struct LocationPolicy: Sendable, Equatable {
-    /// The highest of all policies when it was read.
+    /// The highest version of any policy when this one was read.
     package let version: Int
     package let privacy: PrivacyLevel
-    /// A smaller place gives way to a larger one.
+    /// Smaller places are replaced by a larger one.
     package let minimumPopulation: Int
 
     package init(version: Int, privacy: PrivacyLevel, minimumPopulation: Int) {
@@ -48,7 +48,7 @@ package struct LocationPolicy: Sendable, Equatable {
         self.minimumPopulation = minimumPopulation
     }
 
-    /// Of columns `policy`, `privacy` and `minimum_population`, from `darkroom.location_policy_for`.
+    /// Reads the columns `policy`, `privacy` and `minimum_population` of `darkroom.location_policy_for`.
     package init(row: PostgresRow) throws {
         self.init(
             version: try row.decode("policy", as: Int.self),
@@ -56,22 +56,22 @@ package struct LocationPolicy: Sendable, Equatable {
             minimumPopulation: try row.decode("minimum_population", as: Int.self))
     }
 
-    /// What the policy says, or what was asked for (or is published already) where that is more private.
+    /// The policy's level, or the requested (or already published) one if that is more private.
     package func privacy(atLeast asked: PrivacyLevel?) -> PrivacyLevel {
         max(privacy, asked ?? .exact)
     }
 }
 
-/// How well a location is known. Raw values are those of `darkroom.posts.location_precision`.
+/// How precisely a location is known. Raw values are those of `darkroom.posts.location_precision`.
 package enum LocationPrecision: String, Sendable, PostgresDecodable {
-    /// Nothing says otherwise.
+    /// The default.
     case point
-    /// To more than `areaMetres`.
+    /// The error radius is more than `areaMetres`.
     case area
     /// A place that the uploader typed.
     case place
 
-    /// A radius beyond which a pin on a map claims too much.
+    /// Above this error radius, a pin on a map would look too precise.
     package static let areaMetres = 100.0
 
     package init(source: LocationSource, accuracyMetres: Double?) {
@@ -83,9 +83,9 @@ package enum LocationPrecision: String, Sendable, PostgresDecodable {
     }
 }
 
-/// How a post's location is known and published, besides the coordinates that readers see.
+/// How a post's location is known and published, in addition to the coordinates that readers see.
 package struct PostLocation: Sendable, Equatable {
-    /// Degrees; kept where readers do not come.
+    /// Degrees. They are stored where readers have no access.
     package let exactLatitude: Double
     package let exactLongitude: Double
     package let accuracyMetres: Double?
@@ -109,7 +109,7 @@ package struct PostLocation: Sendable, Equatable {
         self.locatedBy = locatedBy
     }
 
-    /// A location that is published as it is, by no policy.
+    /// A location that is published exactly, without a policy.
     init(latitude: Double, longitude: Double) {
         self.init(
             exactLatitude: latitude, exactLongitude: longitude, accuracyMetres: nil, precision: .point,

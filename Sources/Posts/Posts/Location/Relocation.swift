@@ -1,9 +1,9 @@
-/// Which posts a relocation is for: of those that may be seen and whose place nobody corrected, the ones that another
-/// gazetteer located, or that were published under another policy.
+/// The posts to relocate: those that another gazetteer located or that were published under another policy. Removed
+/// and expired posts and posts whose place a person corrected are left out.
 package struct RelocationScope: Sendable {
     /// The bits of the gazetteer's identity.
     package let gazetteer: Int64
-    /// Of posts that are in this country at present; ISO 3166-1 alpha-2.
+    /// Only posts that are in this country now; ISO 3166-1 alpha-2.
     package let country: String?
     package let post: Int64?
 
@@ -14,7 +14,7 @@ package struct RelocationScope: Sendable {
     }
 }
 
-/// How far a walk over the posts of a scope is. They lie in the index on both sides of those that need nothing.
+/// The position of a walk over the posts of a scope. In the index, they lie on both sides of the up-to-date posts.
 package struct RelocationCursor: Sendable {
     enum Side: String {
         case before = "<"
@@ -32,12 +32,12 @@ package struct RelocationCursor: Sendable {
     package var nextSide: RelocationCursor? { side == .before ? RelocationCursor(side: .after) : nil }
 }
 
-/// What is known of a post's location, and the policy in force for it.
+/// What is known about a post's location, and the policy in force for it.
 package struct KnownLocation: Sendable {
     package let post: Int64
     package let exactLatitude: Double
     package let exactLongitude: Double
-    /// As published, likewise `longitude`, `privacy`, `place` and `timeZone`.
+    /// As published, like `longitude`, `privacy`, `place` and `timeZone`.
     package let latitude: Double
     package let longitude: Double
     package let privacy: PrivacyLevel
@@ -47,7 +47,7 @@ package struct KnownLocation: Sendable {
     let cursor: (locatedBy: Int64, policy: Int64)
 }
 
-/// A location as it is to be published.
+/// A location to publish.
 package struct NewLocation: Sendable {
     package let post: Int64
     package let exactLatitude: Double

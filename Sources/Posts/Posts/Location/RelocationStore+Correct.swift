@@ -1,14 +1,14 @@
 package import Postgres
 
 extension RelocationStore {
-    /// What a person said of a post's place.
+    /// What a person said about a post's place.
     package enum Said: Sendable {
         case place(String)
         case coordinates(latitude: Double, longitude: Double)
     }
 
-    /// Publishes a location that a person gave, and appends who, when and why; in the caller's transaction, which has
-    /// locked the post.
+    /// Publishes a location that a person gave, and records who, when and why. Runs in the caller's transaction, which
+    /// must have locked the post.
     package static func correct(
         _ new: NewLocation, from old: PostPlace, said: Said, by author: String, note: String?,
         in transaction: PostgresConnection
@@ -19,7 +19,7 @@ extension RelocationStore {
             case .place(let text): (text, nil, nil)
             case .coordinates(let latitude, let longitude): (nil, latitude, longitude)
             }
-        // Coordinates that a person gave are no longer the device's or the camera's, nor as sure as those were.
+        // A person's coordinates replace those of the device or camera and have no error radius.
         let source: PostgresQuery =
             text == nil
             ? ", location_source = 'person', location_precision = 'point', location_accuracy_m = null" : ""

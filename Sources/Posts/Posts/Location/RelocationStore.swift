@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Where posts are published to be, and how that is changed afterwards.
+/// The published locations of posts, and how to change them.
 package struct RelocationStore: Sendable {
     let pool: PostgresPool
 
@@ -8,10 +8,10 @@ package struct RelocationStore: Sendable {
         self.pool = pool
     }
 
-    /// What a walk does about posts that other transactions hold.
+    /// How a walk treats posts that other transactions hold.
     package enum Locking: Sendable { case none, skipping, waiting }
 
-    /// How many posts a relocation has still to do, counted.
+    /// The exact number of posts that remain for a relocation.
     package func countStale(_ scope: RelocationScope) async throws -> Int {
         let rows = try await pool.query(
             """
@@ -23,7 +23,7 @@ package struct RelocationStore: Sendable {
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// The next posts of one side of a scope, in the index's order; moves the cursor behind them.
+    /// The next posts on one side of a scope, in the index's order. Moves the cursor behind them.
     ///
     /// - Parameter connection: in a transaction, unless `locking` is `none`.
     package static func stale(
@@ -53,7 +53,7 @@ package struct RelocationStore: Sendable {
         return posts
     }
 
-    /// One post's location, and its row locked; in the caller's transaction.
+    /// One post's location. Locks its row in the caller's transaction.
     ///
     /// - Throws: ``PostError`` with `noPost`.
     package static func location(
@@ -75,7 +75,7 @@ package struct RelocationStore: Sendable {
         """
 
     private static func isInScope(_ scope: RelocationScope) -> PostgresQuery {
-        // The words of the index `posts_located`.
+        // The condition must match that of the index `posts_located`.
         var condition: PostgresQuery =
             "p.state in ('published', 'held', 'hidden') and p.place_source = 'gazetteer'"
         if let country = scope.country { condition = "\(condition) and p.country_code = \(country)" }
@@ -87,10 +87,10 @@ package struct RelocationStore: Sendable {
         "(\(scope.gazetteer), (select max(v.version) from darkroom.location_policies v))"
     }
 
-    /// Publishes locations again, in the caller's transaction, which has locked the posts.
+    /// Publishes locations again in the caller's transaction, which must have locked the posts.
     ///
-    /// Where the place's time zone is another, what was computed by it is computed again: the instant of a clock reading
-    /// that says no offset, and the local time of an instant that the uploader gave.
+    /// If the place's time zone changes, the times that depend on it are computed again: the instant of a clock reading
+    /// without an offset, and the local time of an instant that the uploader gave.
     package static func relocate(_ posts: [NewLocation], in transaction: PostgresConnection) async throws {
         func places<T>(_ part: (PostPlace) -> T) -> [T] { posts.map { part($0.place) } }
         try await transaction.query(

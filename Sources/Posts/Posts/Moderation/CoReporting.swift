@@ -1,15 +1,15 @@
-/// Finds reporters that report the same posts together.
+/// Finds reporters who report the same posts together.
 package enum CoReporting {
-    /// The number of each reporter's group; who shares too little with others has none.
+    /// The number of each reporter's group. Reporters who share too little with others have none.
     ///
-    /// Two reporters belong together that share at least `sharedPosts` posts, being at least `sharedShare` of all that
-    /// either reported (the Jaccard index). Each reporter is compared with the first member of every group before it
-    /// that shares a post, not with everybody: leader clustering (Hartigan, Clustering Algorithms, 1975, chapter 3),
-    /// which for a brigade of n takes n steps. At worst, where nobody is like another though all share posts, each of n
-    /// reporters of m posts is compared with every one before: m·n²/2 additions to an array, a tenth of a second for
-    /// two thousand reporters of fifty.
+    /// Two reporters belong together if they share at least `sharedPosts` posts and these are at least `sharedShare` of
+    /// all posts that either reported (the Jaccard index). This is leader clustering (Hartigan, Clustering Algorithms,
+    /// 1975, chapter 3): each reporter is compared only with the first member of every earlier group that shares a
+    /// post, so a brigade of n takes n steps. In the worst case all share posts but none are alike. Then each of n
+    /// reporters of m posts is compared with all earlier ones: m·n²/2 additions to an array, a tenth of a second for
+    /// 2,000 reporters of 50 posts.
     ///
-    /// - Parameter histories: by reporter, the other posts that they reported, each once; in a fixed order.
+    /// - Parameter histories: for each reporter, the other posts that they reported, each once, in a fixed order.
     package static func groups(
         _ histories: [(reporter: String, posts: [Int64])], sharedPosts: Int, sharedShare: Double
     ) -> [String: Int] {
@@ -44,7 +44,7 @@ package enum CoReporting {
         return groups
     }
 
-    /// The posts of each that somebody else has as well, numbered from 0; and how many they are.
+    /// The posts of each reporter that somebody else reported too, numbered from 0, and their total number.
     private static func sharedOnly(_ histories: [[Int64]]) -> (posts: [[Int]], count: Int) {
         var reporters: [Int64: Int] = [:]
         for post in histories.joined() { reporters[post, default: 0] += 1 }

@@ -1,7 +1,7 @@
 import Postgres
 
 extension DecisionStore {
-    /// Appends a decision, in the caller's transaction, and returns its number.
+    /// Appends a decision in the caller's transaction, and returns its number.
     static func append(_ decision: NewDecision, in transaction: PostgresConnection) async throws -> Int64 {
         let rows = try await transaction.query(
             """
@@ -21,10 +21,10 @@ extension DecisionStore {
         return try row.decode("decision_id", as: Int64.self)
     }
 
-    /// Appends what each report on a post counted in a decision.
+    /// Appends the weight of each report on a post in a decision.
     ///
-    /// Waits for the erasure of a reporter that is under way, and the other way round: what names somebody who was
-    /// erased since the reports were read is left out.
+    /// This and the erasure of a reporter wait for each other. Rows that name a person who was erased after the reports
+    /// were read are left out.
     static func append(
         _ weights: [ReportWeight], of reports: [FiledReport], on post: Int64, to decision: Int64,
         in transaction: PostgresConnection

@@ -1,18 +1,18 @@
 package import FoundationEssentials
 package import Postgres
 
-/// A decision as it was recorded.
+/// A recorded decision.
 package struct DecisionRecord: Sendable, Equatable {
     package let id: Int64
     package let post: Int64
     package let kind: DecisionKind
-    /// nil in decisions of older releases.
+    /// Nil in decisions of older releases.
     package let cause: String?
     package let policy: Int
     package let reports: Int
     package let from: PostState?
     package let to: PostState?
-    /// nil: a rule.
+    /// Nil if a rule decided.
     package let decider: String?
     package let note: String?
     package let score: Double?
@@ -25,7 +25,7 @@ package struct DecisionRecord: Sendable, Equatable {
     package let at: Date
 }
 
-/// What one report counted in a decision.
+/// The weight of one report in a decision.
 package struct EvidenceRecord: Sendable, Equatable {
     package let reporter: String
     package let reason: String
@@ -41,7 +41,7 @@ package struct EvidenceRecord: Sendable, Equatable {
     package let disregarded: String?
 }
 
-/// What was decided on posts, by rules and by people, with what it rests on.
+/// The decisions of rules and people on posts, with their evidence.
 package struct DecisionStore: Sendable {
     let pool: PostgresPool
 
@@ -68,7 +68,7 @@ package struct DecisionStore: Sendable {
         from darkroom.moderation_decisions
         """
 
-    /// What the reports counted in a decision, the first first.
+    /// The weights of the reports in a decision, oldest report first.
     package func evidence(of decision: Int64) async throws -> [EvidenceRecord] {
         try await pool.query(
             """
@@ -116,7 +116,7 @@ extension DecisionRecord {
 }
 
 extension EvidenceRecord {
-    /// What a report counts now.
+    /// The current weight of a report.
     package init(_ report: FiledReport, _ weight: ReportWeight) {
         self.init(
             reporter: report.reporter, reason: report.reason.rawValue, at: report.at,

@@ -7,7 +7,7 @@ extension JobKind {
     package static let moderate = JobKind("moderate")
 }
 
-/// Weighs the reports on a post and hides it, or lets it come back, as the policy in force says.
+/// Weighs the reports on a post, and hides it or shows it again according to the policy in force.
 package struct ModerateHandler: JobHandler {
     private let pool: PostgresPool
     private let log: Log

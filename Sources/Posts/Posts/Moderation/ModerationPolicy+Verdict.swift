@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// A report with what was known of its reporter when it was filed.
+/// A report and what was known about its reporter when it was filed.
 package struct FiledReport: Sendable, Equatable {
     package var reporter: String
     package var reason: ReportGround
     package var at: Date
-    /// When the reporter's account was made, or first seen.
+    /// When the reporter's account was created or first seen.
     package var accountSince: Date
-    /// Past reports of the reporter that reviews agreed and disagreed with.
+    /// Past reports of this reporter with which reviews agreed or disagreed.
     package var agreed: Int
     package var disagreed: Int
-    /// Reporters that report the same posts together have the same number; nil for who does not.
+    /// The same number for reporters who report the same posts together; nil for all others.
     package var group: Int?
 
     package init(
@@ -27,21 +27,21 @@ package struct FiledReport: Sendable, Equatable {
     }
 }
 
-/// What a verdict is asked on: a post with its reports, one a reporter.
+/// The input of a verdict: a post and its reports, one per reporter.
 package struct ModerationCase: Sendable, Equatable {
-    /// What people have had to do with the post.
+    /// What people have decided about the post.
     package enum Standing: Sendable, Equatable {
-        /// Nobody has decided on it.
+        /// No person has decided.
         case open
         /// A person approved or restored it.
         case approved(at: Date)
-        /// Only a person may change its state: one took it away, or must look at it first.
+        /// Only a person may change its state, because a person removed it or must review it first.
         case reserved
     }
 
     package var state: PostState
     package var standing: Standing
-    /// How often it was viewed; nil where that is not counted.
+    /// How often it was viewed; nil if views are not counted.
     package var views: Int64?
     package var reports: [FiledReport]
 
@@ -55,28 +55,28 @@ package struct ModerationCase: Sendable, Equatable {
     }
 }
 
-/// What is to become of a post, and why.
+/// What happens to a post, and why.
 package struct ModerationVerdict: Sendable, Equatable {
     package enum Action: String, Sendable { case keep, hide, show }
 
     /// Raw values are those of `darkroom.moderation_decisions.cause`.
     package enum Cause: String, Sendable {
-        /// Readers go on seeing it.
+        /// It stays visible to readers.
         case belowThreshold = "below_threshold"
         case score
-        /// A reason that cannot wait, from a reporter with a good record.
+        /// An urgent reason from a reporter with a good record.
         case urgentReport = "urgent_report"
-        /// The score of a hidden post is below the share of the threshold at which it comes back.
+        /// The score of a hidden post has fallen below the share of the threshold at which it is shown again.
         case scoreFell = "score_fell"
-        /// It stays hidden until a person has looked.
+        /// It stays hidden until a person has reviewed it.
         case waitsForReview = "waits_for_review"
-        /// Readers do not see it anyway.
+        /// Readers cannot see it anyway.
         case notShown = "not_shown"
     }
 
     package let action: Action
     package let cause: Cause
-    /// What the reports count together.
+    /// The total weight of the reports.
     package let score: Double
     /// The score at which the post is hidden.
     package let threshold: Double
@@ -85,17 +85,17 @@ package struct ModerationVerdict: Sendable, Equatable {
 }
 
 extension ModerationPolicy {
-    /// Weighs the reports on a post, at a time.
+    /// Weighs the reports on a post at a given time.
     ///
-    /// A published post is hidden where its score reaches the threshold, or by one urgent report. A hidden one comes back
-    /// where its score is below `restoreShare` of the threshold, unless that is reserved for a person. All others stay.
+    /// A published post is hidden if its score reaches the threshold or if one report is urgent. A hidden post is shown
+    /// again if its score is below `restoreShare` of the threshold, unless only a person may do that. All others stay.
     package func verdict(on post: ModerationCase, at now: Date) -> ModerationVerdict {
         let evidence = weigh(post, at: now)
-        // To nine decimals, so that shares of a whole add up to it.
+        // Rounded to nine decimals, so that shares add up to the whole.
         let score = (evidence.reduce(0) { $0 + $1.counted } * 1e9).rounded() / 1e9
         let isApproved = if case .approved = post.standing { true } else { false }
         let threshold = threshold(views: post.views, isApproved: isApproved)
-        // Whoever approved a post saw what is urgent about it.
+        // The person who approved a post has seen what the urgent reports are about.
         let isUrgent =
             !isApproved
             && zip(post.reports, evidence).contains { report, weight in

@@ -2,10 +2,10 @@ package import FoundationEssentials
 import Glibc
 import JobStore
 
-/// What reports count, what a post stands, and what is held for review: one row of `darkroom.moderation_policies`.
+/// How reports are weighed, and when posts are hidden or held: one row of `darkroom.moderation_policies`.
 ///
-/// The rules that read it are pure: ``verdict(on:at:)`` for reports, ``Screening/of(_:by:)`` for new photos. The default
-/// values are those of the database's columns; `PolicyParameter` names and explains each.
+/// The rules that use it are pure: ``verdict(on:at:)`` for reports, ``Screening/of(_:by:)`` for new photos. The
+/// defaults are those of the database's columns. `PolicyParameter` names and explains each value.
 package struct ModerationPolicy: Sendable, Equatable {
     package var version: Int
     package var note = ""
@@ -56,21 +56,21 @@ package struct ModerationPolicy: Sendable, Equatable {
 }
 
 extension ModerationPolicy {
-    /// The share of a reporter's past reports that reviews agreed with, smoothed: the mean of the posterior of a
+    /// The smoothed share of a reporter's past reports with which reviews agreed: the posterior mean with a
     /// Beta(`priorAgreed`, `priorDisagreed`) prior, so that nobody is judged by one report.
     package func smoothedShare(agreed: Int, disagreed: Int) -> Double {
         (Double(agreed) + priorAgreed) / (Double(agreed + disagreed) + priorAgreed + priorDisagreed)
     }
 
-    /// 1 for a reporter whom no review has judged; between `recordFloor` and `recordCeiling`.
+    /// Between `recordFloor` and `recordCeiling`; 1 for a reporter whom no review has judged.
     package func recordWeight(agreed: Int, disagreed: Int) -> Double {
         let expected = priorAgreed / (priorAgreed + priorDisagreed)
         let weight = smoothedShare(agreed: agreed, disagreed: disagreed) / expected
         return min(max(weight, recordFloor), recordCeiling)
     }
 
-    /// `n + (1 − n)(1 − 2^(−age / accountHalfLife))`, n being `newAccountWeight`: half of what is missing to 1 comes with
-    /// every half-life; and 1 from `matureAge` on. `age` is in seconds; a negative one counts as 0.
+    /// `n + (1 − n)(1 − 2^(−age / accountHalfLife))`, where n is `newAccountWeight`: every half-life halves the
+    /// distance to 1. From `matureAge` on it is 1. `age` is in seconds; a negative one counts as 0.
     package func accountWeight(age: Double) -> Double {
         if age >= matureAge.inSeconds { return 1 }
         return newAccountWeight + (1 - newAccountWeight)
@@ -89,8 +89,8 @@ extension ModerationPolicy {
         }
     }
 
-    /// The score at which a post is hidden: `hideThreshold`, more for a post that many saw, and `approvedFactor` times
-    /// that for one that a person approved.
+    /// The score at which a post is hidden: `hideThreshold`, or more for a post with many views. It is `approvedFactor`
+    /// times as high for a post that a person approved.
     package func threshold(views: Int64?, isApproved: Bool) -> Double {
         max(hideThreshold, hideRate * Double(views ?? 0)) * (isApproved ? approvedFactor : 1)
     }

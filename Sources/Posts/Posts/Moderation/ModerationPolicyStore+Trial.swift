@@ -2,12 +2,12 @@ package import FoundationEssentials
 import Postgres
 
 extension ModerationPolicyStore {
-    /// Replays the reports since a time by a policy and by the one in force, and compares; writes nothing.
+    /// Replays the reports since a given time with a candidate and the policy in force, and compares. Writes nothing.
     ///
-    /// Posts are read a page at a time, in order of their numbers, so that memory does not grow with their number.
+    /// Reads one page of posts at a time, in order of their numbers, so that memory use does not grow with the posts.
     ///
-    /// - Parameter progress: told after every page, with the number of the last post.
-    /// - Throws: ``PostgresError`` with `checkViolation` where the candidate has a value out of its range.
+    /// - Parameter progress: called after every page with the number of the last post.
+    /// - Throws: ``PostgresError`` with `checkViolation` if the candidate has a value out of range.
     package func trial(
         of candidate: ModerationPolicy, since: Date,
         progress: (PolicyTrialResult, _ lastPost: Int64) async throws -> Void = { _, _ in }
@@ -39,7 +39,7 @@ extension ModerationPolicyStore {
         }
     }
 
-    /// The numbers of the next posts with a report since a time.
+    /// The numbers of the next posts with a report since a given time.
     private static func reportedPosts(
         after last: Int64, since: Date, in connection: PostgresConnection
     ) async throws -> [(id: Int64, views: Int64?)] {
@@ -53,19 +53,19 @@ extension ModerationPolicyStore {
         ).map { (try $0.decode("post_id", as: Int64.self), try $0.decode("views", as: Int64?.self)) }
     }
 
-    /// When a policy would have hidden a post, with the groups among its reporters.
+    /// When a policy would have hidden a post, taking groups among its reporters into account.
     private static func hiding(
         of subject: PolicyTrial.Subject, by policy: ModerationPolicy, _ since: Date,
         in connection: PostgresConnection
     ) async throws -> PolicyTrial.Hiding? {
-        // Groups only ever take from a score: most posts are not hidden even without them.
+        // Groups can only lower a score, and most posts are not hidden even without them.
         guard PolicyTrial.hiding(of: subject, by: policy, since: since) != nil else { return nil }
         var grouped = subject
         try await ReportStore.findGroups(among: &grouped.reports, of: subject.post, policy, in: connection)
         return PolicyTrial.hiding(of: grouped, by: policy, since: since)
     }
 
-    /// What people decided on posts, by post, the first first.
+    /// The decisions of people by post, oldest first.
     private static func rulings(
         on posts: [Int64], in connection: PostgresConnection
     ) async throws -> [Int64: [(at: Date, ruling: PolicyTrial.Ruling)]] {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JobStore
 package import Postgres
 
-/// What reports count and when they hide a post, as operators have set it.
+/// The moderation policies that operators have set.
 package struct ModerationPolicyStore: Sendable {
     let pool: PostgresPool
 
@@ -10,28 +10,28 @@ package struct ModerationPolicyStore: Sendable {
         self.pool = pool
     }
 
-    /// The policy in force: the one of the highest version.
+    /// The policy in force, which is the one with the highest version.
     ///
     /// - Throws: ``PostError`` with `noPolicy`.
     package func inForce() async throws -> ModerationPolicy {
         try await pool.withConnection { try await Self.inForce(in: $0) }
     }
 
-    /// Every policy, the latest first.
+    /// Every policy, latest first.
     package func all() async throws -> [ModerationPolicy] {
         try await pool.query(
             "\(Self.selection) order by version desc"
         ).map(ModerationPolicy.init)
     }
 
-    /// Appends what `change` makes of the policy in force, which is in force with the return.
+    /// Changes the policy in force and appends the result, which is in force on return.
     ///
-    /// - Throws: ``PostgresError`` with `checkViolation` where a value is out of its range; the constraint says how.
+    /// - Throws: ``PostgresError`` with `checkViolation` if a value is out of range; the constraint says which.
     package func set(
         note: String, _ change: (inout ModerationPolicy) throws -> Void
     ) async throws -> ModerationPolicy {
         try await pool.withTransaction { transaction in
-            // Two changes follow each other, so that neither undoes the other unseen.
+            // Serialises changes, so that none silently undoes another.
             try await transaction.query(
                 "lock table darkroom.moderation_policies in share row exclusive mode")
             var policy = try await Self.inForce(in: transaction)
@@ -48,7 +48,7 @@ package struct ModerationPolicyStore: Sendable {
         }
     }
 
-    /// Throws what the table would throw at such a policy, without adding it.
+    /// Throws the table's error for an invalid policy, without adding it.
     static func check(_ policy: ModerationPolicy, in transaction: PostgresConnection) async throws {
         try await transaction.query(
             """
@@ -74,7 +74,7 @@ package struct ModerationPolicyStore: Sendable {
 }
 
 extension PolicyParameter {
-    /// The columns that a policy fills, and their values.
+    /// The columns that a policy sets, and their values.
     fileprivate static func row(of policy: ModerationPolicy) -> (columns: String, values: PostgresQuery) {
         var columns = "note"
         var values: PostgresQuery = "\(policy.note)"
@@ -85,7 +85,7 @@ extension PolicyParameter {
         return (columns, values)
     }
 
-    /// The column as one that can be read.
+    /// The column as an expression that can be decoded.
     fileprivate var selection: String {
         switch value {
         case .number, .whole, .text: column

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Postgres
 
-/// Applies the policy in force to what is reported.
+/// Applies the policy in force to reported posts.
 package struct ModerationStore: Sendable {
     let pool: PostgresPool
 
@@ -9,33 +9,33 @@ package struct ModerationStore: Sendable {
         self.pool = pool
     }
 
-    /// What a moderation came to.
+    /// The result of a moderation.
     package enum Decision: Sendable {
-        /// The policy's verdict, as decided and recorded.
+        /// The policy's verdict, which was recorded.
         case decided(ModerationVerdict, policy: Int)
-        /// The post is removed or expired: its reports are kept and change nothing.
+        /// The post is removed or expired. Its reports are kept but change nothing.
         case gone(PostState)
-        /// Another moderation of the post is under way. One that sees what it may have missed comes later.
+        /// Another moderation of the post is under way. A later one will see what that one may have missed.
         case postponed
     }
 
-    /// Applies the policy in force to a post, in the caller's transaction.
+    /// Applies the policy in force to a post in the caller's transaction.
     ///
-    /// Waits neither for those who are filing reports on it nor for another moderation of it: where there are some, it is
-    /// moderated once more a second later. Every verdict is a row of `darkroom.moderation_decisions`; one that changes the post's state has its evidence
-    /// and an event next to it. What is hidden enters the review list, and leaves it where it comes back by itself; then
-    /// it is expired at once where its time is over.
+    /// Does not wait for transactions that are filing reports on the post or for another moderation of it. If there are
+    /// any, the post is moderated again a second later. Every verdict becomes a row of `darkroom.moderation_decisions`;
+    /// one that changes the post's state also gets its evidence and an event. A hidden post enters the review list, and
+    /// leaves it if it is shown again automatically. If its time is over by then, it expires at once.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
     package static func moderate(
         _ post: Int64, in transaction: PostgresConnection
     ) async throws -> Decision {
-        // Jobs of a post that is much reported would else wait for each other and leave no room for the rest.
+        // Otherwise the jobs of a post with many reports would wait for each other and crowd out all others.
         guard try await isFree(post, in: transaction) else {
             try await moderateLater(post, in: transaction)
             return .postponed
         }
-        // Asked before the reports are read: who files one from here on finds no job waiting, and makes one.
+        // Checked before the reports are read. A report filed from here on finds no waiting job and queues one.
         let isMissingSome = try await hasReportsInFlight(on: post, in: transaction)
         let decision = try await decide(on: post, in: transaction)
         if isMissingSome, case .decided = decision { try await moderateLater(post, in: transaction) }
@@ -45,7 +45,7 @@ package struct ModerationStore: Sendable {
     private static func decide(
         on post: Int64, in transaction: PostgresConnection
     ) async throws -> Decision {
-        // The lock makes two decisions on one post follow each other, and lets readers of its key by.
+        // The lock serialises decisions on one post but does not block transactions that only need its key.
         let rows = try await transaction.query(
             """
             select state::text as state, report_count, darkroom.audience(post_id) as views,
@@ -62,7 +62,7 @@ package struct ModerationStore: Sendable {
             views: try row.decode("views", as: Int64?.self),
             reports: try await ReportStore.filedReports(on: post, in: transaction))
         var verdict = policy.verdict(on: known, at: now)
-        // Groups only ever take from a score: where it is too low without them, they need not be looked for.
+        // Groups can only lower a score, so they do not matter if it is already too low.
         if verdict.cause == .score || verdict.cause == .waitsForReview {
             try await ReportStore.findGroups(among: &known.reports, of: post, policy, in: transaction)
             verdict = policy.verdict(on: known, at: now)
@@ -82,14 +82,14 @@ package struct ModerationStore: Sendable {
         return .decided(verdict, policy: policy.version)
     }
 
-    /// Takes the post's moderation for this transaction; false where another one has it.
+    /// Reserves the post's moderation for this transaction. Returns false if another transaction has it.
     private static func isFree(_ post: Int64, in transaction: PostgresConnection) async throws -> Bool {
         try await transaction.query(
             "select pg_try_advisory_xact_lock(hashtextextended('darkroom.moderate', \(post))) as yes")[0]
             .decode("yes", as: Bool.self)
     }
 
-    /// Whether somebody is filing a report on the post that this transaction may not see.
+    /// Whether a report on the post is being filed that this transaction may not see.
     private static func hasReportsInFlight(
         on post: Int64, in transaction: PostgresConnection
     ) async throws -> Bool {
@@ -101,13 +101,13 @@ package struct ModerationStore: Sendable {
         try await transaction.query("select darkroom.moderate_later(\(post), interval '1 second')")
     }
 
-    /// Has posts moderated that reports have hidden and that may come back by themselves, at most so many; returns how many.
+    /// Queues the moderation of at most `limit` posts that reports have hidden and that may reappear. Returns how many.
     package func weighAgain(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// Records the verdict and what follows from it, but for the state itself.
+    /// Records the verdict and its consequences, except for the state itself.
     private static func apply(
         _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
         _ policy: ModerationPolicy, in transaction: PostgresConnection
@@ -123,7 +123,7 @@ package struct ModerationStore: Sendable {
         switch verdict.action {
         case .keep:
             guard verdict.cause == .waitsForReview else { return }
-            // A review row that an appeal made keeps its severity where that is higher.
+            // A review row that an appeal created keeps its severity if that is higher.
             try await transaction.query(
                 """
                 update darkroom.reviews set score = \(verdict.score), severity = greatest(severity, \(severity)::smallint)
@@ -147,7 +147,7 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Writes to the review list when what counts now will count less, which `darkroom.weigh_again` goes by.
+    /// Stores in the review list when the current reports will count less. `darkroom.weigh_again` uses that time.
     private static func setNextWeighing(
         of post: Int64, _ known: ModerationCase, _ verdict: ModerationVerdict, _ policy: ModerationPolicy,
         in transaction: PostgresConnection
@@ -170,7 +170,7 @@ extension ModerationVerdict.Action {
         }
     }
 
-    /// - Parameter isOver: whether the post's time is over, so that nobody would see it.
+    /// - Parameter isOver: whether the post's time is over, so that nobody could see it.
     package func state(from state: PostState, isOver: Bool = false) -> PostState {
         switch self {
         case .keep: state

@@ -1,12 +1,12 @@
-/// What is decided on a post. Raw values are those of `darkroom.moderation_decisions.decision`.
+/// The kinds of decisions on posts. Raw values are those of `darkroom.moderation_decisions.decision`.
 package enum DecisionKind: String, Sendable {
-    /// A rule's: the post stays as it is, is hidden, comes back, or waits for review before it is seen.
+    /// Decisions of rules: the post stays as it is, is hidden, is shown again, or waits for review before publication.
     case keep, hide, show, hold
-    /// A person's.
+    /// Decisions of people.
     case approve, remove, restore
 }
 
-/// A row of `darkroom.moderation_decisions` to be.
+/// A future row of `darkroom.moderation_decisions`.
 struct NewDecision {
     var post: Int64
     var kind: DecisionKind
@@ -15,7 +15,7 @@ struct NewDecision {
     var reports = 0
     var from: PostState
     var to: PostState
-    /// nil: a rule.
+    /// Nil if a rule decides.
     var decider: String?
     var note: String?
     var score: Double?
@@ -27,11 +27,10 @@ struct NewDecision {
     var appeal: Int64?
 }
 
-/// What a removal rests on.
 package enum RemovalGround: Sendable, Equatable {
-    /// The law; the provision.
+    /// The law, with the provision.
     case law(String)
-    /// The terms of the service; the clause, or nil for the policy's.
+    /// The terms of the service, with the clause; nil for the policy's ground.
     case terms(String?)
 
     var name: String {

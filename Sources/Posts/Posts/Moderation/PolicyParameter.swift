@@ -1,4 +1,4 @@
-/// One number of a policy: its name on the command line, its column, and where it is kept.
+/// One value of a policy: its name on the command line, its column and its property.
 package struct PolicyParameter: Sendable {
     package enum Value: Sendable {
         case number(any (WritableKeyPath<ModerationPolicy, Double> & Sendable))
@@ -8,14 +8,14 @@ package struct PolicyParameter: Sendable {
         case text(any (WritableKeyPath<ModerationPolicy, String> & Sendable))
     }
 
-    /// What a parameter decides on.
+    /// What a parameter affects.
     package enum Subject: Sendable {
-        /// Which reports hide a post; alone of these, it can be tried on what was reported.
+        /// Which reports hide a post. Only these parameters can be tried on past reports.
         case hiding
         case comingBack, uploads, statements
     }
 
-    /// With dashes, as an option.
+    /// The option's name, with dashes.
     package let name: String
     package let meaning: String
     package let value: Value
@@ -33,54 +33,56 @@ package struct PolicyParameter: Sendable {
     package static let all: [PolicyParameter] = [
         .init("hide-threshold", "score at which a post is hidden", .number(\.hideThreshold)),
         .init(
-            "hide-rate", "score that a post stands for every view, where that is more", .number(\.hideRate)),
+            "hide-rate", "threshold per view, if that is higher", .number(\.hideRate)),
         .init(
-            "approved-factor", "times the threshold, for a post that a person approved",
+            "approved-factor", "factor on the threshold of a post that a person approved",
             .number(\.approvedFactor)),
         .init(
-            "restore-share", "share of the threshold below which a hidden post comes back",
+            "restore-share", "share of the threshold below which a post is shown again",
             .number(\.restoreShare), of: .comingBack),
-        .init("report-lifetime", "age from which a report counts nothing", .span(\.reportLifetime)),
-        .init("prior-agreed", "reports that everybody was right with beforehand", .number(\.priorAgreed)),
+        .init("report-lifetime", "age from which a report no longer counts", .span(\.reportLifetime)),
+        .init("prior-agreed", "agreed reports with which everybody starts", .number(\.priorAgreed)),
         .init(
-            "prior-disagreed", "reports that everybody was wrong with beforehand", .number(\.priorDisagreed)),
-        .init("record-floor", "least that a bad record leaves of a report", .number(\.recordFloor)),
-        .init("record-ceiling", "most that a good record makes of a report", .number(\.recordCeiling)),
-        .init("new-account-weight", "what a report of a new account counts", .number(\.newAccountWeight)),
+            "prior-disagreed", "disagreed reports with which everybody starts", .number(\.priorDisagreed)),
+        .init("record-floor", "lowest factor for a bad record", .number(\.recordFloor)),
+        .init("record-ceiling", "highest factor for a good record", .number(\.recordCeiling)),
+        .init("new-account-weight", "factor for a report of a new account", .number(\.newAccountWeight)),
         .init(
-            "account-half-life", "time in which half of what a new account lacks comes",
+            "account-half-life", "time in which a new account gains half of the rest",
             .span(\.accountHalfLife)),
-        .init("mature-age", "age from which accounts are not taken for a cohort", .span(\.matureAge)),
-        .init("burst-window", "reports this close together may be one burst", .span(\.burstWindow)),
+        .init("mature-age", "age from which accounts do not form a cohort", .span(\.matureAge)),
+        .init("burst-window", "time within which reports may form a burst", .span(\.burstWindow)),
         .init(
-            "cohort-window", "if their accounts were first seen this close together", .span(\.cohortWindow)),
-        .init("shared-posts", "posts reported together that make reporters a group", .whole(\.sharedPosts)),
-        .init("shared-share", "if they are this share of what either reported", .number(\.sharedShare)),
-        .init("group-cap", "most that a burst or group counts", .number(\.groupCap)),
-        .init("weight-explicit", "what a report counts, by its reason", .number(\.weightExplicit)),
-        .init("weight-violence", "likewise", .number(\.weightViolence)),
-        .init("weight-harassment", "likewise", .number(\.weightHarassment)),
-        .init("weight-spam", "likewise", .number(\.weightSpam)),
-        .init("weight-private-information", "likewise", .number(\.weightPrivateInformation)),
-        .init("weight-illegal", "likewise", .number(\.weightIllegal)),
-        .init("weight-other", "likewise", .number(\.weightOther)),
+            "cohort-window", "time within which their accounts were first seen", .span(\.cohortWindow)),
+        .init("shared-posts", "shared posts that make reporters a group", .whole(\.sharedPosts)),
+        .init("shared-share", "if they are this share of all that either reported", .number(\.sharedShare)),
+        .init("group-cap", "highest weight of a burst or group", .number(\.groupCap)),
+        .init("weight-explicit", "weight of a report of explicit content", .number(\.weightExplicit)),
+        .init("weight-violence", "weight of a report of violence", .number(\.weightViolence)),
+        .init("weight-harassment", "weight of a report of harassment", .number(\.weightHarassment)),
+        .init("weight-spam", "weight of a report of spam", .number(\.weightSpam)),
         .init(
-            "urgent-reasons", "reasons for which one report hides, given a good record",
+            "weight-private-information", "weight of a private data report",
+            .number(\.weightPrivateInformation)),
+        .init("weight-illegal", "weight of a report of illegal content", .number(\.weightIllegal)),
+        .init("weight-other", "weight of a report for other reasons", .number(\.weightOther)),
+        .init(
+            "urgent-reasons", "reasons for which one report from a good record hides",
             .reasons(\.urgentReasons)),
         .init(
-            "urgent-record", "the smoothed share of agreed reports that is a good record",
+            "urgent-record", "smoothed share of agreed reports that is a good record",
             .number(\.urgentRecord)),
         .init(
             "removals-to-hold", "removed posts from which an uploader's photos are held",
             .whole(\.removalsToHold), of: .uploads),
         .init(
-            "removals-within", "if they were removed within this time", .span(\.removalsWithin), of: .uploads),
+            "removals-within", "time within which they were removed", .span(\.removalsWithin), of: .uploads),
         .init(
-            "look-alike-distance", "bits in which a held photo differs at most from a removed one",
+            "look-alike-distance", "most bits in which a held photo differs from a removed one",
             .whole(\.lookAlikeDistance), of: .uploads),
         .init(
-            "terms", "the contractual ground that statements of reasons name", .text(\.terms), of: .statements
+            "terms", "contractual ground that statements of reasons name", .text(\.terms), of: .statements
         ),
-        .init("redress", "what statements of reasons say of redress", .text(\.redress), of: .statements),
+        .init("redress", "redress that statements of reasons name", .text(\.redress), of: .statements),
     ]
 }

@@ -1,17 +1,17 @@
 package import FoundationEssentials
 
-/// What a policy would have made of a post, report by report.
+/// Replays what a policy would have done with a post, report by report.
 package enum PolicyTrial {
-    /// A decision of a person in the past.
+    /// A past decision of a person.
     package enum Ruling: Sendable, Equatable { case approved, removed }
 
-    /// A reported post with its past.
+    /// A reported post with its history.
     package struct Subject: Sendable {
         package let post: Int64
         package let views: Int64?
-        /// The first first.
+        /// Oldest first.
         package var reports: [FiledReport]
-        /// The first first.
+        /// Oldest first.
         package let rulings: [(at: Date, ruling: Ruling)]
 
         package init(
@@ -24,7 +24,7 @@ package enum PolicyTrial {
         }
     }
 
-    /// When a policy would first have hidden a post, and by what.
+    /// When a policy would first have hidden a post, and why.
     package struct Hiding: Sendable, Equatable {
         package let at: Date
         package let cause: ModerationVerdict.Cause
@@ -33,13 +33,13 @@ package enum PolicyTrial {
         package let threshold: Double
     }
 
-    /// The most verdicts on one post: of more reports, only every second, third and so on is followed by one.
+    /// The most verdicts on one post. With more reports, only every second, third and so on gets a verdict.
     package static let mostVerdicts = 400
 
-    /// When `policy` would first have hidden the post at or after `since`, having been in force all the time.
+    /// When `policy` would first have hidden the post at or after `since` if it had always been in force.
     ///
-    /// The post is moderated after each report, with the views that it has now. It is published until then; the approvals
-    /// of people count from their time on, and from a removal on nothing more happens.
+    /// The post is moderated after each report, with its current views. It counts as published until then. Approvals by
+    /// people count from their time on, and after a removal nothing more happens.
     package static func hiding(of subject: Subject, by policy: ModerationPolicy, since: Date) -> Hiding? {
         let step = max(1, (subject.reports.count + mostVerdicts - 1) / mostVerdicts)
         for last in subject.reports.indices where subject.reports[last].at >= since {
@@ -61,19 +61,19 @@ package enum PolicyTrial {
     }
 }
 
-/// What a trial has found so far.
+/// The results of a trial so far.
 package struct PolicyTrialResult: Sendable, Equatable {
     package struct Example: Sendable, Equatable {
         package let post: Int64
         package let hiding: PolicyTrial.Hiding
-        /// What a person decided on the post in the end.
+        /// The last decision of a person on the post.
         package let ruling: PolicyTrial.Ruling?
     }
 
-    /// Posts that one policy would have hidden and the other not.
+    /// Posts that one policy would have hidden but not the other.
     package struct Difference: Sendable, Equatable {
         package private(set) var count = 0
-        /// Of these, how many people approved or removed in the end.
+        /// How many of these posts people approved or removed in the end.
         package private(set) var approved = 0
         package private(set) var removed = 0
         /// The first few.
@@ -87,7 +87,7 @@ package struct PolicyTrialResult: Sendable, Equatable {
         }
     }
 
-    /// Posts with a report in the time looked at.
+    /// Posts with a report in the period examined.
     package private(set) var posts = 0
     package private(set) var reports = 0
     package private(set) var hiddenByBoth = 0

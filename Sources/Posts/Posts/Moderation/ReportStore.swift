@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Postgres
 
-/// What people report of posts, and what their reports count.
+/// Reports on posts, and their weights.
 package struct ReportStore: Sendable {
     let pool: PostgresPool
 
@@ -9,7 +9,7 @@ package struct ReportStore: Sendable {
         self.pool = pool
     }
 
-    /// What the reports on a post count now, by the policy in force; nil where there is no such post.
+    /// The current weights of the reports on a post by the policy in force; nil if there is no such post.
     package func weigh(_ post: Int64) async throws -> (reports: [FiledReport], verdict: ModerationVerdict)? {
         try await pool.withConnection { connection in
             let rows = try await connection.query(
@@ -28,7 +28,7 @@ package struct ReportStore: Sendable {
         }
     }
 
-    /// What people have had to do with a post.
+    /// What people have decided about a post.
     static func standing(
         of post: Int64, _ state: PostState, in transaction: PostgresConnection
     ) async throws -> ModerationCase.Standing {
@@ -51,7 +51,7 @@ package struct ReportStore: Sendable {
         return try rows[0].decode("approved_at", as: Date?.self).map { .approved(at: $0) } ?? .open
     }
 
-    /// The reports on a post, the first first.
+    /// The reports on a post, oldest first.
     static func filedReports(
         on post: Int64, in transaction: PostgresConnection
     ) async throws -> [FiledReport] {
@@ -65,7 +65,7 @@ package struct ReportStore: Sendable {
         ).map(FiledReport.init)
     }
 
-    /// A post with its reports, their groups and what they count; nothing is written.
+    /// A post with its reports, their groups and their weights. Writes nothing.
     static func weighed(
         _ post: Int64, _ state: PostState, views: Int64?, by policy: ModerationPolicy, at now: Date,
         in connection: PostgresConnection
@@ -77,9 +77,9 @@ package struct ReportStore: Sendable {
         return (known, policy.verdict(on: known, at: now))
     }
 
-    /// Writes the groups of those who report the same posts together into the reports.
+    /// Finds groups of reporters who report the same posts together, and stores them in the reports.
     ///
-    /// Looks at the latest reports of the latest reporters, so that it is bounded whatever is reported.
+    /// Reads only the latest reports of the latest reporters, so that the work is bounded.
     static func findGroups(
         among reports: inout [FiledReport], of post: Int64, _ policy: ModerationPolicy,
         in transaction: PostgresConnection

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import JobStore
 
-/// What one report counts, and why.
+/// The weight of one report, and why.
 package struct ReportWeight: Sendable, Equatable {
-    /// Why a report counts nothing. Raw values are those of `darkroom.moderation_evidence.disregarded`.
+    /// Why a report does not count. Raw values are those of `darkroom.moderation_evidence.disregarded`.
     package enum Disregard: String, Sendable {
         case expired
         case beforeApproval = "before_approval"
@@ -12,15 +12,15 @@ package struct ReportWeight: Sendable, Equatable {
     package let record: Double
     package let account: Double
     package let reason: Double
-    /// The number of its group among this verdict's, from 1; nil where it stands alone.
+    /// The number of its group in this verdict, from 1; nil if it has no group.
     package fileprivate(set) var group: Int?
-    /// The product of the three, after the discount of the group.
+    /// The product of the three factors, after the discount of the group.
     package fileprivate(set) var counted: Double
     package let disregarded: Disregard?
 }
 
 extension ModerationPolicy {
-    /// What each report counts, in the order of the reports.
+    /// The weight of each report, in the order of the reports.
     func weigh(_ post: ModerationCase, at now: Date) -> [ReportWeight] {
         var weights = post.reports.map { report -> ReportWeight in
             let record = recordWeight(agreed: report.agreed, disagreed: report.disagreed)
@@ -36,8 +36,8 @@ extension ModerationPolicy {
             let sum = members.reduce(0) { $0 + weights[$1].counted }
             let largest = members.reduce(0) { max($0, weights[$1].counted) }
             let squares = members.reduce(0) { $0 + weights[$1].counted * weights[$1].counted }
-            // Never less than its strongest member alone, so that nobody's report is made weaker by an ally. The root
-            // of the squares' sum is never more than the sum: whatever is joined, no score grows by it.
+            // A group never counts less than its strongest member, so that an ally cannot weaken a report. The root of
+            // the sum of squares never exceeds the sum, so joining reports never raises a score.
             let total = max(largest, min(squares.squareRoot(), groupCap))
             for member in members {
                 weights[member].group = number + 1
@@ -54,16 +54,16 @@ extension ModerationPolicy {
         return now.timeIntervalSince(report.at) > reportLifetime.inSeconds ? .expired : nil
     }
 
-    /// When the next of the reports that count leaves `reportLifetime`; nil where none counts.
+    /// When the next of the counting reports exceeds `reportLifetime`; nil if none counts.
     ///
-    /// A lifetime of more than a century counts as one, so that the time can be stored.
+    /// Lifetimes are limited to a century, so that the time can be stored.
     func nextExpiry(of reports: [FiledReport], _ evidence: [ReportWeight]) -> Date? {
         let lifetime = min(reportLifetime.inSeconds, 36_525 * 86_400)
         return zip(reports, evidence).filter { $1.disregarded == nil }.map(\.0.at).min()?
             .addingTimeInterval(lifetime)
     }
 
-    /// The reports that belong together, in groups of two or more, by their first members.
+    /// The reports that belong together, in groups of two or more, ordered by their first members.
     private func groups(of reports: [FiledReport], _ counting: [Int]) -> [[Int]] {
         var sets = DisjointSets(count: reports.count)
         var firstOfGroup: [Int: Int] = [:]
@@ -80,9 +80,9 @@ extension ModerationPolicy {
 
     /// Joins reports within `burstWindow` whose accounts were first seen within `cohortWindow`.
     ///
-    /// By time, with the accounts in cells of `cohortWindow`. Those of one cell that are in the window belong together,
-    /// so a report need only be joined with one of its own cell, and with the nearest of the cells before and after, where
-    /// that is near enough. So it takes as many steps as there are reports, once they are sorted.
+    /// It goes by time and puts accounts into cells of `cohortWindow`. Reports in one cell and window belong together.
+    /// So each report is only joined with one of its own cell, and with the nearest of the cells before and after if
+    /// that is near enough. Once the reports are sorted, this takes linear time.
     private func joinBursts(of reports: [FiledReport], _ counting: [Int], in sets: inout DisjointSets) {
         let young = counting.filter {
             reports[$0].at.timeIntervalSince(reports[$0].accountSince) < matureAge.inSeconds
@@ -109,10 +109,10 @@ extension ModerationPolicy {
     }
 }
 
-/// Accounts that were first seen close together, of reports that come in the order of their times.
+/// Accounts that were first seen close together. Their reports arrive in order of time.
 private struct CohortCell {
-    /// The first entry in the window is the extreme of all that are: whatever came before a greater (or, for the
-    /// earliest, a smaller) one is left out (a monotonic queue).
+    /// A monotonic queue: the first entry in the window is its extreme, because entries before a greater one (or, for
+    /// the earliest, a smaller one) are removed.
     struct Extremes {
         private var entries: [(since: Double, index: Int)] = []
         private var head = 0
@@ -128,7 +128,7 @@ private struct CohortCell {
         }
     }
 
-    /// By when the accounts were first seen.
+    /// Ordered by when the accounts were first seen.
     var earliest = Extremes()
     var latest = Extremes()
 
@@ -138,7 +138,7 @@ private struct CohortCell {
     }
 }
 
-/// Sets of numbers from 0 that can be joined; a set's root is its smallest number.
+/// Sets of numbers from 0 that can be joined. A set's root is its smallest number.
 private struct DisjointSets {
     private var parents: [Int]
 

@@ -2,16 +2,16 @@ package import FoundationEssentials
 
 /// Where a post's location came from. Raw values are those of `darkroom.posts.location_source`.
 package enum LocationSource: String, Sendable {
-    /// Coordinates given at enqueue.
+    /// Coordinates given when the photo was enqueued.
     case device
     case exif, xmp
     /// A place that the uploader typed.
     case text
-    /// Coordinates with which a person corrected a post.
+    /// Coordinates from a person who corrected the post.
     case person
 }
 
-/// The place that a post is shown under; parts that the gazetteer does not know are nil.
+/// The place that a post shows. Parts that the gazetteer does not know are nil.
 package struct PostPlace: Sendable, Equatable {
     package struct Named: Sendable, Equatable {
         package let code: String
@@ -57,8 +57,8 @@ package struct PostTime: Sendable, Equatable {
     }
 
     package var instant: Date?
-    /// `YYYY-MM-DDTHH:MM:SS` by the camera's clock, without an offset; of a time that the uploader gave, by the clocks of
-    /// the place.
+    /// `YYYY-MM-DDTHH:MM:SS` without an offset, by the camera's clock. If the uploader gave the time, it is the local
+    /// time of the place.
     package var local: String?
     package var source: Source
     package var offsetSource: OffsetSource?
@@ -97,7 +97,7 @@ package struct PostRendition: Sendable, Equatable {
     }
 }
 
-/// What took a photo, as its EXIF has it.
+/// The camera that took a photo, according to its EXIF.
 package struct PostCamera: Sendable, Equatable {
     package let make: String?
     package let model: String?
@@ -108,12 +108,12 @@ package struct PostCamera: Sendable, Equatable {
     }
 }
 
-/// A post that is ready to be published.
+/// A post that is ready for publication.
 ///
-/// What the uploader said (headline, caption, link, category, event) is taken from the upload's row.
+/// The uploader's headline, caption, link, category and event are read from the upload's row.
 package struct NewPost: Sendable {
     package var upload: Int64
-    /// As published, which may be less exactly than is known: see `location`.
+    /// As published, which may be less exact than it is known: see `location`.
     package var latitude: Double
     package var longitude: Double
     package var locationSource: LocationSource
@@ -123,16 +123,16 @@ package struct NewPost: Sendable {
     package var width: Int
     package var height: Int
     package var format: String
-    /// The kinds of metadata that the original carried.
+    /// The kinds of metadata in the original.
     package var stripped: [String]
     package var renditions: [PostRendition]
     /// A ThumbHash; see https://evanw.github.io/thumbhash/.
     package var placeholder: [UInt8]?
     package var perceptualHash: UInt64?
     package var camera: PostCamera?
-    /// Nil where the coordinates are the exact ones, published by no policy.
+    /// Nil if the coordinates are exact and published without a policy.
     package var location: PostLocation?
-    /// IANA name of the place's; gives an instant to a camera's clock reading that says no offset.
+    /// IANA name of the place's time zone, used to compute the instant of a clock reading without an offset.
     package var timeZone: String?
     /// The checksum of the recipe of its renditions.
     package var renderedWith: UInt64?

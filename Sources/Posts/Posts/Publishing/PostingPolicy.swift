@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What is said of a photo and published with it.
+/// The texts that are published with a photo.
 package struct PostedText: Sendable, Equatable {
     package var headline: String?
     package var caption: String?
@@ -17,10 +17,10 @@ package struct PostedText: Sendable, Equatable {
     }
 }
 
-/// What posts must and must not say: the rule, without its effects.
+/// The rule for what posts must and must not say, without its effects.
 ///
-/// What no text may be (too long, with control characters, a link without a host) is refused at the enqueue; this is
-/// what a house wants beyond, and may change while uploads wait.
+/// Texts that are never valid (too long, with control characters, a link without a host) are refused when they are
+/// enqueued. This rule has the operator's further wishes, which can change while uploads wait.
 package struct PostingPolicy: Sendable, Equatable {
     /// Raw values are those of `darkroom.posting_policies.link`.
     package enum LinkRule: String, CaseIterable, Sendable {
@@ -31,17 +31,17 @@ package struct PostingPolicy: Sendable, Equatable {
     package var headlineRequired = false
     package var captionRequired = false
     package var categoryRequired = false
-    /// The categories there are; nil for any.
+    /// The allowed categories; nil for any.
     package var categories: [String]?
     package var link = LinkRule.optional
-    /// In lower case; a link may lead to them and to their subdomains. Nil for any.
+    /// Links may lead to these hosts, in lower case, and their subdomains. Nil for any.
     package var linkHosts: [String]?
     package var note = ""
     package var createdAt = Date(timeIntervalSince1970: 0)
 
     package init(version: Int) { self.version = version }
 
-    /// What is wrong with a post's texts, the first thing first; nil where nothing is.
+    /// The first problem with a post's texts; nil if there is none.
     package func objection(to text: PostedText) -> PostingObjection? {
         if headlineRequired, text.headline == nil { return .headlineMissing }
         if captionRequired, text.caption == nil { return .captionMissing }
@@ -60,20 +60,20 @@ package struct PostingPolicy: Sendable, Equatable {
                 return .linkHostRefused(host, allowed: linkHosts)
             }
         }
-        // Refused at the enqueue by now, but not by every release before.
+        // Older releases did not refuse these when they were enqueued.
         return WebLink.isOne(url) ? nil : .linkMalformed
     }
 
-    /// Whether a host is a domain or below it, byte for byte.
+    /// Whether a host is a domain or one of its subdomains, compared byte by byte.
     private static func isAt(_ host: String, _ domain: String) -> Bool {
         host.utf8.elementsEqual(domain.utf8)
             || host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
     }
 
-    /// The host of an http URL, in lower case, as a browser takes it: a backslash ends it like a slash, and what stands
-    /// before an @ is not part of it (WHATWG URL Standard, section 4.4).
+    /// The host of an http URL in lower case, as browsers parse it: a backslash ends it like a slash, and text before
+    /// an @ is not part of it (WHATWG URL Standard, section 4.4).
     ///
-    /// Byte by byte: to Swift a slash and a combining mark after it are one character, which is no slash.
+    /// It works on bytes, because to Swift a slash with a combining mark is one character and not a slash.
     static func host(of url: String) -> String {
         let bytes = Array(url.utf8)
         guard let start = bytes.firstRange(of: Array("://".utf8))?.upperBound else { return "" }
@@ -91,7 +91,7 @@ package struct PostingPolicy: Sendable, Equatable {
     private static let hostEnds = Array("/?#\\".utf8)
 }
 
-/// What a posting policy has against a post: a code for programs and a sentence that its uploader can be shown.
+/// An objection of a posting policy to a post: a code for programs and a message for the uploader.
 package enum PostingObjection: Sendable, Equatable {
     case headlineMissing
     case captionMissing
@@ -121,16 +121,16 @@ package enum PostingObjection: Sendable, Equatable {
         case .captionMissing: "A caption is required here. Please add one."
         case .categoryMissing: "A category is required here. Please choose one."
         case .categoryUnknown(let category, let known):
-            "There is no category “\(category)” here. Please choose one of: \(Self.list(known))."
+            "The category “\(category)” does not exist here. Please choose one of: \(Self.list(known))."
         case .linkMissing: "A link is required here. Please add one."
-        case .linkRefused: "Links are not taken here. Please leave it out."
+        case .linkRefused: "Links are not allowed here. Please remove the link."
         case .linkHostRefused(let host, let allowed):
-            "Links to \(host.isEmpty ? "such an address" : host) are not taken here. Please link to: \(Self.list(allowed))."
-        case .linkMalformed: "The link is no address of a page. Please give one like https://example.org/."
+            "Links to \(host.isEmpty ? "this address" : host) are not allowed here. Please link to: \(Self.list(allowed))."
+        case .linkMalformed: "This is not a valid page address. Please use one like https://example.org/."
         }
     }
 
-    /// At most ten, so that a sentence remains one.
+    /// Lists at most ten, so that the message stays short.
     private static func list(_ names: [String]) -> String {
         names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
     }

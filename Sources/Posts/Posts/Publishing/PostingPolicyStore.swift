@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import Postgres
 
-/// What uploads must and must not say, as operators have set it.
+/// The posting policies that operators have set.
 package struct PostingPolicyStore: Sendable {
     let pool: PostgresPool
 
@@ -9,21 +9,21 @@ package struct PostingPolicyStore: Sendable {
         self.pool = pool
     }
 
-    /// The posting policy in force: the one of the highest version.
+    /// The posting policy in force, which is the one with the highest version.
     ///
     /// - Throws: ``PostError`` with `noPolicy`.
     package func inForce() async throws -> PostingPolicy {
         try await pool.withConnection { try await Self.inForce(in: $0) }
     }
 
-    /// Appends what `change` makes of the posting policy in force, which is in force with the return.
+    /// Changes the posting policy in force and appends the result, which is in force on return.
     ///
-    /// - Throws: ``PostgresError`` with `checkViolation` where a value is out of its range; the constraint says how.
+    /// - Throws: ``PostgresError`` with `checkViolation` if a value is out of range; the constraint says which.
     package func set(
         note: String, _ change: (inout PostingPolicy) throws -> Void
     ) async throws -> PostingPolicy {
         try await pool.withTransaction { transaction in
-            // Two changes follow each other, so that neither undoes the other unseen.
+            // Serialises changes, so that none silently undoes another.
             try await transaction.query("lock table darkroom.posting_policies in share row exclusive mode")
             var policy = try await Self.inForce(in: transaction)
             try change(&policy)
@@ -53,7 +53,7 @@ package struct PostingPolicyStore: Sendable {
 }
 
 extension PostingPolicy {
-    /// Of the columns of `darkroom.posting_policies`, those that an upload has too under other names.
+    /// Reads columns of `darkroom.posting_policies`. The query renames those that uploads have too.
     package init(row: PostgresRow) throws {
         self.init(version: try row.decode("posting_policy", as: Int.self))
         headlineRequired = try row.decode("headline_required", as: Bool.self)
@@ -65,7 +65,7 @@ extension PostingPolicy {
         createdAt = try row.decode("set_at", as: Date.self)
         let rule = try row.decode("link_rule", as: String.self)
         guard let link = LinkRule(rawValue: rule) else {
-            throw PostgresError(.decoding, "“\(rule)” is no rule for links")
+            throw PostgresError(.decoding, "“\(rule)” is not a rule for links")
         }
         self.link = link
     }

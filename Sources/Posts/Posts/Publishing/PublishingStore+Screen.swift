@@ -2,11 +2,11 @@ import JobStore
 import Postgres
 
 extension PublishingStore {
-    /// Whether a photo may be published, by the record of its uploader and its likeness to removed ones.
+    /// Whether a photo may be published, judging by the record of its uploader and its similarity to removed photos.
     ///
-    /// The uploader is known from here on, since the time of the upload.
+    /// This also records the uploader as known since the time of the upload.
     ///
-    /// - Parameter perceptualHash: nil where the photo has none; it then resembles nothing.
+    /// - Parameter perceptualHash: nil for a photo that has none, which then resembles no other.
     package func screen(upload: Int64, perceptualHash: UInt64?) async throws -> Screening {
         try await pool.withConnection { connection in
             let policy = try await ModerationPolicyStore.inForce(in: connection)
@@ -34,7 +34,7 @@ extension PublishingStore {
         }
     }
 
-    /// Puts a new post into the review list instead of before readers.
+    /// Puts a new post into the review list instead of publishing it.
     static func sendToReview(
         _ post: Int64, because reason: Screening.Suspicion, in transaction: PostgresConnection
     ) async throws {

@@ -9,15 +9,14 @@ package struct PublishingStore: Sendable {
         self.pool = pool
     }
 
-    /// Writes the post, its renditions and the event, in the caller's transaction.
+    /// Writes the post, its renditions and the event in the caller's transaction.
     ///
-    /// One that the screening holds enters the review list instead; its event is `held`, and `published` comes when it is
-    /// approved. From here to the end of the transaction nobody deletes the renditions' files; one may be gone already, which the caller
-    /// finds out before it commits.
+    /// A post that the screening holds enters the review list instead. Its event is `held`, and `published` follows
+    /// when it is approved. The renditions' files are protected from deletion until the transaction ends. A file may
+    /// already be gone; the caller must check that before it commits.
     ///
     /// - Returns: the number of the post.
-    /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` where the upload is
-    ///   already published.
+    /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` if the upload is already published.
     package static func publish(
         _ post: NewPost, screening: Screening = .clear, in transaction: PostgresConnection
     ) async throws -> Int64 {
@@ -78,7 +77,7 @@ package struct PublishingStore: Sendable {
         return id
     }
 
-    /// Writes renditions, in the place of those of the same names. A trigger repeats them in the post's row.
+    /// Writes renditions and replaces those of the same names. A trigger copies them to the post's row.
     static func insert(
         _ renditions: [PostRendition], of id: Int64, in transaction: PostgresConnection
     ) async throws {

@@ -1,7 +1,7 @@
-/// A removed post whose photo another one resembles.
+/// A removed post with a similar photo.
 package struct LookAlike: Sendable, Equatable {
     package let post: Int64
-    /// In how many of 64 bits their perceptual hashes differ.
+    /// The number of bits, of 64, in which their perceptual hashes differ.
     package let distance: Int
 
     package init(post: Int64, distance: Int) {
@@ -10,17 +10,17 @@ package struct LookAlike: Sendable, Equatable {
     }
 }
 
-/// Whether a photo may be published, or is held for review.
+/// Whether a photo may be published or is held for review.
 package enum Screening: Sendable, Equatable {
     case clear
     case held(Suspicion)
 
     package enum Suspicion: Sendable, Equatable {
-        /// So many posts of the uploader were removed lately.
+        /// The number of the uploader's posts that were recently removed.
         case uploaderRecord(removals: Int)
         case lookAlike(LookAlike)
 
-        /// Raw text of `darkroom.moderation_decisions.cause`.
+        /// The value of `darkroom.moderation_decisions.cause`.
         package var cause: String {
             switch self {
             case .uploaderRecord: "uploader_record"
@@ -28,7 +28,7 @@ package enum Screening: Sendable, Equatable {
             }
         }
 
-        /// From 0 to 9, as ``ReportGround/severity``.
+        /// From 0 to 9, like ``ReportGround/severity``.
         package var severity: Int {
             switch self {
             case .uploaderRecord: 3
@@ -37,11 +37,11 @@ package enum Screening: Sendable, Equatable {
         }
     }
 
-    /// What is known of a photo and its uploader before it is published.
+    /// What is known about a photo and its uploader before publication.
     package struct Facts: Sendable, Equatable {
-        /// Posts of the uploader removed within `removalsWithin`, and not restored.
+        /// Posts of the uploader that were removed within `removalsWithin` and not restored.
         package var removals: Int
-        /// The removed post that the photo resembles most, within `lookAlikeDistance`.
+        /// The removed post with the most similar photo, within `lookAlikeDistance`.
         package var nearest: LookAlike?
 
         package init(removals: Int, nearest: LookAlike?) {
@@ -50,7 +50,7 @@ package enum Screening: Sendable, Equatable {
         }
     }
 
-    /// The rule: a photo like a removed one is held, and any of an uploader with a record of removals.
+    /// The rule: hold photos that resemble a removed one, and all photos of an uploader with a record of removals.
     package static func of(_ facts: Facts, by policy: ModerationPolicy) -> Screening {
         if let nearest = facts.nearest, nearest.distance <= policy.lookAlikeDistance {
             return .held(.lookAlike(nearest))

@@ -1,11 +1,11 @@
-/// What a link of a post is: the rule of `darkroom.is_link`, which a test holds against this one for every character.
+/// What is a valid link of a post. A test compares it with the rule of `darkroom.is_link` for every character.
 ///
-/// A URL of `http` or `https`, in whatever case, with a host, maybe a port, and neither credentials nor spaces nor
-/// control characters. A host ends where the WHATWG URL Standard ends it (section 3.2, forbidden host code points); beyond
-/// that it has nothing that is not seen or turns the direction of what follows.
+/// It is an `http` or `https` URL in any case, with a host, an optional port, and no credentials, spaces or control
+/// characters. The host ends where the WHATWG URL Standard ends it (section 3.2, forbidden host code points). It also
+/// must not have characters that are invisible or change the direction of the text after them.
 package enum WebLink {
     package static func isOne(_ text: String) -> Bool {
-        // Scalar by scalar: to Swift a slash and a combining mark after it are one character, which is no slash.
+        // Compare scalars, because to Swift a slash with a combining mark is one character and not a slash.
         guard let rest = afterScheme(Array(text.unicodeScalars)) else { return false }
         let authority = rest.prefix { !"/?#".unicodeScalars.contains($0) }
         guard rest[authority.endIndex...].allSatisfy({ !isRefusedInPath($0.value) }) else { return false }
@@ -42,7 +42,7 @@ package enum WebLink {
             && !"#/:<>?@[\\]^|".unicodeScalars.contains(scalar)
     }
 
-    /// As PostgreSQL's `\s` in Unicode locales, which passes over the spaces that do not break lines.
+    /// The same characters as PostgreSQL's `\s` in Unicode locales, which excludes no-break spaces.
     private static func isRefusedInPath(_ value: UInt32) -> Bool {
         switch value {
         case 0x20, 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x2028, 0x2029, 0x202D, 0x202E, 0x205F, 0x3000:

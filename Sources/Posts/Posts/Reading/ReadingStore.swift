@@ -37,7 +37,7 @@ package struct PostRecord: Sendable {
     package let timeZone: String?
 }
 
-/// Posts as operators read them, in whatever state.
+/// Posts in any state, as operators read them.
 package struct ReadingStore: Sendable {
     let pool: PostgresPool
 
@@ -57,7 +57,7 @@ package struct ReadingStore: Sendable {
         return try await records(of: rows)
     }
 
-    /// One post in whatever state, or nil.
+    /// One post in any state, or nil.
     package func post(_ id: Int64) async throws -> PostRecord? {
         let rows = try await pool.query(
             """
@@ -128,7 +128,7 @@ extension PostRecord {
 }
 
 extension PostPlace {
-    /// Of the columns of `darkroom.posts`.
+    /// Reads columns of `darkroom.posts`.
     init(row: PostgresRow) throws {
         func named(_ prefix: String) throws -> Named? {
             guard let code = try row.decode("\(prefix)_code", as: String?.self) else { return nil }

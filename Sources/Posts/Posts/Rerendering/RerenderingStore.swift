@@ -1,14 +1,14 @@
 package import FoundationEssentials
 package import Postgres
 
-/// Which posts are to be rendered again.
+/// Which posts to render again.
 package struct RerenderScope: Sendable, Equatable {
-    /// Of the recipe in force; see `Recipe.checksum`.
+    /// The checksum of the recipe in force; see `Recipe.checksum`.
     package let checksum: Int64
-    /// Only posts that were published since.
+    /// Only posts published since then.
     package let since: Date?
     package let post: Int64?
-    /// Also posts that the recipe rendered.
+    /// Whether to include posts that this recipe has already rendered.
     package let again: Bool
 
     package init(checksum: UInt64, since: Date? = nil, post: Int64? = nil, again: Bool = false) {
@@ -19,21 +19,21 @@ package struct RerenderScope: Sendable, Equatable {
     }
 }
 
-/// How many posts of a scope there are to render.
+/// How many posts of a scope must be rendered.
 package struct RerenderCount: Sendable, Equatable {
     package let posts: Int
-    /// Posts whose original is not kept any more, which stay as they are.
+    /// Posts whose original is no longer stored. They stay as they are.
     package let gone: Int
 }
 
-/// A post whose pictures are to be rendered again.
+/// A post whose pictures will be rendered again.
 package struct RerenderSubject: Sendable, Equatable {
     package let upload: Int64
     package let state: PostState
     package let renderedWith: Int64?
 }
 
-/// Posts whose pictures are to be made again by another recipe.
+/// Posts whose pictures must be rendered again with another recipe.
 package struct RerenderingStore: Sendable {
     let pool: PostgresPool
 
@@ -41,7 +41,7 @@ package struct RerenderingStore: Sendable {
         self.pool = pool
     }
 
-    /// - Parameter last: the last post to look at, as ``enqueue(_:after:atMost:)`` gave it; nil for all.
+    /// - Parameter last: the last post to count, from ``enqueue(_:after:atMost:)``; nil for all.
     package func count(
         _ scope: RerenderScope, upTo last: Int64? = nil
     ) async throws -> RerenderCount {
@@ -60,9 +60,9 @@ package struct RerenderingStore: Sendable {
             posts: try rows[0].decode("posts", as: Int.self), gone: try rows[0].decode("gone", as: Int.self))
     }
 
-    /// Queues the jobs of the next posts of a scope, at most so many.
+    /// Queues jobs for the next posts of a scope, at most `limit`.
     ///
-    /// - Returns: how many jobs were queued, and the last post that was looked at; nil at the end.
+    /// - Returns: how many jobs were queued, and the last post that was examined; nil at the end.
     package func enqueue(
         _ scope: RerenderScope, after post: Int64, atMost limit: Int
     ) async throws -> (queued: Int, last: Int64)? {
@@ -75,7 +75,6 @@ package struct RerenderingStore: Sendable {
         return (try rows[0].decode("queued", as: Int.self), last)
     }
 
-    /// How many re-renderings wait or run.
     package func unfinished() async throws -> Int {
         let rows = try await pool.query(
             "select count(*) as jobs from darkroom.jobs where lane = any (darkroom.lanes_of(null, 'rerender'))"
@@ -96,10 +95,10 @@ package struct RerenderingStore: Sendable {
             renderedWith: try row.decode("rendered_with", as: Int64?.self))
     }
 
-    /// Puts other pictures into a post, in the caller's transaction, and retires the files of those that it had.
+    /// Replaces a post's pictures in the caller's transaction, and retires the files of the old ones.
     ///
-    /// The old files are deleted `settings.rendition_grace` later. From here to the end of the transaction nobody deletes
-    /// the new ones; one may be gone already, which the caller finds out before it commits.
+    /// The old files are deleted after `settings.rendition_grace`. The new files are protected from deletion until the
+    /// transaction ends. A file may already be gone; the caller must check that before it commits.
     ///
     /// - Throws: ``PostError`` with `noPost`.
     package static func replacePictures(

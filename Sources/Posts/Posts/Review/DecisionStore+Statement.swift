@@ -1,7 +1,7 @@
 import Postgres
 
 extension DecisionStore {
-    /// The statement of reasons for a decision; nil where that restricts nothing.
+    /// The statement of reasons for a decision; nil if the decision restricts nothing.
     ///
     /// - Throws: ``PostError`` with `noDecision`.
     package func statementOfReasons(for id: Int64) async throws -> StatementOfReasons? {
@@ -15,7 +15,7 @@ extension DecisionStore {
         }
         var reasons: [String: Int] = [:]
         for report in try await evidence(of: id) { reasons[report.reason, default: 0] += 1 }
-        // Once a person has shown the post, what held it back is overturned: later decisions rest on something else.
+        // Once a person has shown the post, the hold is overturned, and later decisions have other grounds.
         let hold = try await decisions(on: decision.post)
             .last { $0.id < id && ($0.kind == .hold || $0.to == .published) }
             .flatMap { $0.kind == .hold ? $0 : nil }

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// What a person decides on a post.
+/// A person's decision on a post.
 package enum ReviewAction: Sendable, Equatable {
-    /// Held or hidden: readers may see it. Its reporters were wrong.
+    /// A held or hidden post becomes visible. Its reporters were wrong.
     case approve
-    /// It is taken away, or stays so. Its reporters were right.
+    /// The post is removed or stays removed. Its reporters were right.
     case remove(RemovalGround)
-    /// Removed: readers may see it again, and the removal never counted.
+    /// A removed post becomes visible again. The removal no longer counts.
     case restore
 
     package var kind: DecisionKind {
@@ -18,7 +18,7 @@ package enum ReviewAction: Sendable, Equatable {
     }
 }
 
-/// What a review finds: the post as it is once it is locked.
+/// What a review finds: the state of the post once it is locked.
 package struct ReviewCase: Sendable, Equatable {
     /// The latest decision of a person.
     package struct Latest: Sendable, Equatable {
@@ -33,18 +33,18 @@ package struct ReviewCase: Sendable, Equatable {
         }
     }
 
-    /// What becomes of the rows of a post.
+    /// What happens to the rows of a post.
     package enum Keeping: Sendable, Equatable {
         case kept
-        /// They are being erased, as the uploader deleted the post or its time was over long ago.
+        /// They are being erased, because the uploader deleted the post or it expired long ago.
         ///
-        /// `isRemoved`: a removal stands, from before.
+        /// `isRemoved`: an earlier removal stands.
         case leaving(isRemoved: Bool)
     }
 
     package var state: PostState
     package var isAppealed: Bool
-    /// Its time is over, so that readers would not see it.
+    /// Whether its time is over, so that readers could not see it.
     package var isOver: Bool
     package var keeping: Keeping
     package var latest: Latest?
@@ -61,14 +61,14 @@ package struct ReviewCase: Sendable, Equatable {
     }
 }
 
-/// Why a review decided nothing.
+/// Why a review was refused.
 package struct ReviewError: Error, CustomStringConvertible, Equatable {
     package enum Code: Sendable, Equatable {
-        /// Another person decided meanwhile.
+        /// Another person decided in the meantime.
         case decidedMeanwhile(by: String, decision: Int64, secondsAgo: Int)
-        /// The decision makes no sense for a post in that state.
+        /// The decision does not apply to a post in this state.
         case notApplicable(PostState)
-        /// It is being erased, and nothing of it comes back.
+        /// The post is being erased and cannot come back.
         case leaving
     }
 
@@ -84,26 +84,26 @@ package struct ReviewError: Error, CustomStringConvertible, Equatable {
         switch code {
         case .decidedMeanwhile(let reviewer, let decision, let seconds):
             "post \(post) was decided by \(reviewer) \(seconds) s ago: look again with 'darkroom review show \(post)', "
-                + "and give --seen \(decision) to decide nevertheless"
+                + "and pass --seen \(decision) to decide anyway"
         case .notApplicable(.published):
-            "post \(post) is published: it can be removed, and there is nothing to approve or restore"
+            "post \(post) is published: it can be removed, but there is nothing to approve or restore"
         case .notApplicable(.removed):
-            "post \(post) is removed: it can be restored, and removed again only where its uploader has appealed"
+            "post \(post) is removed: it can be restored, or removed again if its uploader has appealed"
         case .leaving:
             "post \(post) was deleted and is being erased: it cannot come back, but the photo can be uploaded again"
         case .notApplicable(let state):
-            "post \(post) is \(state.rawValue): 'darkroom review show \(post)' says what may be decided"
+            "post \(post) is \(state.rawValue): 'darkroom review show \(post)' lists the possible decisions"
         }
     }
 }
 
 extension ReviewCase {
-    /// For so long, in seconds, another person's decision stands against one that does not say to have seen it.
+    /// How long, in seconds, another person's decision blocks a decision that does not name it as seen.
     package static let conflictWindow = 300.0
 
-    /// The state that an action leads to: where readers would see a post again whose time is over, it is expired at once.
+    /// The state after an action. A post that would become visible after its time is over expires at once.
     ///
-    /// - Parameter seen: the latest decision that the reviewer knows of; nil for none in particular.
+    /// - Parameter seen: the latest decision that the reviewer has seen; nil if unknown.
     /// - Throws: ``ReviewError``.
     package func state(
         after action: ReviewAction, on post: Int64, by reviewer: String, seen: Int64?, at now: Date
@@ -123,17 +123,17 @@ extension ReviewCase {
         return outcome
     }
 
-    /// What a person may decide on the post as it is, no matter who has decided before.
+    /// What a person may decide on the post now, regardless of earlier decisions.
     package var applicable: [DecisionKind] {
         [.approve, .remove, .restore].filter { outcome(of: $0) != nil }
     }
 
-    /// The latest decision, where it still stands against one that does not say to have seen it.
+    /// The latest decision, if it still blocks one that does not name it as seen.
     package func fresh(at now: Date) -> Latest? {
         latest.flatMap { now.timeIntervalSince($0.at) < Self.conflictWindow ? $0 : nil }
     }
 
-    /// The state that a decision leads to; nil where it makes no sense.
+    /// The state after a decision; nil if the decision does not apply.
     private func outcome(of decision: DecisionKind) -> PostState? {
         switch (decision, state) {
         case (.approve, .held), (.approve, .hidden): isOver ? .expired : .published

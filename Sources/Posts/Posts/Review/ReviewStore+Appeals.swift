@@ -1,17 +1,17 @@
 package import FoundationEssentials
 import Postgres
 
-/// What an uploader said against a decision.
+/// An uploader's appeal against a decision.
 package struct AppealRecord: Sendable, Equatable {
     package let id: Int64
     package let text: String
     package let at: Date
-    /// nil while it is open.
+    /// Nil while the appeal is open.
     package let decision: Int64?
 }
 
 extension ReviewStore {
-    /// What the uploader of a post said against decisions, oldest first.
+    /// The appeals of a post's uploader, oldest first.
     package func appeals(on post: Int64) async throws -> [AppealRecord] {
         try await pool.query(
             """
@@ -27,10 +27,10 @@ extension ReviewStore {
         }
     }
 
-    /// Files an appeal of a post's uploader and returns its number.
+    /// Files an appeal for a post's uploader and returns its number.
     ///
-    /// - Throws: ``PostgresError`` with `P0002` where the uploader has no such post, `55000` where nothing stands
-    ///   against it, and `uniqueViolation` where an appeal is open.
+    /// - Throws: ``PostgresError`` with `P0002` if the uploader has no such post, `55000` if there is no decision
+    ///   against it, and `uniqueViolation` if an appeal is already open.
     package func appeal(_ post: Int64, by uploader: String, text: String) async throws -> Int64 {
         try await pool.query("select darkroom.appeal_post(\(post), \(uploader), \(text)) as appeal")[0]
             .decode("appeal", as: Int64.self)

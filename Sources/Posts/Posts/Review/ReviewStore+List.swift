@@ -1,9 +1,9 @@
 package import FoundationEssentials
 import Postgres
 
-/// A post that waits for a person.
+/// A post that waits for review.
 package struct ReviewItem: Sendable, Equatable {
-    /// Where an item stands in the order of the list.
+    /// An item's position in the list.
     package struct Position: Sendable, Equatable, LosslessStringConvertible {
         package let severity: Int
         package let score: Double
@@ -45,9 +45,9 @@ package struct ReviewItem: Sendable, Equatable {
 }
 
 extension ReviewStore {
-    /// What waits for a person: by severity, then score, highest first, then the longest waiting first.
+    /// Posts that wait for review: by severity, then by score, highest first, then the longest waiting first.
     ///
-    /// - Parameter position: that of the last item of the page before; nil for the first page.
+    /// - Parameter position: the position of the last item on the previous page; nil for the first page.
     package func waiting(after position: ReviewItem.Position? = nil, limit: Int) async throws -> [ReviewItem]
     {
         let start: PostgresQuery =
@@ -71,7 +71,7 @@ extension ReviewStore {
         return try rows.map(ReviewItem.init)
     }
 
-    /// How many posts wait for a person.
+    /// How many posts wait for review.
     package func count() async throws -> Int {
         try await pool.query("select count(*) as count from darkroom.reviews")[0].decode(
             "count", as: Int.self)

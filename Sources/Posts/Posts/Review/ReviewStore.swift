@@ -1,17 +1,17 @@
 package import FoundationEssentials
 package import Postgres
 
-/// What a review has done.
+/// The result of a review.
 package struct ReviewOutcome: Sendable, Equatable {
     package let decision: Int64
     package let state: PostState
-    /// Reports that it counted into the records of their reporters.
+    /// How many reports it added to the records of their reporters.
     package let judged: Int
     /// The appeal that it decided.
     package let appeal: Int64?
 }
 
-/// What waits for a person, and what the person decides.
+/// The review list, and decisions by people.
 package struct ReviewStore: Sendable {
     let pool: PostgresPool
 
@@ -19,14 +19,14 @@ package struct ReviewStore: Sendable {
         self.pool = pool
     }
 
-    /// Decides on a post, in one transaction: its state, the decision with its evidence, the event, the records of its
-    /// uploader and reporters, and the answer to an appeal.
+    /// Decides on a post. One transaction writes its state, the decision with its evidence, the event, the records of
+    /// its uploader and reporters, and the answer to an appeal.
     ///
     /// - Parameters:
-    ///   - reviewer: who decides; 1 character or more.
-    ///   - seen: the latest decision that the reviewer knows of, which then does not count as a conflict.
-    /// - Throws: ``ReviewError`` where another person decided meanwhile or the action does not fit the post's state;
-    ///   ``PostError`` with `noPost`.
+    ///   - reviewer: who decides; at least 1 character.
+    ///   - seen: the latest decision that the reviewer has seen, which then does not count as a conflict.
+    /// - Throws: ``ReviewError`` if another person decided in the meantime or the action does not apply to the post's
+    ///   state; ``PostError`` with `noPost`.
     package func review(
         _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
     ) async throws -> ReviewOutcome {
@@ -53,7 +53,7 @@ package struct ReviewStore: Sendable {
         }
     }
 
-    /// What a review would find of a post right now, and the time by the database's clock.
+    /// What a review of the post would find now, and the time by the database's clock.
     ///
     /// - Throws: ``PostError`` with `noPost`.
     package func reviewCase(_ post: Int64) async throws -> (found: ReviewCase, now: Date) {
@@ -71,9 +71,9 @@ package struct ReviewStore: Sendable {
         let hash: Int64?
         let views: Int64?
         let appeal: Int64?
-        /// The decision by which it stands removed.
+        /// The decision that removed it, if it is removed.
         let removal: Int64?
-        /// Readers have never seen it.
+        /// Whether readers have never seen it.
         let isNew: Bool
     }
 
@@ -81,7 +81,7 @@ package struct ReviewStore: Sendable {
         _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
     ) async throws -> ReviewSubject {
         let lock: PostgresQuery = isLocked ? "for no key update" : ""
-        // A post that readers have never seen begins its time with its approval.
+        // The time of a post that readers have never seen starts with its approval.
         let rows = try await transaction.query(
             """
             select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views,
@@ -91,7 +91,7 @@ package struct ReviewStore: Sendable {
             from darkroom.posts where post_id = \(post) \(lock)
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
-        // In a statement of its own, so that it sees what was decided while this one waited for the lock.
+        // A separate statement, so that it sees decisions made while the first one waited for the lock.
         let past = try await transaction.query(
             """
             select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment,
@@ -132,7 +132,7 @@ package struct ReviewStore: Sendable {
             isNew: isNew)
     }
 
-    /// The decision, with what the reports count by the policy in force.
+    /// Appends the decision and the weights of the reports by the policy in force.
     private static func append(
         _ action: ReviewAction, on post: Int64, _ subject: ReviewSubject, to state: PostState,
         by reviewer: String, note: String?, in transaction: PostgresConnection
@@ -174,7 +174,7 @@ package struct ReviewStore: Sendable {
         try await EventStore.record(event, of: post, in: transaction)
     }
 
-    /// What a removal leaves behind, and a restoration takes away.
+    /// Writes the record of a removal, or deletes it after a restoration.
     private static func keepRecord(
         of post: Int64, _ subject: ReviewSubject, isRemoved: Bool, in transaction: PostgresConnection
     ) async throws {

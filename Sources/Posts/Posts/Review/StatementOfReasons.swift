@@ -1,11 +1,11 @@
 package import FoundationEssentials
 import PlainText
 
-/// What an uploader is told of a decision against a post.
+/// What an uploader is told about a decision against a post.
 ///
-/// Its parts are those that Article 17(3) of Regulation (EU) 2022/2065 (Digital Services Act) asks for: the restriction
-/// with its scope and duration (a), the facts and circumstances and whether notices led to them (b), the use of
-/// automated means (c), the legal or contractual ground with its explanation (d, e), and the possibilities of redress (f).
+/// It has the parts that Article 17(3) of Regulation (EU) 2022/2065 (Digital Services Act) requires: the restriction
+/// with its scope and duration (a), the facts and circumstances and whether notices led to the decision (b), the use
+/// of automated means (c), the legal or contractual ground with an explanation (d, e), and the means of redress (f).
 package struct StatementOfReasons: Sendable, Equatable {
     package let decision: Int64
     package let post: Int64
@@ -14,7 +14,7 @@ package struct StatementOfReasons: Sendable, Equatable {
     package let scope: String
     package let duration: String
     package let facts: [String]
-    /// Whether notices (reports) led to the decision; else it was taken on own initiative.
+    /// Whether notices (reports) led to the decision. If not, it was taken on the operator's own initiative.
     package let isByNotice: Bool
     package let isAutomaticallyDetected: Bool
     package let isAutomaticallyDecided: Bool
@@ -24,9 +24,8 @@ package struct StatementOfReasons: Sendable, Equatable {
     package let redress: String
 
     /// - Parameters:
-    ///   - hold: the decision that held the post back before anybody had seen it, if one did and nobody has shown the
-    ///     post since.
-    ///   - reasons: how many reports gave each reason.
+    ///   - hold: the decision that held the post before publication, unless a person has shown the post since.
+    ///   - reasons: the number of reports for each reason.
     /// - Returns: nil for a decision that restricts nothing, such as an approval.
     package init?(
         _ decision: DecisionRecord, hold: DecisionRecord? = nil, reasons: [String: Int],
@@ -35,19 +34,19 @@ package struct StatementOfReasons: Sendable, Equatable {
         switch decision.kind {
         case .keep, .show, .approve, .restore: return nil
         case .hide:
-            restriction = "The post was hidden: nobody but you can see it."
-            duration = "Until a person has reviewed it, or the reports on it count less."
+            restriction = "The post was hidden. Only you can see it."
+            duration = "Until a person has reviewed it or the reports on it count for less."
         case .hold:
-            restriction = "The post was held back: nobody but you can see it."
+            restriction = "The post was held before publication. Only you can see it."
             duration = "Until a person has reviewed it."
         case .remove:
             restriction = "The post was removed."
-            duration = "For good, unless an appeal succeeds."
+            duration = "Permanently, unless an appeal succeeds."
         }
         self.decision = decision.id
         post = decision.post
         at = decision.at
-        scope = "Wherever the service is offered."
+        scope = "Everywhere the service is offered."
         isByNotice = decision.reports > 0
         isAutomaticallyDecided = decision.decider == nil
         isAutomaticallyDetected = hold != nil || decision.kind == .hold
@@ -57,8 +56,8 @@ package struct StatementOfReasons: Sendable, Equatable {
         explanation =
             decision.note
             ?? (isAutomaticallyDecided
-                ? "The rules applied to these facts as they are; a person has not looked at the post yet."
-                : "A reviewer looked at the post and found it to be against what is named as the ground.")
+                ? "The rules were applied to these facts automatically. No person has reviewed the post yet."
+                : "A reviewer looked at the post and found that it violates the ground named here.")
         redress = policy.redress
     }
 
@@ -77,22 +76,22 @@ package struct StatementOfReasons: Sendable, Equatable {
         if let score = decision.score, let threshold = decision.threshold, decision.kind == .hide {
             facts.append(
                 decision.cause == "urgent_report"
-                    ? "One of them gave a reason that cannot wait, and was right before."
-                    : "Weighed by the record of who reported, they count \(score.fixed(places: 2)); "
-                        + "posts are hidden from \(threshold.fixed(places: 2)) on.")
+                    ? "One of them gave an urgent reason, and has reported accurately before."
+                    : "Weighted by each reporter's record, the reports count \(score.fixed(places: 2)). "
+                        + "Posts are hidden at \(threshold.fixed(places: 2)) or more.")
         }
         if let similar = hold.similar {
             facts.append(
-                "The photo resembles that of post \(similar.post), which was removed: their fingerprints differ in "
+                "The photo resembles that of post \(similar.post), which was removed. Their fingerprints differ in "
                     + "\(similar.distance) of 64 bits.")
         }
         if let removals = hold.uploaderRemovals {
-            facts.append("\(removals) of your posts had been removed lately when you uploaded this one.")
+            facts.append("\(removals) of your posts had recently been removed when you uploaded this one.")
         }
         if decision.appeal != nil {
-            facts.append("Your appeal was considered, and did not change the decision.")
+            facts.append("Your appeal was considered but did not change the decision.")
         }
-        if facts.isEmpty { facts.append("A reviewer came upon the post.") }
+        if facts.isEmpty { facts.append("A reviewer found the post.") }
         return facts
     }
 }

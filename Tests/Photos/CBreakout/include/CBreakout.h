@@ -1,9 +1,9 @@
-// What code that took over a renderer would try. For tests of the sandbox.
+// What an attacker who controls a renderer would try, for tests of the sandbox.
 #pragma once
 
 /// Tries `name` on `target` (a path, a port or nothing).
-/// Returns 0 where it worked, an error number where the kernel refused, -1 where `name` is unknown.
+/// Returns 0 if it worked, an error number if the kernel refused, or -1 if `name` is unknown.
 int breakout_try(const char *name, const char *target);
 
-/// `EPERM` and the like.
+/// The name of an error number, such as `EPERM`.
 const char *breakout_error_name(int error);

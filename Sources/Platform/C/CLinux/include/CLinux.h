@@ -34,37 +34,36 @@ int linux_spawn_change_directory(void *actions, const char *path);
 /// `posix_spawn_file_actions_addclosefrom_np`, which glibc shows to GNU sources only.
 int linux_spawn_close_from(void *actions, int first);
 
-/// Drops all capabilities of the calling thread and makes sure that no program it executes gains any
-/// (`PR_SET_NO_NEW_PRIVS`): root then has hardly more rights than any other user.
+/// Drops all capabilities of the calling thread, and makes sure that no program it executes gains any
+/// (`PR_SET_NO_NEW_PRIVS`). After that, root has hardly more rights than any user.
 int linux_give_up_privileges(void);
 
-/// Starts `path` in a new process group with default signals, `socket` as descriptor 3,
-/// `error_output` as descriptor 2, `/dev/null` as 0 and 1 and every other descriptor closed.
-/// Returns 0 or an error number; `*process` is the child.
+/// Starts `path` in its own process group with default signals, `socket` as descriptor 3,
+/// `error_output` as descriptor 2, `/dev/null` as 0 and 1, and all other descriptors closed.
+/// Returns 0 or an error number. `*process` is the child.
 int linux_spawn_closed(
     const char *path, char *const arguments[], char *const environment[], int socket,
     int error_output, pid_t *process);
 
-/// `pipe2` with `O_CLOEXEC`; reading from `ends[0]` does not block.
+/// `pipe2` with `O_CLOEXEC`. Reading from `ends[0]` does not block.
 int linux_open_pipe(int ends[2]);
 
-/// `memfd_create` with close-on-exec, which glibc shows to GNU sources only: a file in memory.
+/// Creates a file in memory: `memfd_create` with close-on-exec, which glibc shows to GNU sources only.
 int linux_open_memory_file(const char *name);
 
-/// Replaces `descriptor` with a read-only one of the same file. Returns 0 only if the file is then not open for
-/// writing or mapped for it anywhere. The kernel grants a read lease on exactly that condition; the lease is
-/// released at once. `EAGAIN` if there is a writer; other errors if leases are not supported.
+/// Replaces `descriptor` by a read-only one of the same file. Returns 0 only if the file is then not open
+/// or mapped for writing anywhere. The kernel grants a read lease under exactly that condition, and the
+/// lease is returned at once. `EAGAIN` if there is a writer; other errors if leases are not supported.
 int linux_become_only_reader(int descriptor);
 
-/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` if there is none.
+/// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` without Landlock.
 int linux_landlock_version(void);
 
-/// Applies Landlock to the calling thread and its children: the only file access is reading below the `count`
-/// `readable` paths; no TCP (Linux 6.7) and no signals or abstract sockets to outside processes (Linux 6.12) if the
-/// kernel can refuse them. Paths that do not exist are skipped.
-/// Returns 0, or -1 with `errno`.
+/// Applies Landlock to the calling thread and everything it starts. The only file access left is reading below the
+/// `count` `readable` paths. If the kernel supports it, TCP (Linux 6.7) and signals and abstract sockets beyond
+/// itself (Linux 6.12) are refused too. Paths that do not exist are skipped. Returns 0, or -1 with `errno`.
 int linux_landlock(const char *const readable[], int count);
 
-/// The size of `descriptor`'s file, or -1 if it is not a regular file or the call fails. Unlike some libraries'
-/// `fstat`, it uses the system call that takes no path.
+/// The size of `descriptor`'s file, or -1 if it is not a regular file or an error occurs. Unlike `fstat` of some
+/// libraries, it uses the system call that takes no path.
 off_t linux_regular_file_size(int descriptor);

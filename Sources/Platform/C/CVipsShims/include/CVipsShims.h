@@ -1,5 +1,5 @@
-// The libvips calls that Swift cannot make: all operations are variadic, and GObject casts are macros.
-// Each returns 0, or -1 with the reason in the vips error buffer, and puts a new reference into `*out`.
+// Calls of libvips that Swift cannot make: all operations are variadic, and GObject casts are macros.
+// Each returns 0, or -1 with the reason in the vips error buffer, and stores a new reference in `*out`.
 #pragma once
 #include <stddef.h>
 #include <vips/vips.h>
@@ -20,31 +20,31 @@ int shim_start(void);
 /// what they need while they still can.
 int shim_warm_up(void);
 
-/// Opens lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for JPEG. The decode fails on warnings
-/// if `strict` is set, otherwise on errors. `pages` is for GIF and WebP: 1, or -1 for all, stacked vertically.
+/// Opens lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for JPEG. Decoding fails at warnings if
+/// `strict` is set, else at errors. `pages` is for GIF and WebP: 1, or -1 for all, one below the other.
 int shim_load(
     ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages,
     VipsImage **out);
 
-/// Makes evaluation of `image` fail once the process has used `seconds` more of CPU time.
+/// Makes the evaluation of `image` fail once the process has used `seconds` more CPU time.
 void shim_limit_cpu(VipsImage *image, double seconds);
-/// Clears the last limit and whether it was hit.
+/// Removes the last limit, and forgets whether it was hit.
 void shim_lift_cpu_limit(void);
 /// Whether the last limit was hit.
 int shim_cpu_limit_was_hit(void);
 
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
-/// The most eye-catching square of `side` pixels; first reduces the image until the shorter side fits.
+/// The square of `side` pixels that draws the eye. First reduces the image so that its shorter side fits.
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
-/// Flattens the image onto white if it has an alpha channel.
+/// Gives the image a white background if it has an alpha channel.
 int shim_flatten(VipsImage *image, VipsImage **out);
-/// Stretches 16 to 235 (of 255, and likewise of 65535) to the full range; leaves an alpha channel as it is.
+/// Expands 16 to 235 (of 255; for 65535 in proportion) to the full range. Leaves an alpha channel unchanged.
 int shim_expand_range(VipsImage *image, VipsImage **out);
-/// Converts to 8-bit sRGB by the embedded profile, or by `fallback` ("cmyk", "srgb") if there is none.
+/// Converts to 8-bit sRGB by the embedded profile, else by `fallback` ("cmyk", "srgb").
 int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent intent, VipsImage **out);
-/// Converts to 8-bit sRGB by the interpretation alone. The result has three bands, and a fourth for transparency if
-/// there is one and `keep_alpha` is set.
+/// Converts by the interpretation alone to 8-bit sRGB with three bands, and a fourth for transparency if there is one
+/// and it is kept.
 int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out);
 /// Evaluates into memory.
 int shim_evaluate(VipsImage *image, VipsImage **out);
@@ -54,20 +54,20 @@ int shim_orient(VipsImage *image, int orientation, VipsImage **out);
 int shim_save_jpeg(VipsImage *image, int quality, int progressive, void **bytes, size_t *length);
 int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
 int shim_save_avif(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
-/// An animation of `count` frames of one size, with the frame times of `source`.
+/// Joins `count` frames of one size to an animation with the frame times of `source`.
 int shim_join_frames(VipsImage **frames, int count, VipsImage *source, VipsImage **out);
 /// All samples, interleaved. Free `*bytes` with `g_free`.
 int shim_samples(VipsImage *image, void **bytes, size_t *length);
 
-/// For fixtures: starts libvips with all its loaders and savers.
+/// For fixtures: starts libvips with all loaders and savers.
 int shim_start_unconfined(void);
-/// An image that copies `bands` interleaved 8-bit samples.
+/// An image from a copy of interleaved 8-bit samples with `bands` bands.
 int shim_image_from_samples(
     const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
-/// For fixtures: encodes by a saver suffix with options, such as ".png" or ".webp[lossless]".
+/// For fixtures: encodes with the saver of a suffix with options, such as ".png" or ".webp[lossless]".
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
 
-/// For fixtures: the bytes of a profile built into libvips ("p3"); free them with `g_free`.
+/// For fixtures: the bytes of a profile built into libvips ("p3"). Free them with `g_free`.
 int shim_profile(const char *name, void **bytes, size_t *length);
 
 void shim_release(VipsImage *image);
