@@ -1,6 +1,6 @@
 package import Arguments
 
-/// What all programs of one release say alike.
+/// What all programs of one release share.
 package enum Release {
     package static let version = "0.1.0"
 

@@ -55,7 +55,7 @@ struct JobsCommandTests {
             let text = try await darkroom.darkroom("jobs", "show", number).standardOutput
             for part in [
                 "ENOSPC", "render ", "accepted jpeg 400x300", "disk_full", "by olga", "disk replaced",
-                "there is none: 'darkroom work --queue default=N'",
+                "there is none: start one with 'darkroom work --queue default=N'",
             ] {
                 #expect(text.contains(part), "\(part): \(text)")
             }

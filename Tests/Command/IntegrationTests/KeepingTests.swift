@@ -47,7 +47,7 @@ struct KeepingTests {
             ]).runSuccessfully()
             #expect(
                 text.standardError.contains(
-                    "3 posts would be rendered anew by small, version 2 (checksum \(checksum))"))
+                    "3 posts would be rendered again by small, version 2 (checksum \(checksum))"))
             // Not by another recipe than the one that is meant: a name, digits of a checksum or too few of them.
             for name in ["feed", "standard", "000000", String(checksum.prefix(5))] {
                 let refused = try await darkroom.command(
@@ -203,7 +203,7 @@ struct KeepingTests {
             }
             process.send(SIGINT)
             #expect(try await process.end() == 130)
-            #expect(process.text.contains("0 posts were rendered anew. 1 are left"))
+            #expect(process.text.contains("0 posts were rendered again. 1 are left"))
         }
     }
 }

@@ -44,7 +44,7 @@ struct PlaceCorrectionTests {
             }
             let before = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             let named = try await correct("--place", "springfield, il", "--note", "It is another town.")
-            #expect(named.standardError.contains("in Springfield, Illinois, United States now"))
+            #expect(named.standardError.contains("is now in Springfield, Illinois, United States"))
             let renamed = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(renamed.place.place?.geonameid == 4_250_542 && renamed.isPlaceCorrected)
             #expect(renamed.latitude == before.latitude && renamed.longitude == before.longitude)

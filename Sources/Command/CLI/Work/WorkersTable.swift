@@ -7,7 +7,7 @@ enum WorkersTable {
     static func table(_ workers: [WorkerRecord]) -> TextTable {
         var table = TextTable(columns: [
             .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"), .init("QUEUES"),
-            .init("RUNNING", .right), .init("HEARD OF", .right), .init("UP SINCE (UTC)"), .init("STATE"),
+            .init("RUNNING", .right), .init("HEARTBEAT", .right), .init("UP SINCE (UTC)"), .init("STATE"),
         ])
         for worker in workers {
             table.add([
