@@ -196,7 +196,7 @@ struct CommandTests {
             let nothing = try darkroom.write(Array("lat\tlon\tcountry\n".utf8), to: "nothing.tsv")
             let unasked = try await darkroom.dev("gazetteer", "verify", "--at-least", "50", nothing)
             #expect(unasked.ending == .exited(1))
-            #expect(unasked.standardError.contains("the table asks nothing"))
+            #expect(unasked.standardError.contains("the table asks no questions"))
         }
     }
 

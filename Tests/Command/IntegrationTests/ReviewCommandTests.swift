@@ -188,8 +188,8 @@ struct ReviewCommandTests {
             #expect(tried.number("posts") == 1 && tried.number("only_by_in_force", "count") == 1)
             let text = try await darkroom.command(
                 ["policy", "try", "--hide-threshold", "6", "--since", "1d"]).runSuccessfully().standardOutput
-            let onlyInForce = "hidden only by the policy in force  1, of which people removed 0 and approved 0"
-            #expect(text.contains(onlyInForce))
+            let line = "hidden only by the policy in force  1, of which people removed 0 and approved 0"
+            #expect(text.contains(line))
 
             let set = try #require(
                 try await darkroom.json(
