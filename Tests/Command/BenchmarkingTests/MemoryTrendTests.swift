@@ -9,7 +9,7 @@ import Testing
         return trend
     }
 
-    /// Up and down by 2 MB, as memory does with photos of different sizes.
+    /// Varies by 2 MB, as memory does with photos of different sizes.
     private func ripple(_ photo: Int) -> Int { (photo &* 7919 % 41) * 100_000 - 2_000_000 }
 
     @Test func aLeakIsSeenInTheRipple() {

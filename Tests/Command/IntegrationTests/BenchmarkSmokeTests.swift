@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-/// Every benchmark at about a hundredth of its size: whether it runs to its end and prints what it was asked for, and not
-/// how fast anything is.
+/// Runs every benchmark at about a hundredth of its size, to see that it finishes and prints its figures, whatever they
+/// are.
 ///
-/// References that need more than the packages of docker/packages.txt are left out, which the output has to say.
+/// Skips references that need more than the packages of docker/packages.txt; the output must say so.
 @Suite("Every benchmark, small", .timeLimit(.minutes(5)))
 struct BenchmarkSmokeTests {
     /// The figures that `bench queue` prints by part, each with the reference next to it.
@@ -52,7 +52,7 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("knows every part of the queue's")
+    @Test("knows every part of the queue benchmark")
     func parts() async throws {
         let help = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"]
@@ -155,7 +155,7 @@ struct BenchmarkSmokeTests {
                 darkroom, "render", "--quality", try Self.photos(1, in: darkroom))
             let ssim = run.names.filter { $0.contains("-ssim-") }
             let difference = run.names.filter { $0.contains("-de2000-") }
-            // Three renditions, at quality 100 and as they are coded.
+            // Three renditions, at quality 100 and at the usual quality.
             #expect(ssim.count == 12 && difference.count == 12, "\(run.names)")
             for name in ssim {
                 let value = try #require(run.value(name))
@@ -180,7 +180,7 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("says which references there are where one is unknown")
+    @Test("lists the references when one is unknown")
     func unknownReference() async throws {
         let output = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]

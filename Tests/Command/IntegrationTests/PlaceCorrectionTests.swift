@@ -33,7 +33,7 @@ struct PlaceCorrectionTests {
         }
     }
 
-    @Test("puts a post under a name or at a point, records it, and holds against relocations")
+    @Test("puts a post at a named place or a point, records it, and survives relocations")
     func corrected() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await darkroom.seed(1, at: (47.61, -122.33))[0]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reviewing from the command line", .timeLimit(.minutes(5)))
 struct ReviewCommandTests {
-    /// Publishes a photo of Seattle and has so many old accounts report it.
+    /// Publishes a photo of Seattle and reports it from this many old accounts.
     private static func publish(
         _ darkroom: Installation, progressive: Bool = false, reports: Int = 0
     ) async throws -> Int64 {
@@ -27,7 +27,7 @@ struct ReviewCommandTests {
         return post
     }
 
-    @Test("a post goes from the list over its evidence and removal to a statement, and its like is held")
+    @Test("a post is listed, shown and removed with a statement, and a similar photo is held")
     func removal() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await Self.publish(darkroom, reports: 5)
@@ -42,7 +42,7 @@ struct ReviewCommandTests {
                 .standardOutput
             #expect(text.contains("5.00 of 5.00") && text.contains("a rule"))
             #expect(text.contains("decide    approve or remove\n"))
-            // What the refusals refer to.
+            // The refusal refers to 'review show'.
             let refused = try await darkroom.command(["review", "restore", "\(post)"]).run()
             #expect(refused.ending == .exited(1) && refused.standardError.contains("review show \(post)"))
 
@@ -99,7 +99,7 @@ struct ReviewCommandTests {
         }
     }
 
-    @Test("an option without a text is as one that is not given, but for the law, which has no default")
+    @Test("an empty option counts as not given, except for the law, which has no default")
     func emptyTexts() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await Self.publish(darkroom)
@@ -107,7 +107,7 @@ struct ReviewCommandTests {
                 let refused = try await darkroom.command(["review", "remove", "\(post)", "--law", law]).run()
                 #expect(refused.ending == .exited(64) && refused.standardError.contains("--law"))
             }
-            #expect(try await darkroom.json("posts", "list").count == 1, "it is there still")
+            #expect(try await darkroom.json("posts", "list").count == 1, "it still exists")
             let removed = try #require(
                 try await darkroom.json("review", "remove", "\(post)", "--terms", "", "--note", "").first)
             let decision = Int(try #require(removed.number("decision_id")))
@@ -117,11 +117,11 @@ struct ReviewCommandTests {
         }
     }
 
-    @Test("a post's texts are shown without what would steer the terminal")
+    @Test("a post's texts are shown without control characters")
     func hostileTexts() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await Self.publish(darkroom)
-            // As older releases took them.
+            // As older releases accepted them.
             try await darkroom.database.pool.query(
                 """
                 update darkroom.posts set uploader = E'ada\\u001b[31m', headline = E'one\\u001b]0;x\\u0007',
@@ -139,7 +139,7 @@ struct ReviewCommandTests {
         }
     }
 
-    @Test("a post whose time is over is expired by its approval, and the answer says so")
+    @Test("approving an expired post makes it expired, and the output says so")
     func over() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let posts = [try await Self.publish(darkroom, reports: 5), try await Self.publish(darkroom)]
@@ -161,7 +161,7 @@ struct ReviewCommandTests {
     }
 
     @Test(
-        "a parameter that hides nothing cannot be tried",
+        "a parameter that does not decide on hiding cannot be tried",
         arguments: [
             ("look-alike-distance", "3"), ("removals-to-hold", "2"), ("removals-within", "1d"),
             ("terms", "T"), ("redress", "R"), ("restore-share", "0.4"),
