@@ -28,8 +28,7 @@ package enum Settings {
     package static func databaseURL(_ arguments: ParsedArguments) async throws -> String {
         if let url = arguments.string("database"), !url.isEmpty { return url }
         if case .running(let url, _) = try await cluster.status() { return url }
-        throw CommandError(
-            "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
+        throw CommandError("no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
     }
 
     /// The connection settings of the database, with the schema of `DARKROOM_SCHEMA`.

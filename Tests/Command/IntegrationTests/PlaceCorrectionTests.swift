@@ -50,8 +50,7 @@ struct PlaceCorrectionTests {
             #expect(renamed.latitude == before.latitude && renamed.longitude == before.longitude)
             #expect(renamed.locationSource == "device")
 
-            #expect(
-                try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
+            #expect(try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
             let moved = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(moved.place.place?.name == "Cape Town" && moved.locationSource == "person")
             let exact = try #require(Coordinate(latitude: -33.92, longitude: 18.42))

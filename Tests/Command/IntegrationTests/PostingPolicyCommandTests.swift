@@ -38,8 +38,7 @@ struct PostingPolicyCommandTests {
         }
     }
 
-    @Test(
-        "does not affect unreadable uploads of an older release: they are rejected at once, with a reason")
+    @Test("does not affect unreadable uploads of an older release: they are rejected at once, with a reason")
     func unreadable() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = try darkroom.write(

@@ -41,8 +41,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test(
-        "refuses an unknown queue, and a pause of nothing", arguments: ["pause", "resume", "drain"])
+    @Test("refuses an unknown queue, and a pause of nothing", arguments: ["pause", "resume", "drain"])
     func unknownQueue(command: String) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let output = try await darkroom.darkroom("queue", command, "--queue", "nosuch")

@@ -187,9 +187,7 @@ struct WatchingTests {
                     "\(line.string("event") ?? ""): \(line.keys)")
             }
             let events = attempts.compactMap { $0.string("event") }
-            #expect(
-                Set(events)
-                    == ["job.succeeded", "job.rejected", "post.published", "post.moderated"])
+            #expect(Set(events) == ["job.succeeded", "job.rejected", "post.published", "post.moderated"])
             #expect(events.count { $0 == "job.succeeded" } == 2)
             let rejected = try #require(attempts.first { $0.string("event") == "job.rejected" })
             #expect(rejected.string("stage") == "render" && rejected.string("reason") == "not_an_image")

@@ -45,8 +45,7 @@ struct RoleGrantTests {
                 try await connection.failure(
                     "select \(schema).enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1, queue => 'new')"
                 ) == nil)
-            #expect(
-                try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
+            #expect(try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
             await connection.close()
             await administrator.close()
         }

@@ -10,26 +10,17 @@ enum JobFilterOptions {
     /// - Parameter states: those that the command accepts, for its help.
     static func options(states: [JobState]) -> [Option] {
         [
-            .repeated(
-                "state", "STATE", "only jobs in this state: \(states.map(\.rawValue).joined(separator: ", "))"
-            ),
+            .repeated("state", "STATE", "only this state: \(states.map(\.rawValue).joined(separator: ", "))"),
             .repeated(
                 "kind", "KIND",
-                "only jobs of this kind: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
+                "only this kind: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
             ),
             .value("queue", "NAME", "only jobs in this queue"),
             .value("reason", "CODE", "only jobs that ended with this reason, such as place_unknown"),
-            .value(
-                "text", "TEXT", "only jobs with this text in the message or its cause; case does not matter"),
+            .value("text", "TEXT", "only jobs with this text in the message or cause; ignores case"),
             .value("uploader", "ID", "only jobs of this uploader"),
-            .value(
-                "since", "TIME",
-                "only jobs that finished (or, if unfinished, were enqueued) since this time or within this age: 2h, 3d"
-            ),
-            .value(
-                "before", "TIME",
-                "only jobs that finished (or, if unfinished, were enqueued) before this time or longer ago than this age"
-            ),
+            .value("since", "TIME", "jobs finished, or enqueued if unfinished, since this time or age: 2h"),
+            .value("before", "TIME", "jobs finished, or enqueued if unfinished, before this time or age"),
         ]
     }
 

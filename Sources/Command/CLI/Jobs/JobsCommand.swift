@@ -3,7 +3,6 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom jobs`: commands for single jobs, and for all jobs that match a filter.
 enum JobsCommand {
     static let command = Command(
         "jobs", "List, show, export, replay, discard and cancel jobs.",
@@ -68,7 +67,7 @@ enum JobsCommand {
             """,
         options: JobFilterOptions.options(states: unfinished)
             + BulkOrder.options(
-                limit: "cancel at most N jobs, newest first (default: all that match)") + [
+                limit: "at most N jobs, newest first") + [
                 Settings.json, Settings.database,
             ],
         positionals: [JobFilterOptions.numbers],

@@ -4,7 +4,6 @@ import Ingestion
 import JobQueue
 import JobStore
 
-/// `darkroom jobs export`: everything known about jobs, for other programs.
 enum JobsExport {
     static let command = Command(
         "export", "Write jobs with their attempts as JSON lines.",

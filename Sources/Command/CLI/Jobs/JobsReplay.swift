@@ -3,7 +3,6 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom jobs replay` and `darkroom jobs discard`, for jobs that did not succeed.
 enum JobsReplay {
     static let replay = Command(
         "replay", "Run jobs that did not succeed again.",
@@ -17,14 +16,13 @@ enum JobsReplay {
             """,
         options: JobFilterOptions.options(states: replayable)
             + BulkOrder.options(
-                limit: "change at most N jobs, oldest first (default: all that match)") + author + [
+                limit: "at most N jobs, oldest first") + author + [
                 Settings.json, Settings.database,
             ],
         positionals: [JobFilterOptions.numbers],
         examples: [
             Example("darkroom jobs replay 17 18", "replays these two"),
-            Example(
-                "darkroom jobs replay --state failed --dry-run", "counts what would be replayed, by reason"),
+            Example("darkroom jobs replay --state failed --dry-run", "counts the jobs by reason"),
             Example(
                 "darkroom jobs replay --reason storage_unavailable --since 3h --rate 20 --why 'disk replaced'",
                 "replays what one outage left behind, 20 jobs per second"),
@@ -46,15 +44,13 @@ enum JobsReplay {
             """,
         options: JobFilterOptions.options(states: [.rejected, .failed])
             + BulkOrder.options(
-                limit: "change at most N jobs, oldest first (default: all that match)") + author + [
+                limit: "at most N jobs, oldest first") + author + [
                 Settings.json, Settings.database,
             ],
         positionals: [JobFilterOptions.numbers],
         examples: [
             Example("darkroom jobs discard 17 --why 'user deleted the account'", "discards job 17"),
-            Example(
-                "darkroom jobs discard --reason no_location --before 7d",
-                "discards old photos without a location"),
+            Example("darkroom jobs discard --reason no_location --before 7d", "discards old jobs"),
         ]
     ) { arguments in
         let why = arguments.string("why")

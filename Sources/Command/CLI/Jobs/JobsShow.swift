@@ -5,7 +5,6 @@ import Ingestion
 import JobQueue
 import JobStore
 
-/// `darkroom jobs show`: one job, what it waits for, and how every attempt ended.
 enum JobsShow {
     static let command = Command(
         "show", "Show a job and all its attempts.",

@@ -3,7 +3,6 @@ import CommandSupport
 import DarkroomClient
 import FoundationEssentials
 
-/// `darkroom enqueue`: stores photos and enqueues them.
 enum EnqueueCommand {
     static let command = Command(
         "enqueue", "Store photos and queue them for publishing.",
@@ -22,17 +21,13 @@ enum EnqueueCommand {
             .value("place", "TEXT", "a place as a person types it, such as \"Seattle, WA\""),
             .value("headline", "TEXT", "at most 200 characters"),
             .value("caption", "TEXT", "at most 5000 characters"),
-            .value(
-                "taken-at", "TIME",
-                "when the photo was taken: ISO 8601 with an offset, such as 2026-05-01T12:00:00+02:00"),
+            .value("taken-at", "TIME", "capture time, ISO 8601 with offset: 2026-05-01T12:00:00+02:00"),
             .value("link", "URL", "an http or https URL"),
             .value("category", "TEXT", "at most 100 characters"),
             .value("event", "TEXT", "at most 100 characters"),
             .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
             .value("at", "TIME", "run not before this time, or after this delay: 30s, 5m, 2h (default: now)"),
-            .value(
-                "idempotency-key", "KEY",
-                "return the existing job if this uploader already used this key; for one photo"),
+            .value("idempotency-key", "KEY", "return the earlier job of this uploader and key, if any"),
             Settings.json, Settings.database, Settings.media,
         ],
         positionals: [.restRequired("PHOTO", "image files")],

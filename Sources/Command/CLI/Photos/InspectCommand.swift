@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import Imaging
 
-/// `darkroom inspect`: what a worker would make of a file, without a database.
 enum InspectCommand {
     static let command = Command(
         "inspect", "Show what a worker would make of photos; needs no database.",

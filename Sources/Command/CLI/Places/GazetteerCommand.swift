@@ -4,7 +4,6 @@ import Gazetteer
 import Glibc
 import Threads
 
-/// `darkroom gazetteer`: place names for coordinates, and coordinates for place names.
 enum GazetteerCommand {
     static let command = Command(
         "gazetteer", "Build the gazetteer, and look up places in it.",
@@ -83,8 +82,8 @@ enum GazetteerCommand {
             .value("language", "TAG", "add names in this language"), Settings.json, Settings.gazetteer,
         ],
         positionals: [
-            .optional("LAT", "latitude in degrees north, -90 to 90"),
-            .optional("LON", "longitude in degrees east, -180 to 180"),
+            .optional("LAT", "degrees north, -90 to 90"),
+            .optional("LON", "degrees east, -180 to 180"),
         ],
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "prints Cape Town"),

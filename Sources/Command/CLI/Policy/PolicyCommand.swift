@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy`: how reports are weighed, when they hide a post, and which photos are held.
 enum PolicyCommand {
     static let command = Command(
         "policy", "Show, try and set the moderation policy; set what posts must say.",
@@ -16,7 +15,7 @@ enum PolicyCommand {
     private static let show = Command(
         "show", "Show the policy in force, or an earlier version.",
         options: [
-            .value("version", "N", "version to show (default: the one in force)"), Settings.json,
+            .value("version", "N", "the version (default: in force)"), Settings.json,
             Settings.database,
         ],
         examples: [
@@ -78,13 +77,11 @@ enum PolicyCommand {
             same options.
             """,
         options: PolicyOptions.all + [
-            .value("note", "TEXT", "why you change it, for the record (required)"), Settings.json,
+            .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,
         ],
         examples: [
-            Example(
-                "darkroom policy set --hide-threshold 8 --note 'term time'",
-                "hides a post only after more reports"),
+            Example("darkroom policy set --hide-threshold 8 --note 'term time'", "hides after more reports"),
             Example(
                 "darkroom policy set --urgent-reasons illegal --note 'only what is illegal hides at once'",
                 "separates several reasons by commas; '' means none"),
@@ -95,7 +92,7 @@ enum PolicyCommand {
         }
         let changes = try PolicyOptions.changes(arguments)
         guard !changes.isEmpty else {
-            throw UsageError("give a parameter to change, such as --hide-threshold 8")
+            throw UsageError("say what to change, such as --hide-threshold 8")
         }
         let (before, policy) = try await Settings.withPool(arguments) { pool in
             let store = ModerationPolicyStore(pool: pool)

@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy posting`: what posts must say and must not say.
 enum PolicyPosting {
     static let command = Command(
         "posting", "Show and set what uploads must and must not contain.",
@@ -37,7 +36,7 @@ enum PolicyPosting {
                 "link-hosts", "HOSTS",
                 "hosts that links may point to, including their subdomains, separated by commas; '' allows any"
             ),
-            .value("note", "TEXT", "why you change it, for the record (required)"), Settings.json,
+            .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,
         ],
         examples: [
@@ -53,7 +52,7 @@ enum PolicyPosting {
             throw UsageError("say why you change the policy: --note TEXT")
         }
         let changes = try changes(arguments)
-        guard !changes.isEmpty else { throw UsageError("give a rule to change, such as --headline required") }
+        guard !changes.isEmpty else { throw UsageError("say what to change, such as --headline required") }
         let policy = try await Settings.withPool(arguments) { pool in
             try await PolicyOptions.explained {
                 try await PostingPolicyStore(pool: pool).set(note: note) { policy in

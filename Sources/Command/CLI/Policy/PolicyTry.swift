@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy try`: what another policy would have done with past reports.
 enum PolicyTry {
     static let command = Command(
         "try", "Show what a changed policy would have hidden; changes nothing.",

@@ -4,7 +4,6 @@ import Postgres
 import Posts
 import Telemetry
 
-/// `darkroom events`: what happens to posts, for programs that pass it on.
 enum EventsCommand {
     static let command = Command(
         "events", "Read the events of posts, such as published or removed.",

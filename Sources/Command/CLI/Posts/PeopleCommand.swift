@@ -4,7 +4,6 @@ import FoundationEssentials
 import Postgres
 import Posts
 
-/// `darkroom people`: erases what is stored about a person.
 enum PeopleCommand {
     static let command = Command(
         "people", "Erase what is stored about a person.", subcommands: [erase, showErasures])

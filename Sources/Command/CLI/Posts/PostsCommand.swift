@@ -5,7 +5,6 @@ import Imaging
 import PlainText
 import Posts
 
-/// `darkroom posts`: what was published.
 enum PostsCommand {
     static let command = Command(
         "posts", "List posts, correct their places, and render them again.",
@@ -14,9 +13,7 @@ enum PostsCommand {
     private static let list = Command(
         "list", "List posts, latest first.",
         options: [
-            .repeated(
-                "state", "STATE",
-                "only posts in this state: published, held, hidden, removed or expired (default: published)"),
+            .repeated("state", "STATE", "published (the default), held, hidden, removed or expired"),
             .flag("all", "posts in every state"), .value("limit", "N", "show at most N", default: "50"),
             Settings.json, Settings.database, Settings.media,
         ],

@@ -4,7 +4,6 @@ import Gazetteer
 import Ingestion
 import Posts
 
-/// `darkroom posts correct-place`: a person's correction of a post's place.
 enum PostsCorrectPlace {
     static let command = Command(
         "correct-place", "Correct the place or the coordinates of a post.",
@@ -40,8 +39,7 @@ enum PostsCorrectPlace {
             do {
                 return try await correction.apply(in: pool, gazetteer: gazetteer)
             } catch let error as PostError where error.code == .noPost(post) {
-                throw CommandError(
-                    "there is no post \(post): 'darkroom posts list --all' shows all posts")
+                throw CommandError("there is no post \(post): 'darkroom posts list --all' shows all posts")
             }
         }
         if arguments.flag("json") {

@@ -6,7 +6,6 @@ import Ingestion
 import Postgres
 import Posts
 
-/// `darkroom posts relocate`: applies a new gazetteer or location policy to published posts.
 enum PostsRelocate {
     static let command = Command(
         "relocate", "Name the places of published posts again.",

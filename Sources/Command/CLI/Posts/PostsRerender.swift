@@ -9,7 +9,6 @@ import JobStore
 import PlainText
 import Posts
 
-/// `darkroom posts rerender`: renders posts again from their originals.
 enum PostsRerender {
     static let command = Command(
         "rerender", "Render the pictures of posts again from their originals.",

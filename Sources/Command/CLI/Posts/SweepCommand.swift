@@ -5,7 +5,6 @@ import Ingestion
 import MediaStore
 import Posts
 
-/// `darkroom sweep`: checks that the media store and the database agree.
 enum SweepCommand {
     static let command = Command(
         "sweep", "Find stored files that nothing refers to, and references to missing files.",

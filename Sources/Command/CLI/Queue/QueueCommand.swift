@@ -4,7 +4,6 @@ import Glibc
 import JobQueue
 import JobStore
 
-/// `darkroom queue`: the queue as a whole.
 enum QueueCommand {
     static let command = Command(
         "queue", "Show the state of the queues; pause, resume and drain them.",

@@ -4,7 +4,6 @@ import Glibc
 import JobQueue
 import JobStore
 
-/// `darkroom queue pause`, `resume` and `drain`.
 enum QueuePauses {
     static let pause = Command(
         "pause", "Stop starting jobs of a queue or kind until it is resumed.",

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import JobStore
 
-/// `darkroom queue top`: a live view of the queue.
 enum QueueTop {
     static let command = Command(
         "top", "Watch the queue: depth, rates, latencies, workers, failures.",

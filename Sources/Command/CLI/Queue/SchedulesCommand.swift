@@ -5,7 +5,6 @@ import JobQueue
 import JobStore
 import Postgres
 
-/// `darkroom schedules`: periodic jobs.
 enum SchedulesCommand {
     static let command = Command(
         "schedules", "List, create and change schedules of periodic jobs.",

@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review`: the posts that wait for a person's decision, and the decisions.
 enum ReviewCommand {
     static let command = Command(
         "review", "Review held and reported posts, and decide on them.",

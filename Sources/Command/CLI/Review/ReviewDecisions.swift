@@ -3,13 +3,12 @@ import CommandSupport
 import Postgres
 import Posts
 
-/// `darkroom review approve`, `remove`, `restore` and `appeal`.
 enum ReviewDecisions {
     static let approve = Command(
         "approve", "Let readers see a held or hidden post.",
         discussion: """
             Counts against the records of its reporters: a review disagreed with them. From then on it takes more reports \
-            to hide the post, and earlier reports no longer count. A post that expired meanwhile becomes expired instead.
+            to hide the post, and earlier reports no longer count. If the post's time is over, it becomes expired instead.
             """,
         options: options, positionals: [post],
         examples: [
@@ -49,13 +48,12 @@ enum ReviewDecisions {
     static let restore = Command(
         "restore", "Let readers see a removed post again.",
         discussion: """
-            Undoes the effect of the removal on the records of its reporters and uploader. A post that expired meanwhile \
+            Undoes the effect of the removal on the records of its reporters and uploader. If the post's time is over, it \
             becomes expired instead.
             """,
         options: options, positionals: [post],
         examples: [
-            Example(
-                "darkroom review restore 17 --note 'the appeal is right'", "publishes the post again")
+            Example("darkroom review restore 17 --note 'the appeal is right'", "publishes the post again")
         ]
     ) { try await decide($0, .restore) }
 
@@ -66,14 +64,14 @@ enum ReviewDecisions {
             same. 'approve' and 'restore' grant an appeal; 'remove' declines it.
             """,
         options: [
-            .value("uploader", "ID", "the uploader of the post"),
+            .value("uploader", "ID", "the post's uploader"),
             .value("text", "TEXT", "the uploader's reasons"),
             Settings.json, Settings.database,
         ], positionals: [post],
         examples: [
             Example(
                 "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'",
-                "records an appeal that came by letter")
+                "records a letter")
         ]
     ) { arguments in
         let post = try ReviewText.post(arguments)
@@ -96,9 +94,7 @@ enum ReviewDecisions {
     private static let options: [Option] = [
         .value("note", "TEXT", "your reasons, for the record and the statement of reasons"),
         .value("reviewer", "NAME", "your name, for the record", environment: "USER"),
-        .value(
-            "seen", "DECISION",
-            "number of the latest decision that you have seen; allows you to decide right after it"),
+        .value("seen", "DECISION", "latest decision you have seen; lets you decide right after it"),
         Settings.json, Settings.database,
     ]
 

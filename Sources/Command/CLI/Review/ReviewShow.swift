@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review show`: a post with its reports, decisions and appeals.
 enum ReviewShow {
     static let command = Command(
         "show", "Show a post with its reports, decisions and appeals.",

@@ -3,7 +3,6 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review statement`: what to tell an uploader about a decision.
 enum ReviewStatement {
     static let command = Command(
         "statement", "Print the statement of reasons for a decision.",

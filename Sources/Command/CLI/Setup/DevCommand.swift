@@ -2,7 +2,6 @@ import Arguments
 import CommandSupport
 import LocalCluster
 
-/// `darkroom dev`: a private PostgreSQL cluster for development and the demo.
 enum DevCommand {
     static let command = Command(
         "dev", "Run a private PostgreSQL cluster below \(Settings.home)/.",

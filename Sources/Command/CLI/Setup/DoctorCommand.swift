@@ -9,7 +9,6 @@ import MediaStore
 import Postgres
 import Schema
 
-/// `darkroom doctor`: checks the setup and the queue, and says how to fix what is wrong.
 enum DoctorCommand {
     struct Finding {
         enum Level: String {

@@ -3,7 +3,6 @@ import CommandSupport
 import Postgres
 import Schema
 
-/// `darkroom migrate`: brings the database up to date.
 enum MigrateCommand {
     static let command = Command(
         "migrate", "Update the database to this release's schema.",
@@ -18,8 +17,7 @@ enum MigrateCommand {
         ],
         examples: [
             Example("darkroom migrate", "applies pending changes"),
-            Example(
-                "darkroom migrate --status", "lists pending changes; exits with 1 if there are any"),
+            Example("darkroom migrate --status", "lists pending changes; exits with 1 if there are any"),
         ]
     ) { arguments in
         let connection = try await PostgresConnection.connect(

@@ -3,7 +3,6 @@ import CommandSupport
 import JobStore
 import Postgres
 
-/// `darkroom roles`: the database roles of this installation.
 enum RolesCommand {
     static let command = Command(
         "roles", "Create and list the database roles of APIs, readers, workers and operators.",

@@ -11,7 +11,6 @@ import Posts
 import Telemetry
 import Worker
 
-/// `darkroom work`: runs jobs until told to stop.
 enum WorkCommand {
     static let command = Command(
         "work", "Start a worker, which runs jobs from the queue.",

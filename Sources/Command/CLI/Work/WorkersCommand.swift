@@ -3,7 +3,6 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom workers`: the worker processes.
 enum WorkersCommand {
     static let command = Command("workers", "List workers, and drain them.", subcommands: [list, drain])
 

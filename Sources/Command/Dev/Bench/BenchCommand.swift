@@ -3,7 +3,6 @@ import Benchmarking
 import CommandSupport
 import Glibc
 
-/// `darkroom-dev bench`: measures speed on this machine, next to references.
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, next to references.",
@@ -21,16 +20,14 @@ enum BenchCommand {
     }
 
     static func without(_ references: [String]) -> Option {
-        .repeated(
-            "without", "REFERENCE", "skip this reference: \(references.joined(separator: ", "))")
+        .repeated("without", "REFERENCE", "skip this reference: \(references.joined(separator: ", "))")
     }
 
     /// The references of a benchmark to skip.
     static func leftOut(_ arguments: ParsedArguments, of references: [String]) throws -> Set<String> {
         let names = arguments.strings("without")
         if let unknown = names.first(where: { !references.contains($0) }) {
-            throw UsageError(
-                "--without \(unknown): the references are \(references.joined(separator: ", "))")
+            throw UsageError("--without \(unknown): the references are \(references.joined(separator: ", "))")
         }
         return Set(names)
     }

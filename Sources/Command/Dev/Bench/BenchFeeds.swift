@@ -2,7 +2,6 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench feeds`.
 enum BenchFeeds {
     static let command = Command(
         "feeds", "Measure readers' feeds over a million posts, next to PostGIS.",
@@ -21,18 +20,14 @@ enum BenchFeeds {
             BenchCommand.scale,
             .value("posts", "N", "number of posts (default: 1000000 times --scale, but at least 10000)"),
             .value("readers", "N", "calls per feed (default: 500 times --scale)"),
-            .value(
-                "keep", "NAME",
-                "keep the database under this name, and use it again if it exists"),
+            .value("keep", "NAME", "keep the database under this name, and use it again if it exists"),
             .value("runs", "N", "runs per figure", default: "3"),
             BenchCommand.without(FeedBenchmark.references), Settings.json, Settings.database,
             Settings.gazetteer,
         ],
         examples: [
             Example("darkroom-dev bench feeds", "takes about ten minutes"),
-            Example(
-                "darkroom-dev bench feeds --posts 10000000 --only feeds",
-                "measures with ten times as many posts"),
+            Example("darkroom-dev bench feeds --posts 10000000 --only feeds", "uses ten times as many posts"),
         ]
     ) { arguments in
         var options = FeedBenchmark.Options(scale: try BenchCommand.scale(arguments))

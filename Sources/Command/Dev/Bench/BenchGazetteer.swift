@@ -2,7 +2,6 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench gazetteer`.
 enum BenchGazetteer {
     static let command = Command(
         "gazetteer", "Measure the gazetteer next to two Python packages and PostGIS.",
@@ -19,17 +18,13 @@ enum BenchGazetteer {
             BenchCommand.scale,
             .value("points", "N", "points per run (default: 1000000 times --scale)"),
             .value("check", "N", "points to compare with an exhaustive search", default: "0"),
-            .value(
-                "database", "URL", "also measure PostGIS in this database, which has it or may create it"),
-            .value(
-                "references", "FILE", "script that runs the references (default: found above the program)"),
+            .value("database", "URL", "also measure PostGIS in this database, which has it or may create it"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(GazetteerBenchmark.references), Settings.json, Settings.gazetteer,
         ],
         examples: [
             Example("darkroom-dev bench gazetteer", "takes a minute or two"),
-            Example(
-                "darkroom-dev bench gazetteer --check 100000",
-                "also checks 100,000 results; takes some minutes"),
+            Example("darkroom-dev bench gazetteer --check 100000", "also checks 100,000 results"),
         ]
     ) { arguments in
         var options = GazetteerBenchmark.Options(scale: try BenchCommand.scale(arguments))

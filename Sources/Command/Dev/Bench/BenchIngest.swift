@@ -2,7 +2,6 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench ingest`.
 enum BenchIngest {
     static let command = Command(
         "ingest", "Measure a whole worker, from claim to published post, next to its renderers alone.",
@@ -18,16 +17,13 @@ enum BenchIngest {
             .value("runs", "N", "runs", default: "5"),
             .value("renderers", "N", "renderers on both sides (default: one per core)"),
             .value("concurrency", "N", "jobs that the worker runs at once (default: as for 'darkroom work')"),
-            .value(
-                "scratch", "DIR", "folder for the media stores; not one in memory, as /tmp may be",
-                default: "/var/tmp"),
+            .value("scratch", "DIR", "folder for media stores; /tmp may be memory", default: "/var/tmp"),
             Settings.json, Settings.database, Settings.gazetteer,
         ],
         positionals: [.required("DIR", "folder with JPEGs")],
         examples: [
             Example("darkroom-dev bench ingest ~/photos", "takes a few minutes"),
-            Example(
-                "darkroom-dev bench ingest --concurrency 2 ~/photos", "runs two jobs at once"),
+            Example("darkroom-dev bench ingest --concurrency 2 ~/photos", "runs two jobs at once"),
         ]
     ) { arguments in
         var options = IngestBenchmark.Options()

@@ -2,7 +2,6 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench queue`.
 enum BenchQueue {
     static let command = Command(
         "queue", "Measure the queue next to plain SQL and another queue, on the same server.",
@@ -21,8 +20,7 @@ enum BenchQueue {
             .value("processes", "N", "worker processes per drain", default: "1"),
             .value("concurrency", "N", "jobs that each process runs at once", default: "2000"),
             .value("batch", "N", "jobs per claim, on both sides", default: "500"),
-            .value(
-                "references", "FILE", "script that runs the references (default: found above the program)"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(QueueBenchmark.references), Settings.json, Settings.database,
         ],
         examples: [

@@ -2,7 +2,6 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench render`.
 enum BenchRender {
     static let command = Command(
         "render", "Measure the renderer next to a plain program with libvips and next to vipsthumbnail.",
@@ -15,22 +14,19 @@ enum BenchRender {
             and then runs: exec darkroom-renderer "$@".
             """,
         options: [
-            .flag(
-                "quality", "measure how close the pictures are to those of a full decode, instead of speed"),
+            .flag("quality", "measure how close pictures are to a full decode, instead of speed"),
             .value("runs", "N", "runs", default: "5"),
             .value("processes", "N", "renderers (default: one per core)"),
             .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
             .value("renderer", "PATH", "the renderer (default: next to this program, or DARKROOM_RENDERER)"),
-            .value(
-                "references", "FILE", "script that runs the references (default: found above the program)"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(RenderBenchmark.references), Settings.json,
         ],
         positionals: [.required("DIR", "folder with JPEGs")],
         examples: [
             Example("darkroom-dev bench render ~/photos", "takes a few minutes"),
             Example("darkroom-dev bench render --soak 20000 ~/small-photos", "shows whether memory leaks"),
-            Example(
-                "darkroom-dev bench render ~/photos --quality", "measures quality; twenty photos are enough"),
+            Example("darkroom-dev bench render ~/photos --quality", "measures quality; 20 photos are enough"),
         ]
     ) { arguments in
         let photos = Settings.absolute(arguments.string("DIR")!)

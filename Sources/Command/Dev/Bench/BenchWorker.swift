@@ -7,7 +7,6 @@ import Postgres
 import Telemetry
 import Worker
 
-/// `darkroom-dev bench worker`: the worker processes of `bench queue`.
 enum BenchWorker {
     static let command = Command(
         "worker", "Run no-op jobs until none is left; used by 'bench queue'.",

@@ -3,7 +3,6 @@ import CommandSupport
 import Postgres
 import ReferencePages
 
-/// `darkroom-dev docs`: reference pages generated from the database.
 enum DocsCommand {
     static let command = Command(
         "docs", "Generate reference pages from the database.",

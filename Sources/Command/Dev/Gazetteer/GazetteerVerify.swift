@@ -3,7 +3,6 @@ import CommandSupport
 import GazetteerVerification
 import Threads
 
-/// `darkroom-dev gazetteer verify`: compares the gazetteer's results with known ones.
 enum GazetteerVerify {
     static let command = Command(
         "gazetteer", "Check the gazetteer's results.", subcommands: [verify])
