@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The photos of a benchmark.
 enum PhotoFolder {
     /// The paths of a folder's JPEGs, sorted.
     static func photos(in folder: String) throws -> [String] {

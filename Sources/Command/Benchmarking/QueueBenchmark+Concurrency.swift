@@ -135,7 +135,7 @@ extension QueueBenchmark {
                     "select count(*)::float8 as value from darkroom.finished_jobs where job_id = \(job)") == 1
             else {
                 throw BenchmarkError(
-                    "the backlog of \(backlog) jobs was finished before the job of another key came")
+                    "the backlog of \(backlog) jobs ended before the other key's job")
             }
             let batches = try await database.number(
                 """

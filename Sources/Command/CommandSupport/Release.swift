@@ -4,7 +4,6 @@ package import Arguments
 package enum Release {
     package static let version = "0.1.0"
 
-    /// The command `version` of `tool`.
     package static func command(of tool: String) -> Command {
         Command(
             "version", "Print the version.",

@@ -44,7 +44,6 @@ package final class AttemptTrace: Sendable {
         state.withLock { $0.verdict = verdict }
     }
 
-    /// The current stage.
     package var stage: String? { state.withLock(\.stage) }
 
     package var verdict: String? { state.withLock(\.verdict) }

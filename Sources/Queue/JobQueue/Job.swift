@@ -34,7 +34,6 @@ package struct Lane: RawRepresentable, Hashable, Sendable {
     package init(rawValue: Int16) { self.rawValue = rawValue }
 }
 
-/// A claimed job.
 package struct ClaimedJob: Sendable {
     package let lease: Lease
     package let kind: JobKind

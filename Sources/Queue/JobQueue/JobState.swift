@@ -24,13 +24,11 @@ package enum JobState: String, CaseIterable, Sendable {
     case parked
     /// Held by a worker under a lease.
     case running
-    /// Done.
     case succeeded
     /// The input is at fault; final, with a reason to show to the uploader.
     case rejected
     /// The system or something unknown is at fault, and all attempts are used up; an operator can replay it.
     case failed
-    /// Cancelled on request.
     case cancelled
 
     package var isFinished: Bool {

@@ -71,9 +71,7 @@ extension JobStore {
                            and o.option_name = 'autovacuum_enabled' and not o.option_value::bool
                          order by 1) as disabled
             """)
-        guard let row = rows.first else {
-            throw PostgresError(.decoding, "the query for the settings returned no row")
-        }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the settings") }
         return AutovacuumState(
             isOn: try row.decode("is_on", as: Bool.self), countsRows: try row.decode("counts", as: Bool.self),
             disabledTables: try row.decode("disabled", as: [String].self))
@@ -133,9 +131,7 @@ extension JobStore {
                     where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,
                    (select count(*) from strays) as total
             """)
-        guard let row = rows.first else {
-            throw PostgresError(.decoding, "the query for the partitions returned no row")
-        }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the partitions") }
         return HistoryPartitions(
             missing: try row.decode("missing", as: [String].self),
             strayRows: try row.decode("stray", as: Int.self),

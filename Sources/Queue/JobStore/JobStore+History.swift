@@ -18,7 +18,6 @@ package struct AttemptRecord: Sendable {
     package let endedAt: Date
 }
 
-/// The replay of a finished job.
 package struct ReplayRecord: Sendable {
     package let from: JobState
     package let reason: Reason?

@@ -23,7 +23,6 @@ package struct JobRecord: Sendable {
     package let isCancelRequested: Bool
     package let createdAt: Date
     package let runAt: Date?
-    /// Start of the current or last attempt.
     package let startedAt: Date?
     package let finishedAt: Date?
 }
@@ -126,9 +125,7 @@ extension JobStore {
     /// The database's clock.
     package func now() async throws -> Date {
         let rows = try await pool.query("select clock_timestamp() as now")
-        guard let row = rows.first else {
-            throw PostgresError(.decoding, "the query for the clock returned no row")
-        }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the clock") }
         return try row.decode("now", as: Date.self)
     }
 }

@@ -68,9 +68,7 @@ extension JobStore {
                    (select count(*) from ended where is_finished) as jobs
             from clock
             """)
-        guard let row = rows.first else {
-            throw PostgresError(.decoding, "the query for the counters returned no row")
-        }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the counters") }
         return QueueCounters(
             at: try row.decode("now", as: Date.self), numbersDrawn: try row.decode("drawn", as: Int64.self),
             running: try row.decode("running", as: Int.self),

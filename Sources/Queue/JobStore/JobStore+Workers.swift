@@ -14,7 +14,6 @@ package struct ServedQueue: Hashable, Sendable {
 }
 
 extension JobStore {
-    /// Registers a worker process.
     package func register(
         host: String, pid: Int32, version: String, queues: [ServedQueue]
     ) async throws -> WorkerID {

@@ -48,7 +48,6 @@ package struct AutovacuumState: Sendable {
     package let disabledTables: [String]
 }
 
-/// The partitions of history.
 package struct HistoryPartitions: Sendable {
     /// Missing partitions of today and tomorrow, such as `finished_jobs_20260501`.
     package let missing: [String]

@@ -104,9 +104,7 @@ struct QueueControlTests {
         }
     }
 
-    @Test(
-        "history older than the settings say is dropped day by day, and gives way to workers that finish jobs"
-    )
+    @Test("old history is dropped day by day, and gives way to workers that finish jobs")
     func retention() async throws {
         try await QueueDatabase.with { database in
             try await database.pool.query(

@@ -29,7 +29,6 @@ struct BulkOrder {
 
     /// Jobs per page, and so per transaction.
     private static let pageSize = 500
-    /// Jobs that a dry run lists.
     private static let shownFirst = 10
 
     static func options(limit: String) -> [Option] {

@@ -23,13 +23,11 @@ enum GazetteerCommand {
             """,
         options: [
             .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),
-            .value("output", "FILE", "the index to write (default: the path of --gazetteer)"),
+            .value("output", "FILE", "index to write (default: that of --gazetteer)"),
             Settings.gazetteer,
         ],
         examples: [
-            Example(
-                "darkroom gazetteer build --from geonames",
-                "builds from tables that you downloaded from geonames.org")
+            Example("darkroom gazetteer build --from geonames", "uses tables downloaded from geonames.org")
         ]
     ) { arguments in
         let folder = arguments.string("from") ?? "."
@@ -82,17 +80,15 @@ enum GazetteerCommand {
             .value("language", "TAG", "add names in this language"), Settings.json, Settings.gazetteer,
         ],
         positionals: [
-            .optional("LAT", "degrees north, -90 to 90"),
-            .optional("LON", "degrees east, -180 to 180"),
+            .optional("LAT", "degrees north, -90 to 90"), .optional("LON", "degrees east, -180 to 180"),
         ],
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "prints Cape Town"),
-            Example(
-                "darkroom gazetteer reverse --language de 45.46 9.19", "adds Mailand, Lombardei, Italien"),
+            Example("darkroom gazetteer reverse --language de 45.46 9.19", "adds German names"),
             Example("darkroom gazetteer reverse < points.tsv", "names many points"),
             Example(
                 "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code",
-                "prints only the countries"),
+                "prints only countries"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)
@@ -125,14 +121,10 @@ enum GazetteerCommand {
             If you publish names from the index, you must show these attributions. --check also reads the whole file \
             and compares it with its checksums.
             """,
-        options: [
-            .flag("check", "also compare the file with its checksums"), Settings.json, Settings.gazetteer,
-        ],
+        options: [.flag("check", "compare the file with its checksums"), Settings.json, Settings.gazetteer],
         examples: [
             Example("darkroom gazetteer info", "shows counts, sources, dates and licences"),
-            Example(
-                "darkroom gazetteer info --json | jq -r '.sources[].attribution'",
-                "prints the attributions to show to readers"),
+            Example("darkroom gazetteer info --json | jq -r '.sources[].attribution'", "prints attributions"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)

@@ -17,9 +17,7 @@ extension GazetteerCommand {
         positionals: [.restRequired("TEXT", "the place, as a person types it")],
         examples: [
             Example("darkroom gazetteer forward Seattle, WA", "finds one place"),
-            Example(
-                "darkroom gazetteer forward gazetteer forward Springfield",
-                "lists several places and exits with 1"),
+            Example("darkroom gazetteer forward Springfield", "lists several and exits with 1"),
             Example("darkroom gazetteer forward --near=39.9,-89 Springfield", "finds the nearest one"),
         ]
     ) { arguments in

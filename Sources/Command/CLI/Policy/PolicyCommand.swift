@@ -91,9 +91,7 @@ enum PolicyCommand {
             throw UsageError("say why you change the policy: --note TEXT")
         }
         let changes = try PolicyOptions.changes(arguments)
-        guard !changes.isEmpty else {
-            throw UsageError("say what to change, such as --hide-threshold 8")
-        }
+        guard !changes.isEmpty else { throw UsageError("say what to change, such as --hide-threshold 8") }
         let (before, policy) = try await Settings.withPool(arguments) { pool in
             let store = ModerationPolicyStore(pool: pool)
             let before = try await store.inForce()

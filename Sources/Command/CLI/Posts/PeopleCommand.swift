@@ -53,9 +53,7 @@ enum PeopleCommand {
 
     private static let showErasures = Command(
         "show-erasures", "List erasures and their progress, latest first.",
-        options: [
-            .value("limit", "N", "show at most N", default: "50"), Settings.json, Settings.database,
-        ],
+        options: [.value("limit", "N", "show at most N", default: "50"), Settings.json, Settings.database],
         examples: [Example("darkroom people show-erasures", "shows running and finished erasures")]
     ) { arguments in
         let limit = try arguments.int("limit", in: 1...10_000) ?? 50

@@ -70,8 +70,7 @@ enum ReviewDecisions {
         ], positionals: [post],
         examples: [
             Example(
-                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'",
-                "records a letter")
+                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'", "records a letter")
         ]
     ) { arguments in
         let post = try ReviewText.post(arguments)

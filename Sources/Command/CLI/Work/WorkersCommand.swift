@@ -20,9 +20,7 @@ enum WorkersCommand {
             for worker in workers { Output.line(worker.json.line) }
             return
         }
-        guard !workers.isEmpty else {
-            return Output.note("There is no worker: start one with 'darkroom work'.")
-        }
+        guard !workers.isEmpty else { return Output.note("There is no worker: run 'darkroom work'.") }
         Output.table(WorkersTable.table(workers))
     }
 
@@ -34,9 +32,7 @@ enum WorkersCommand {
             """,
         options: [.flag("wait", "wait until they have stopped"), Settings.json, Settings.database],
         positionals: [.restRequired("WORKER", "worker numbers, as shown by 'darkroom workers list'")],
-        examples: [
-            Example("darkroom workers drain 3 4 --wait", "stops them before a restart of their machine")
-        ]
+        examples: [Example("darkroom workers drain 3 4 --wait", "stops them before a reboot")]
     ) { arguments in
         let numbers = try arguments.strings("WORKER").map { text -> WorkerID in
             guard let number = Int64(text), number > 0 else {

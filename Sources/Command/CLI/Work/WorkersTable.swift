@@ -2,7 +2,6 @@ import Arguments
 import JobQueue
 import JobStore
 
-/// Workers as a table.
 enum WorkersTable {
     static func table(_ workers: [WorkerRecord]) -> TextTable {
         var table = TextTable(columns: [

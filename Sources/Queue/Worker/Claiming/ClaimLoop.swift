@@ -118,7 +118,6 @@ struct ClaimLoop: Sendable {
         return round
     }
 
-    /// Claims and starts jobs.
     private func claim(
         _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
         _ cursor: inout ClaimCursor
