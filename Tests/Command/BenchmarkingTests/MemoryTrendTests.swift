@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func memoryGivenBackIsSaid() {
-        #expect(trend(1000) { 90_000_000 - 1000 * $0 }.verdict.hasPrefix("shrinks by 1000 bytes a photo"))
+        #expect(trend(1000) { 90_000_000 - 1000 * $0 }.verdict.hasPrefix("shrinks by 1000 bytes per photo"))
     }
 
     @Test(arguments: [100, 101, 119, 20_000])

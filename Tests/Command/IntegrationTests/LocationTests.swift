@@ -210,7 +210,7 @@ struct LocationTests {
         "cannot be enqueued out of range",
         arguments: [
             (["--lat", "1", "--lon", "2", "--accuracy", "0"], "outside"),
-            (["--accuracy", "5"], "goes with --lat and --lon"),
+            (["--accuracy", "5"], "needs --lat and --lon"),
             (["--location-privacy", "secret"], "grid_1km"),
         ])
     func usage(arguments: [String], message: String) async throws {
