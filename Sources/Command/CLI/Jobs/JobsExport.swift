@@ -9,7 +9,7 @@ enum JobsExport {
         "export", "Write jobs with their attempts as JSON lines.",
         discussion: """
             Writes one object per line, newest job first: the job, its attempts and replays, and for ingest jobs the \
-            upload with the key of its original. Jobs are read in pages, so any number of them fits. A job that \
+            upload with the key of its original. It reads jobs in pages, so their number does not matter. A job that \
             changes meanwhile is written as it was when its page was read.
             """,
         options: JobFilterOptions.options(states: JobState.allCases) + [

@@ -5,13 +5,13 @@ import JobStore
 
 enum JobsReplay {
     static let replay = Command(
-        "replay", "Run jobs that did not succeed again.",
+        "replay", "Run unsuccessful jobs again.",
         discussion: """
             Give job numbers, or a filter to replay every rejected and failed job that matches it; --state alone is a \
             filter. To replay cancelled and discarded jobs, give their numbers or --state cancelled.
 
             The jobs go back into the queue, oldest first. They keep their numbers and the history of their attempts; \
-            the counts of failures and crashes start at zero. 'darkroom jobs show' tells who replayed a job, when and \
+            the counts of failures and crashes start at zero. 'darkroom jobs show' shows who replayed a job, when and \
             why. Ctrl-C stops after the current batch. A job that fails again meanwhile is not replayed twice.
             """,
         options: JobFilterOptions.options(states: replayable)
@@ -36,7 +36,7 @@ enum JobsReplay {
     }
 
     static let discard = Command(
-        "discard", "Give up on jobs that did not succeed.",
+        "discard", "Give up on unsuccessful jobs.",
         discussion: """
             Give job numbers, or a filter to discard every rejected and failed job that matches it; --state alone is a \
             filter. Discarded jobs become cancelled with the reason 'discarded', and the message keeps the earlier \

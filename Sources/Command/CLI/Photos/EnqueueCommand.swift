@@ -27,7 +27,9 @@ enum EnqueueCommand {
             .value("event", "TEXT", "at most 100 characters"),
             .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
             .value("at", "TIME", "run not before this time, or after this delay: 30s, 5m, 2h (default: now)"),
-            .value("idempotency-key", "KEY", "return the earlier job of this uploader and key, if any"),
+            .value(
+                "idempotency-key", "KEY",
+                "return the earlier job of this uploader and key, if any; for one photo only"),
             Settings.json, Settings.database, Settings.media,
         ],
         positionals: [.restRequired("PHOTO", "image files")],

@@ -7,7 +7,7 @@ import Imaging
 
 enum InspectCommand {
     static let command = Command(
-        "inspect", "Show what a worker would make of photos; needs no database.",
+        "inspect", "Show what a worker would do with photos; needs no database.",
         discussion: """
             Parses each photo in the sandboxed renderer, as a worker does, and prints the result. --render also writes \
             the renditions into a directory. Exits with 1 if a photo would be rejected.

@@ -15,7 +15,7 @@ enum PolicyCommand {
     private static let show = Command(
         "show", "Show the policy in force, or an earlier version.",
         options: [
-            .value("version", "N", "the version (default: in force)"), Settings.json,
+            .value("version", "N", "version to show (default: the one in force)"), Settings.json,
             Settings.database,
         ],
         examples: [
@@ -81,10 +81,12 @@ enum PolicyCommand {
             Settings.database,
         ],
         examples: [
-            Example("darkroom policy set --hide-threshold 8 --note 'term time'", "hides after more reports"),
+            Example(
+                "darkroom policy set --hide-threshold 8 --note 'term time'",
+                "needs more reports to hide a post"),
             Example(
                 "darkroom policy set --urgent-reasons illegal --note 'only what is illegal hides at once'",
-                "separates several reasons by commas; '' means none"),
+                "takes several reasons, separated by commas; '' is none"),
         ]
     ) { arguments in
         guard let note = arguments.string("note"), !note.isEmpty else {

@@ -6,27 +6,27 @@ import JobStore
 
 enum QueuePauses {
     static let pause = Command(
-        "pause", "Stop starting jobs of a queue or kind until it is resumed.",
+        "pause", "Hold back the jobs of a queue or kind until it is resumed.",
         discussion: """
             Running jobs go on to their end, and new jobs wait. The pause is stored in the database, so it survives \
             restarts of workers and machines. Pausing twice changes nothing.
             """,
         options: PauseTarget.options + options,
         examples: [
-            Example("darkroom queue pause --kind ingest", "publishes no photos; reports are still weighed"),
+            Example("darkroom queue pause --kind ingest", "holds back photos; reports are still weighed"),
             Example("darkroom queue pause --queue bulk --kind ingest", "only in queue bulk"),
         ]
     ) { try await hold($0, drains: false) }
 
     static let drain = Command(
-        "drain", "Finish the present jobs of a queue or kind, and hold back new ones.",
+        "drain", "Finish the existing jobs of a queue or kind, and hold back new ones.",
         discussion: """
             Jobs that are enqueued from now on are parked until 'darkroom queue resume'. The command waits until all \
             earlier jobs are finished. Ctrl-C ends only the waiting; the drain stays in force.
             """,
         options: PauseTarget.options + [.flag("no-wait", "start the drain and return at once")] + options,
         examples: [
-            Example("darkroom queue drain --queue default", "before maintenance of the media store"),
+            Example("darkroom queue drain --queue default", "empties the queue before maintenance"),
             Example("darkroom queue drain --kind moderate --no-wait", "starts the drain and returns"),
         ]
     ) { try await hold($0, drains: true) }

@@ -70,7 +70,7 @@ enum ReviewDecisions {
         ], positionals: [post],
         examples: [
             Example(
-                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'", "records a letter")
+                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'", "records an appeal")
         ]
     ) { arguments in
         let post = try ReviewText.post(arguments)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A line that shows the progress of a drain on a terminal.
 ///
-/// It counts the jobs left twice a second.
+/// Counts the remaining jobs twice a second.
 final class DrainProgress: Sendable {
     private let store: JobStore
     private let queues: [String]
