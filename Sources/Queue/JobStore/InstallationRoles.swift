@@ -8,7 +8,7 @@ package enum InstallationRole: String, CaseIterable, Sendable {
     case reader
     /// Runs `darkroom work`.
     case worker
-    /// Reads everything, looks after the queue and decides on posts.
+    /// Reads everything, operates the queue and decides on posts.
     case `operator`
     /// Owns the schema; runs `darkroom migrate`.
     case owner
@@ -19,7 +19,7 @@ package enum InstallationRole: String, CaseIterable, Sendable {
         case .api: "call the public functions: enqueue, report, vote, comment, and read feeds"
         case .reader: "read feeds"
         case .worker: "run 'darkroom work'"
-        case .operator: "read everything, look after the queue, review posts and set policies"
+        case .operator: "read everything, operate the queue, review posts and set policies"
         case .owner: "run 'darkroom migrate'; owns the schema"
         }
     }

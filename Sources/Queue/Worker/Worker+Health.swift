@@ -28,7 +28,7 @@ extension Worker {
             .init(
                 name: "taking_jobs",
                 fault: shutdown.phase == .working
-                    ? nil : "it stops: \(running.count) jobs are running, and it takes no new ones"),
+                    ? nil : "the worker is stopping: \(running.count) running jobs, no new ones"),
         ])
     }
 

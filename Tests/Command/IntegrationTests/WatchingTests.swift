@@ -93,7 +93,7 @@ struct WatchingTests {
                 while try worker.process.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
                 worker.process.send(SIGTERM)
                 let answer = try await worker.wait(for: "/readyz") { $0.status == 503 }
-                #expect(answer.body.contains("taking_jobs: it stops: 1 jobs are running"))
+                #expect(answer.body.contains("taking_jobs: the worker is stopping: 1 running jobs"))
                 #expect(answer.body.contains("lease: ok"))
                 #expect(try await worker.get("/livez").status == 200)
                 kill(renderer, SIGCONT)

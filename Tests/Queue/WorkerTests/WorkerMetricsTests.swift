@@ -145,13 +145,13 @@ struct WorkerMetricsTests {
             #expect(worker.liveness.isHealthy && !worker.readiness.isHealthy)
             try await running(worker) {
                 while worker.liveness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
-                #expect(worker.liveness.description.contains("claim_loop: has stood still for"))
+                #expect(worker.liveness.description.contains("claim_loop: has made no progress for"))
                 #expect(worker.readiness.isHealthy)
                 let job = try await database.enqueue()
                 try await database.waitUntil(job, is: .succeeded)
                 #expect(worker.liveness.isHealthy)
                 worker.stop()
-                #expect(worker.readiness.description.contains("taking_jobs: it stops"))
+                #expect(worker.readiness.description.contains("taking_jobs: the worker is stopping"))
             }
             #expect(worker.liveness.isHealthy)
             #expect(worker.readiness.description.contains("registered: the database does not know"))

@@ -18,6 +18,6 @@ final class LoopWatch: Sendable {
     /// - Parameter limit: a loop without a turn for longer than this hangs.
     func check(_ name: String, limit: Duration) -> HealthReport.Check {
         guard let silence = sinceLastTurn, silence > limit else { return .init(name: name, fault: nil) }
-        return .init(name: name, fault: "has stood still for \(silence.components.seconds) s")
+        return .init(name: name, fault: "has made no progress for \(silence.components.seconds) s")
     }
 }
