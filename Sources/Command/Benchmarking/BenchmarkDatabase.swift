@@ -3,16 +3,16 @@ import JobStore
 import Postgres
 import Schema
 
-/// A database of the benchmark's own on the server under test, which must do nothing else meanwhile.
+/// A temporary database on the server under test, which must do nothing else meanwhile.
 struct BenchmarkDatabase: Sendable {
     let url: String
     let pool: PostgresPool
     let store: JobStore
 
-    /// Makes a migrated database next to that of `url`, calls `body`, and drops it.
+    /// Creates a migrated database on the server of `url`, calls `body`, and drops the database.
     ///
-    /// - Parameter kept: the name of a database that is not dropped, and taken as it is where it is there already.
-    /// - Throws: ``PostgresError`` where `url`'s role may not make databases, and what `body` throws.
+    /// - Parameter kept: the name of a database to keep; if it exists, it is used as it is.
+    /// - Throws: ``PostgresError`` if the role of `url` may not create databases, and what `body` throws.
     static func with<T>(
         server url: String, kept: String? = nil, _ body: (BenchmarkDatabase) async throws -> T
     ) async throws -> T {
@@ -30,7 +30,7 @@ struct BenchmarkDatabase: Sendable {
             result = .failure(error)
         }
         if kept == nil {
-            // In a task of its own, so that an interrupted benchmark leaves nothing behind.
+            // In a separate task, so that an interrupted benchmark also drops it.
             _ = await Task {
                 try await administration.query(
                     "drop database \(unescaped: quotedIdentifier(name)) with (force)")
@@ -57,7 +57,7 @@ struct BenchmarkDatabase: Sendable {
         return try result.get()
     }
 
-    /// As after the nightly vacuum: no dead rows, fresh statistics, and empty history.
+    /// Resets it to the state after a nightly vacuum: no dead rows, fresh statistics, and empty history.
     func reset() async throws {
         try await pool.query(
             "truncate darkroom.jobs, darkroom.finished_jobs, darkroom.job_attempts, darkroom.workers, darkroom.worker_queues"
@@ -86,9 +86,9 @@ struct BenchmarkDatabase: Sendable {
         try await pool.query(query).first?.decode("value", as: Double?.self) ?? 0
     }
 
-    /// Jobs of a kind that succeeded, and how long it took from the first start to the last end, by the server's clock.
+    /// Successful jobs of a kind, and the time from the first start to the last end, by the server's clock.
     ///
-    /// Schedules and triggers add jobs of other kinds meanwhile, which are no part of what is measured.
+    /// Excludes jobs of other kinds, which schedules and triggers add meanwhile.
     func drained(_ kind: JobKind) async throws -> (jobs: Int, seconds: Double) {
         let row = try await pool.query(
             """

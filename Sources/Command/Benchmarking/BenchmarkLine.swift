@@ -1,4 +1,4 @@
-/// One figure next to its reference, of one run.
+/// One figure next to its reference.
 package struct BenchmarkLine: Sendable {
     /// Lower-case words joined by hyphens.
     package let name: String
@@ -8,24 +8,23 @@ package struct BenchmarkLine: Sendable {
     package let referenceName: String?
     /// The reference's median, measured in the same run.
     package let reference: Double?
-    /// The median over the runs of value by reference.
+    /// The median over the runs of value divided by reference.
     package let ratio: Double?
-    /// The ratio to reach, or to stay under where lower is better; without a reference it is the value that counts.
-    /// Nil where the figure is only reported.
+    /// The ratio to reach, or not to exceed if lower is better; without a reference, the value to reach. Nil for none.
     package let goal: Double?
     package let lowerIsBetter: Bool
     package let runs: Int
-    /// What else is worth knowing.
+    /// A remark.
     package let note: String?
 
-    /// Whether the goal is met, nil where there is none.
+    /// Whether the goal is met; nil if there is none.
     package var meetsGoal: Bool? {
         guard let goal else { return nil }
         let reached = ratio ?? value
         return lowerIsBetter ? reached <= goal : reached >= goal
     }
 
-    /// A figure alone.
+    /// A figure without a reference.
     package init(
         _ name: String, _ unit: String, _ values: [Double], goal: Double? = nil, lowerIsBetter: Bool = false,
         note: String? = nil
@@ -35,7 +34,7 @@ package struct BenchmarkLine: Sendable {
             goal: goal, lowerIsBetter: lowerIsBetter, runs: values.count, note: note)
     }
 
-    /// A figure next to a reference; each pair is of one run.
+    /// A figure next to a reference; each pair comes from one run.
     package init(
         _ name: String, _ unit: String, _ pairs: [(value: Double, reference: Double)],
         against reference: String,

@@ -4,16 +4,16 @@ import Glibc
 
 /// The programs that a benchmark starts: this one as workers, `darkroom`, the references' script, and pgbench.
 package struct BenchmarkTools: Sendable {
-    /// The `darkroom-dev` that runs.
+    /// The running `darkroom-dev`.
     let executable: String
-    /// The script of `Benchmarks/`, nil where this is not a checkout.
+    /// The script of `Benchmarks/`; nil outside of a checkout.
     let references: String?
     private let leftOut: Set<String>
 
     /// - Parameters:
     ///   - references: the path of a `reference` script; nil looks for `Benchmarks/<topic>/reference` above the program and
     ///     the working directory.
-    ///   - leftOut: the names of references that are not to be measured.
+    ///   - leftOut: the names of references to skip.
     package init(topic: String, references: String? = nil, without leftOut: Set<String> = []) {
         self.leftOut = leftOut
         executable = Self.resolved("/proc/self/exe")
@@ -25,7 +25,7 @@ package struct BenchmarkTools: Sendable {
 
     /// The `darkroom` that was built with this program.
     ///
-    /// - Throws: ``BenchmarkError`` where there is none.
+    /// - Throws: ``BenchmarkError`` if there is none.
     var darkroom: String {
         get throws {
             let path = executable.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/darkroom"
@@ -36,18 +36,18 @@ package struct BenchmarkTools: Sendable {
         }
     }
 
-    /// What a figure says where its reference was not measured.
+    /// The remark on a figure whose reference was not measured.
     func absence(of reference: String) -> String {
         leftOut.contains(reference)
-            ? "\(reference) was left out" : "\(reference) was not measured: there is no script of references"
+            ? "\(reference) was skipped" : "\(reference) was not measured: there is no script of references"
     }
 
-    /// Whether a reference is measured where it can be.
+    /// Whether a reference is measured if possible.
     func measures(_ reference: String) -> Bool { !leftOut.contains(reference) }
 
-    /// One reference's figure, nil where there is no script and where it is left out.
+    /// A reference's figure; nil if there is no script or the reference is skipped.
     ///
-    /// - Throws: ``ChildProgramError`` where the script fails.
+    /// - Throws: ``ChildProgramError`` if the script fails.
     func reference(_ name: String, url: String, _ options: [String]) async throws -> Reference? {
         try await reference(name, ["--url", url] + options)
     }
@@ -74,7 +74,7 @@ package struct BenchmarkTools: Sendable {
         let detail: Detail?
     }
 
-    /// Runs no-op workers until nothing is left: `processes` of them with `concurrency` jobs each.
+    /// Runs `processes` no-op workers with `concurrency` jobs each until no job is left.
     func drain(url: String, processes: Int, concurrency: Int, largestClaim: Int = 500) async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<processes {
@@ -92,7 +92,7 @@ package struct BenchmarkTools: Sendable {
         }
     }
 
-    /// Transactions a second of one statement, sent by pgbench over `connections` for `seconds`.
+    /// Transactions per second of one statement, sent by pgbench over `connections` for `seconds`.
     func pgbench(_ statement: String, url: String, connections: Int, seconds: Int) async throws -> Double {
         guard let pgbench = ChildProgram.find("pgbench") ?? Self.installedPgbench else {
             throw BenchmarkError("there is no pgbench: install Debian's postgresql-15")

@@ -5,9 +5,9 @@ extension FeedBenchmark {
         var name: String
         /// A call with $1 and $2 for a reader's coordinate and $3 for the place there.
         var call: String
-        /// Milliseconds that the 99th percentile may take.
+        /// The limit of the 99th percentile, in milliseconds.
         var goal: Double
-        /// The same of PostGIS, of numbers and positions alone.
+        /// The same query in PostGIS, which returns only numbers.
         var reference: String?
     }
 
@@ -61,7 +61,7 @@ extension FeedBenchmark {
         cluster(level: 6), cluster(level: 12), cluster(level: 20),
     ]
 
-    /// The posts of the cluster in which the reader stands: of some 600 km, 10 km and 40 m at the equator.
+    /// The posts of the cluster around the reader, of some 600 km, 10 km and 40 m at the equator.
     private static func cluster(level: Int) -> Feed {
         Feed(
             name: "cluster-of-level-\(level)",
@@ -81,7 +81,7 @@ extension FeedBenchmark {
                 """, goal: 20)
     }
 
-    /// Calls each feed for readers that stand where posts are, and its reference in turn with it, by the server's clock.
+    /// Calls each feed for readers located where posts are, in turn with its reference, and times it by the server's clock.
     func feeds(_ database: BenchmarkDatabase, hasReference: Bool) async throws {
         try await database.pool.withConnection { try await $0.execute(Self.stopwatch) }
         for feed in Self.measured {
@@ -162,7 +162,7 @@ extension FeedBenchmark {
             town record;
             line text;
         begin
-            -- The densest tile, where most posts could be read.
+            -- The densest tile, where a call might read the most posts.
             select p.latitude, p.longitude, p.place_geonameid as place into town
             from darkroom.posts p
             where p.post_id = (select best from darkroom.map_tiles where level = 15 order by posts desc limit 1);

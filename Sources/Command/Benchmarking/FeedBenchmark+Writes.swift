@@ -1,7 +1,7 @@
 import Postgres
 
 extension FeedBenchmark {
-    /// The feeds' answers next to those of a search of all posts.
+    /// Compares the results of feeds with an exhaustive search of all posts.
     func check(_ database: BenchmarkDatabase) async throws {
         try await database.pool.withConnection { try await $0.execute(Self.search) }
         for (name, feed, search) in [
@@ -19,7 +19,7 @@ extension FeedBenchmark {
             report(
                 BenchmarkLine(
                     "\(name)-equal", "share", [Double(same) / Double(max(readers, 1))], goal: 1,
-                    note: "\(same) of \(readers) answers equal those of a search of all posts"))
+                    note: "\(same) of \(readers) results equal those of a search of all posts"))
         }
     }
 
@@ -57,10 +57,10 @@ extension FeedBenchmark {
         end $$
         """
 
-    /// Posts a second that one connection publishes, in a database with few posts and in the one with many.
+    /// Posts per second that one connection publishes, in a database with few posts and in the one with many.
     ///
-    /// Each is published into for a while first: what the newest posts of a place, a tile or an uploader lie in is read
-    /// from the disk once, not at every post.
+    /// Publishing runs unmeasured for a while first, so that the pages of each place's, tile's and uploader's newest posts
+    /// are in memory.
     func publish(_ large: BenchmarkDatabase, nextTo small: BenchmarkDatabase) async throws {
         let statement = """
             \\set luck random(1, 3000)
@@ -108,10 +108,11 @@ extension FeedBenchmark {
             """)
         report(
             BenchmarkLine(
-                "tally-of-the-map", "posts/s", [tally], note: "what publishing leaves to the tally job"))
+                "tally-of-the-map", "posts/s", [tally], note: "the part of publishing that the tally job does"
+            ))
     }
 
-    /// Votes and reports of 16 connections on one post, and on a thousand.
+    /// Votes and reports per second by 16 connections, on one post and on a thousand.
     func votes(_ database: BenchmarkDatabase) async throws {
         let kinds = [
             ("votes", "select darkroom.vote_on_post(:post, 'voter-' || :person, 'like');"),

@@ -2,7 +2,7 @@ import Gazetteer
 import GazetteerVerification
 import Postgres
 
-/// What `darkroom-dev bench feeds` measures: readers' feeds over posts that it makes itself, next to PostGIS.
+/// `darkroom-dev bench feeds`: measures readers' feeds over generated posts, next to PostGIS.
 package struct FeedBenchmark: Sendable {
     package enum Part: String, CaseIterable, Sendable {
         case feeds, check, publish, votes
@@ -11,13 +11,13 @@ package struct FeedBenchmark: Sendable {
     package struct Options: Sendable {
         package var parts = Set(Part.allCases)
         package var posts: Int
-        /// Calls of each feed and run.
+        /// Calls per feed and run.
         package var readers: Int
         package var runs = 3
-        /// Seconds of each measurement of publishing and voting, and of what is published before.
+        /// Seconds of each measurement of publishing and voting, and of unmeasured publishing before.
         package let seconds: Int
         package let secondsBefore: Int
-        /// A database that is not dropped; where it is there already, its posts are taken as they are.
+        /// The name of a database to keep; if it exists, its posts are used as they are.
         package var kept: String?
 
         /// - Parameter scale: the share of the usual size, 0…1.
@@ -29,7 +29,7 @@ package struct FeedBenchmark: Sendable {
         }
     }
 
-    /// PostGIS, for the feeds alone.
+    /// The references: PostGIS, only for the feeds.
     package static let references = ["postgis"]
 
     let server: String
@@ -40,9 +40,9 @@ package struct FeedBenchmark: Sendable {
     let progress: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - server: a URL of any database on the server; its role must be allowed to make databases, and postgis for the
-    ///     references to it.
-    ///   - gazetteer: path of an index, whose largest places get the posts.
+    ///   - server: a URL of any database on the server; its role must be allowed to create databases, and for the
+    ///     references the extension postgis.
+    ///   - gazetteer: path of an index; the posts are around its largest places.
     package init(
         server: String, gazetteer: String, options: Options, tools: BenchmarkTools,
         progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (BenchmarkLine) -> Void
@@ -59,7 +59,7 @@ package struct FeedBenchmark: Sendable {
         let towns = try Gazetteer(path: gazetteer).largestPlaces(3000)
         try await BenchmarkDatabase.with(server: server, kept: options.kept) { database in
             let isFilled = try await database.pool.query("select from darkroom.feed limit 1").count > 0
-            if isFilled { progress("the posts of an earlier run") }
+            if isFilled { progress("using the posts of an earlier run") }
             let hasReference =
                 isFilled
                 ? try await hasPostGIS(database)
@@ -77,18 +77,18 @@ package struct FeedBenchmark: Sendable {
     }
 
     /// Publishes posts around towns whose sizes follow Zipf's law, 3 km from their centres (standard deviation), over a
-    /// year, with votes by a power law.
+    /// year, with votes that follow a power law.
     ///
-    /// - Returns: whether PostGIS is there, with the same posts.
+    /// - Returns: whether PostGIS is available, with the same posts.
     private func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
         try await database.pool.query("alter table darkroom.posts disable trigger keep_feed_of_new")
         try await withIndexesLeftOut(["uploads", "posts", "renditions"], of: database) {
             try await make(database, towns: towns, posts: posts)
         }
         try await database.pool.query("alter table darkroom.posts enable trigger keep_feed_of_new")
-        progress("making what feeds are read from")
+        progress("building the tables of the feeds")
         try await database.pool.query("analyze")
-        // With the averages known, ranks are made once and need not be rewritten.
+        // With known averages, ranks are computed once and not again.
         try await database.pool.query(
             """
             update darkroom.rating_averages set (average_rating, average_votes) = (
@@ -98,11 +98,11 @@ package struct FeedBenchmark: Sendable {
             try await database.pool.query("select darkroom.rebuild_feeds()")
         }
         guard tools.measures("postgis") else {
-            progress("postgis: not measured, as it is left out")
+            progress("postgis: skipped")
             try await database.pool.query("vacuum analyze")
             return false
         }
-        progress("making the reference")
+        progress("building the reference")
         let hasReference: Bool
         do {
             try await database.pool.query("create extension postgis with schema public")
@@ -117,7 +117,7 @@ package struct FeedBenchmark: Sendable {
             hasReference = true
         } catch let error as PostgresError {
             progress(
-                "no PostGIS here (\(error)): install Debian's postgresql-15-postgis-3, as a superuser of the database"
+                "no PostGIS here (\(error)): install Debian's postgresql-15-postgis-3, and use a role that may create it"
             )
             hasReference = false
         }
@@ -130,7 +130,7 @@ package struct FeedBenchmark: Sendable {
         return try await !database.pool.query("select from pg_extension where extname = 'postgis'").isEmpty
     }
 
-    /// Millions of rows at once: each index is made of all of them, rather than kept row by row.
+    /// Drops the indexes during a bulk insert of millions of rows, and builds them afterwards, which is faster.
     private func withIndexesLeftOut(
         _ tables: [String], of database: BenchmarkDatabase, _ body: () async throws -> Void
     ) async throws {
@@ -156,7 +156,7 @@ package struct FeedBenchmark: Sendable {
             var made = 0
             for first in stride(from: 0, to: posts, by: batch) {
                 if first >= batch * 2 { made += try await group.next() ?? 0 }
-                progress("making posts: \(made) of \(posts)")
+                progress("creating posts: \(made) of \(posts)")
                 group.addTask {
                     let size = min(batch, posts - first)
                     try await make(database, towns: towns, first: first, size: size)
@@ -170,7 +170,7 @@ package struct FeedBenchmark: Sendable {
     private func make(_ database: BenchmarkDatabase, towns: [Coordinate], first: Int, size: Int) async throws
     {
         try await database.pool.withTransaction { transaction in
-            // Nothing here can break a foreign key; checking them takes half the time.
+            // Nothing here can break a foreign key, and checking them would take half of the time.
             try await transaction.query(
                 """
                 select set_config('session_replication_role', 'replica', true) from pg_roles

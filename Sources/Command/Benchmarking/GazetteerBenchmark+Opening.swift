@@ -2,7 +2,7 @@ import Gazetteer
 import GazetteerVerification
 import Glibc
 
-/// What it costs to have the index: to open it, its size, and the memory of a process.
+/// The cost of the index: the time to open it, its size, and the memory of a process.
 extension GazetteerBenchmark {
     func measureOpening() throws {
         var times: [Double] = []
@@ -33,13 +33,13 @@ extension GazetteerBenchmark {
             BenchmarkLine(
                 "gazetteer-private-memory", "MB", [(own, 20)], against: "goal", goal: 1, lowerIsBetter: true,
                 note:
-                    "of the whole process after \(options.referencePoints) look-ups; \(Int(shared)) MB of the index are in memory, "
+                    "of the whole process after \(options.referencePoints) lookups; \(Int(shared)) MB of the index are in memory, "
                     + "clean and shared by all processes"))
     }
 
-    /// Megabytes of this process: private ones but those of the index, and resident ones of the index.
+    /// Megabytes of this process: private memory without the index, and resident memory of the index.
     private static func memory(_ index: String) throws -> (own: Double, index: Double) {
-        // The kernel makes the text a page at a time and gives no size beforehand.
+        // The kernel generates the text page by page and does not tell the size beforehand.
         let descriptor = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BenchmarkError("cannot read /proc/self/smaps") }
         defer { close(descriptor) }

@@ -5,18 +5,18 @@ import GazetteerVerification
 import Glibc
 import Threads
 
-/// What `darkroom-dev bench gazetteer` measures: look-ups of one thread, next to two Python packages and PostGIS.
+/// `darkroom-dev bench gazetteer`: measures lookups on one thread, next to two Python packages and PostGIS.
 package struct GazetteerBenchmark: Sendable {
     package struct Options: Sendable {
-        /// Measurements of which the median is taken.
+        /// The number of measurements; their median is reported.
         package var runs = 5
-        /// Points of a measurement.
+        /// Points per measurement.
         package var points: Int
-        /// Points of a reference's measurement.
+        /// Points per measurement of a reference.
         let referencePoints: Int
-        /// Names of a measurement.
+        /// Names per measurement.
         let names: Int
-        /// Random points to compare with a search of everything; 0 for none.
+        /// Random points to compare with an exhaustive search; 0 for none.
         package var check = 0
         /// A database to measure PostGIS in.
         package var database: String?
@@ -35,7 +35,7 @@ package struct GazetteerBenchmark: Sendable {
     let report: @Sendable (BenchmarkLine) -> Void
     private let progress: @Sendable (String) -> Void
 
-    /// Degrees that a point lies from a place at most, along each axis.
+    /// The largest distance of a point from a place along each axis, in degrees.
     static let spread = 0.1
     package static let references = [
         "reverse-geocoder", "reverse-geocoder-single", "reverse-geocode", "reverse-geocode-single", "postgis",
@@ -53,9 +53,9 @@ package struct GazetteerBenchmark: Sendable {
         self.report = report
     }
 
-    /// - Throws: `GazetteerError` where the index cannot be read, ``BenchmarkError`` where an answer is wrong.
+    /// - Throws: `GazetteerError` if the index cannot be read, ``BenchmarkError`` if a result is wrong.
     package func run() async throws {
-        // Before anything else has taken memory.
+        // First, before anything else takes memory.
         try await onThread { try measureMemory() }
         let gazetteer = try Gazetteer(path: index)
         try await onThread { try measureOpening() }
@@ -83,17 +83,17 @@ package struct GazetteerBenchmark: Sendable {
         }
         var arguments = ["--points", file, "--places", places]
         if let database = options.database { arguments += ["--url", database] }
-        // Pages come in with the first pass.
+        // The first pass brings the pages into memory.
         _ = try await onThread { Self.rate(gazetteer, points) }
         var rates: [Double] = []
         var texts: [Double] = []
         var others: [String: [Double]] = [:]
         var missing = Set(Self.references.filter { !tools.measures($0) })
         for name in Self.references where missing.contains(name) {
-            progress("\(name): not measured, as it is left out")
+            progress("\(name): skipped")
         }
         if options.database == nil, missing.insert("postgis").inserted {
-            progress("postgis: not measured; give --database of a server that has it")
+            progress("postgis: not measured; give --database with a server that has it")
         }
         for run in 1...options.runs {
             try Task.checkCancellation()
@@ -126,7 +126,7 @@ package struct GazetteerBenchmark: Sendable {
                 BenchmarkLine(
                     "gazetteer-reverse", "look-ups/s", zip(rates, values).map { ($0, $1) }, against: name,
                     goal: 1,
-                    note: "the reference names the nearest point alone"))
+                    note: "the reference only finds the nearest point"))
         }
     }
 
@@ -138,7 +138,7 @@ package struct GazetteerBenchmark: Sendable {
             sum += (answer.distanceMetres ?? 0) + Double(answer.geonameid ?? 0)
         }
         let seconds = threadSeconds() - began
-        // A sum that is used keeps the loop from being optimised away.
+        // Using the sum keeps the compiler from removing the loop.
         return sum.isNaN ? 0 : Double(points.count) / seconds
     }
 
@@ -174,7 +174,7 @@ package struct GazetteerBenchmark: Sendable {
         report(
             BenchmarkLine(
                 "gazetteer-reverse-p99", "µs", tails.map { ($0, 3) }, against: "goal", goal: 1,
-                lowerIsBetter: true, note: "by the wall's clock, whose own cost is taken off"))
+                lowerIsBetter: true, note: "wall-clock time, minus the cost of reading the clock"))
     }
 
     // MARK: Forward
@@ -202,18 +202,18 @@ package struct GazetteerBenchmark: Sendable {
         for (done, point) in (near + Self.anywhere(options.check - near.count)).enumerated() {
             if gazetteer.reverse(point) != exhaustive.reverse(point) {
                 wrong += 1
-                progress("\(point.latitude) \(point.longitude) has another answer in a search of everything")
+                progress("\(point.latitude) \(point.longitude) has another result in an exhaustive search")
             }
             if (done + 1).isMultiple(of: 1000) { progress("\(done + 1) of \(options.check) points compared") }
         }
         report(
             BenchmarkLine(
                 "gazetteer-disagreements", "points", [Double(wrong)], lowerIsBetter: true,
-                note: "of \(options.check) next to a search of every edge and place"))
-        if wrong > 0 { throw BenchmarkError("\(wrong) points have another answer in a search of everything") }
+                note: "of \(options.check), compared with a search of every edge and place"))
+        if wrong > 0 { throw BenchmarkError("\(wrong) points have another result in an exhaustive search") }
     }
 
-    /// All over the map, by a sequence of low discrepancy (Roberts, 2018), the same at each call.
+    /// Points all over the map, by a sequence of low discrepancy (Roberts, 2018); the same at each call.
     private static func anywhere(_ count: Int) -> [Coordinate] {
         (0..<count).compactMap { index in
             let (x, y) = (Double(index) * 0.7548776662466927, Double(index) * 0.5698402909980532)

@@ -6,17 +6,17 @@ import JobQueue
 import JobStore
 import Postgres
 
-/// What `darkroom-dev bench ingest` measures: uploads through a whole worker until they are posts, next to the renderers
-/// alone on the same photos.
+/// `darkroom-dev bench ingest`: measures a whole worker from upload to post, next to only its renderers on the same
+/// photos.
 package struct IngestBenchmark: Sendable {
     package struct Options: Sendable {
-        /// Pairs of measurements of which the median is taken.
+        /// The number of pairs of measurements; their median is reported.
         package var runs = 5
-        /// Renderers of the worker, and of the reference.
+        /// Renderers of the worker and of the reference.
         package var renderers = 2
-        /// Jobs that the worker has at once; nil for its own choice.
+        /// Jobs that the worker runs at once; nil for its default.
         package var concurrency: Int?
-        /// Where a run makes its media store: a folder of the disk under test.
+        /// A folder on the disk under test, for the media store of each run.
         package var scratch = "/var/tmp"
 
         package init() {}
@@ -32,8 +32,8 @@ package struct IngestBenchmark: Sendable {
     private let progress: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - photos: a folder; its JPEGs are uploaded.
-    ///   - server: a URL of any database on the server; its role must be allowed to make databases.
+    ///   - photos: a folder whose JPEGs are uploaded.
+    ///   - server: a URL of any database on the server; its role must be allowed to create databases.
     ///   - gazetteer: path of an index.
     ///   - renderer: path of `darkroom-renderer`.
     package init(
@@ -53,7 +53,7 @@ package struct IngestBenchmark: Sendable {
 
     private struct Ingested {
         var rate = 0.0
-        /// Milliseconds, the median of each stage, in the order of the stages.
+        /// The median of each stage in milliseconds, in the order of the stages.
         var stages: [(name: String, milliseconds: Double)] = []
     }
 
@@ -64,7 +64,7 @@ package struct IngestBenchmark: Sendable {
         for run in 1...options.runs {
             try Task.checkCancellation()
             progress("\(paths.count) photos, run \(run) of \(options.runs)")
-            // Taking turns at who goes first keeps a drift of the machine out of the ratio.
+            // Alternating the order keeps a drift of the machine's speed out of the ratio.
             if run.isMultiple(of: 2) {
                 let rendered = try await renderers.render(paths)
                 runs.append((try await ingest(paths), rendered))
@@ -84,11 +84,11 @@ package struct IngestBenchmark: Sendable {
                     "ingest-stage-\(stage.name)", "ms",
                     runs.map { $0.ingested.stages[index].milliseconds },
                     lowerIsBetter: true,
-                    note: stage.name == "render" ? "waiting for a renderer included" : nil))
+                    note: stage.name == "render" ? "includes waiting for a renderer" : nil))
         }
     }
 
-    /// Uploads the photos to a database and a media store of their own, and has a worker publish them.
+    /// Uploads the photos to a temporary database and media store, and publishes them with a worker.
     private func ingest(_ paths: [String]) async throws -> Ingested {
         try await BenchmarkDatabase.with(server: server) { database in
             try await withMediaStore { media in
@@ -115,7 +115,7 @@ package struct IngestBenchmark: Sendable {
         do {
             for (number, path) in paths.enumerated() {
                 var details = UploadDetails(uploader: "bench-\(number % 7)")
-                // All over the world, so that the gazetteer's answers do not come from one warm page.
+                // All over the world, so that the gazetteer's results do not come from one cached page.
                 details.coordinates = (
                     latitude: Double(number * 37 % 120) - 55.5, longitude: Double(number * 101 % 360) - 179.5
                 )

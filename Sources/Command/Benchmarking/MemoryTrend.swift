@@ -1,18 +1,18 @@
 /// Whether memory grows: the least-squares line through the means of the last fifteen twentieths of a run.
 ///
-/// Means, because memory goes up and down with the photos, and neighbours resemble each other; what is left is taken
-/// for independent.
+/// It uses means because memory varies with the photos, and consecutive values are similar. The means are treated as
+/// independent.
 struct MemoryTrend {
     private let photos: Int
     private var added = 0
     private var sum = 0.0
     private var inTwentieth = 0
-    /// Of the twentieths that are complete: the middle photo's number, and the mean of the bytes.
+    /// For each complete twentieth: the number of its middle photo, and the mean of the bytes.
     private(set) var means: [(photo: Double, bytes: Double)] = []
 
     init(photos: Int) { self.photos = photos }
 
-    /// - Returns: the mean of a twentieth that this completes.
+    /// - Returns: the mean of a twentieth, if this value completes one.
     mutating func add(_ bytes: Int) -> Double? {
         added += 1
         inTwentieth += 1
@@ -25,7 +25,7 @@ struct MemoryTrend {
         return mean
     }
 
-    /// Bytes a photo.
+    /// In bytes per photo.
     var slope: Double { fit.slope }
 
     /// Half the width of the slope's 99 % confidence interval.
@@ -33,11 +33,11 @@ struct MemoryTrend {
 
     var verdict: String {
         let (slope, uncertainty) = fit
-        let interval = "\(Self.short(slope)) ± \(Self.short(uncertainty)) bytes a photo at 99 %"
+        let interval = "\(Self.short(slope)) ± \(Self.short(uncertainty)) bytes per photo at 99 %"
         guard abs(slope) > uncertainty else { return "no trend (\(interval))" }
         return slope > 0
-            ? "grows by \(Self.short(slope)) bytes a photo (\(interval))"
-            : "shrinks by \(Self.short(-slope)) bytes a photo (\(interval))"
+            ? "grows by \(Self.short(slope)) bytes per photo (\(interval))"
+            : "shrinks by \(Self.short(-slope)) bytes per photo (\(interval))"
     }
 
     private var fit: (slope: Double, uncertainty: Double) {
@@ -52,7 +52,7 @@ struct MemoryTrend {
             let residual = point.bytes - y - slope * (point.photo - x)
             return sum + residual * residual
         }
-        // Student's t of 13 degrees of freedom, two-sided, 99 %.
+        // Student's t with 13 degrees of freedom, two-sided, 99 %.
         return (slope, 3.012 * (residuals / (count - 2) / xx).squareRoot())
     }
 

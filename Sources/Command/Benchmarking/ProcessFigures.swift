@@ -1,18 +1,18 @@
 import Glibc
 
-/// What `/proc` says of a process; nil or nothing once it is gone.
+/// What `/proc` says about a process; nil or empty once it is gone.
 struct ProcessFigures {
     let process: Int32
 
     /// User and system time.
     var cpuSeconds: Double {
-        // Behind the name, which may hold anything, in proc(5)'s order: state is field 3.
+        // The fields after the name, which may contain anything, in the order of proc(5): state is field 3.
         let fields = contents("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return 0 }
         return Double(user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
     }
 
-    /// The most memory that was ever resident.
+    /// The peak of the resident memory.
     var peakBytes: Int? {
         let line = contents("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }

@@ -3,7 +3,7 @@ import JobStore
 import Postgres
 
 extension QueueBenchmark {
-    /// A million jobs pass through while another session holds a snapshot.
+    /// Runs a million jobs while another session holds a snapshot.
     func snapshot(_ database: BenchmarkDatabase) async throws {
         let pieces = 20
         let piece = max(100, Int(1_000_000 * options.scale) / pieces)
@@ -27,7 +27,7 @@ extension QueueBenchmark {
                     """)
                 curve.append(Double(piece) / seconds)
                 progress(
-                    "held snapshot, run \(run): \(number * piece) jobs passed, \(Int(curve[number - 1])) jobs/s"
+                    "held snapshot, run \(run): \(number * piece) jobs done, \(Int(curve[number - 1])) jobs/s"
                 )
             }
             await holder.close()
@@ -55,7 +55,7 @@ extension QueueBenchmark {
                     : tools.absence(of: "held-snapshot")))
     }
 
-    /// 1 to 16 worker processes on one cluster, each set up alike.
+    /// Drains with 1 to 16 worker processes of the same configuration on one cluster.
     func workers(_ database: BenchmarkDatabase) async throws {
         var rates: [Int: [Double]] = [:]
         var waits: [Int: Int] = [:]
@@ -85,7 +85,7 @@ extension QueueBenchmark {
                     "drain-\(processes)-processes", "jobs/s", rates[processes]!,
                     note: "sessions seen waiting for a lock: \(waits[processes]!)"))
         }
-        // The best number of processes, not the luckiest of all runs.
+        // The best number of processes by its median, not the luckiest run.
         let best = rates.values.max { median($0) < median($1) }!
         report(
             BenchmarkLine(
@@ -94,7 +94,7 @@ extension QueueBenchmark {
                 note: "no job ran twice; sessions seen waiting for a lock: \(waits[16]!)"))
     }
 
-    /// Counts sessions that wait for a lock, sampled until a row says that the drain is over.
+    /// Counts sessions that wait for a lock, by sampling until a row says that the drain is over.
     private func lockWaits(_ database: BenchmarkDatabase) async throws -> Int {
         var seen = 0
         while try await database.number(
@@ -133,7 +133,10 @@ extension QueueBenchmark {
             guard
                 try await database.number(
                     "select count(*)::float8 as value from darkroom.finished_jobs where job_id = \(job)") == 1
-            else { throw BenchmarkError("the backlog of \(backlog) jobs was over before another key's came") }
+            else {
+                throw BenchmarkError(
+                    "the backlog of \(backlog) jobs ended before the other key's job")
+            }
             let batches = try await database.number(
                 """
                 select count(distinct f.lease)::float8 as value

@@ -3,7 +3,7 @@ import JobStore
 import Postgres
 
 extension QueueBenchmark {
-    /// Jobs a second of a drain by worker processes, each job accounted for.
+    /// Jobs per second of a drain by worker processes. Checks that every job was done.
     func drainRate(
         _ database: BenchmarkDatabase, jobs: Int, processes: Int? = nil, concurrency: Int? = nil,
         largestClaim: Int? = nil
@@ -23,7 +23,7 @@ extension QueueBenchmark {
         return try await drainRate(database, jobs: options.jobs)
     }
 
-    /// No-op jobs through claim, heartbeat, fence, completion and history.
+    /// Runs no-op jobs through claim, heartbeat, fence, completion and history.
     func drain(_ database: BenchmarkDatabase) async throws {
         let connections = options.processes * 2
         try await compare(
@@ -62,10 +62,10 @@ extension QueueBenchmark {
         report(
             BenchmarkLine(
                 "drain-transactions", "transactions/job", [(after.transactions - before.transactions) / jobs],
-                lowerIsBetter: true, note: "a statement each, heartbeats and upkeep included"))
+                lowerIsBetter: true, note: "one statement each, including heartbeats and upkeep"))
     }
 
-    /// One job a claim and one a completion.
+    /// One job per claim, and one per completion.
     func unbatched(_ database: BenchmarkDatabase) async throws {
         for processes in [1, 4] {
             let jobs = processes * max(100, Int(4000 * options.scale))
@@ -84,7 +84,7 @@ extension QueueBenchmark {
         }
     }
 
-    /// With ten million finished jobs kept.
+    /// A drain with ten million finished jobs in history.
     func history(_ database: BenchmarkDatabase) async throws {
         let kept = Int(10_000_000 * options.scale)
         var empty: [Double] = []
@@ -120,7 +120,7 @@ extension QueueBenchmark {
             try await database.reset()
             try await database.enqueue(waiting)
             try await database.settle()
-            // The rate over as many jobs as the other had, with the rest still waiting behind.
+            // The rate over the same number of jobs as the other side, while the rest still waits.
             try await tools.drain(
                 url: database.url, processes: options.processes, concurrency: options.concurrency,
                 largestClaim: options.batch)
@@ -133,11 +133,11 @@ extension QueueBenchmark {
         }
         report(
             BenchmarkLine(
-                "drain-with-backlog", "jobs/s", pairs, against: "no more jobs than these", goal: 0.9,
+                "drain-with-backlog", "jobs/s", pairs, against: "no backlog", goal: 0.9,
                 note: "the first \(options.jobs) of \(waiting)"))
     }
 
-    /// With a limit on every key: what leaving limits on costs.
+    /// The cost of a limit on every key.
     func limits(_ database: BenchmarkDatabase) async throws {
         let pairs = try await repeated("limits") { _ -> (value: Double, reference: Double) in
             try await database.pool.query("delete from darkroom.fair_keys")
@@ -164,7 +164,7 @@ extension QueueBenchmark {
 
 extension BenchmarkDatabase {
     func cost() async throws -> (wal: Double, transactions: Double) {
-        // Sessions report what they did when they go idle, at the latest when they end.
+        // Sessions report their statistics when they become idle, at the latest when they end.
         (
             try await number("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as value"),
             try await number(

@@ -3,10 +3,10 @@ import JobStore
 import Postgres
 
 extension QueueBenchmark {
-    /// One job a transaction, from four connections, both sides sent by pgbench.
+    /// One job per transaction, from four connections; pgbench sends both sides.
     func enqueue(_ database: BenchmarkDatabase) async throws {
         try await compare(
-            "enqueue", "jobs/s", goal: 0.9, note: "one job a transaction, 4 connections",
+            "enqueue", "jobs/s", goal: 0.9, note: "one job per transaction, 4 connections",
             with: "enqueue-insert", database, ["--connections", "4", "--seconds", "\(options.seconds)"]
         ) {
             try await database.reset()
@@ -23,7 +23,7 @@ extension QueueBenchmark {
         for (name, keys) in [("enqueue-bulk", 1), ("enqueue-bulk-1000-keys", 1000)] {
             try await compare(
                 name, "jobs/s", goal: 0.4,
-                note: "20,000 jobs a statement, \(keys == 1 ? "one uploader" : "\(keys) uploaders")",
+                note: "20,000 jobs per statement, \(keys == 1 ? "one uploader" : "\(keys) uploaders")",
                 with: "enqueue-copy", database, ["--jobs", "\(options.jobs)"]
             ) {
                 try await database.reset()

@@ -5,7 +5,7 @@ import Synchronization
 import Telemetry
 import Worker
 
-/// Notes when its jobs start.
+/// Records when its jobs start.
 private final class StartClock: JobHandler {
     private let (starts, continuation) = AsyncStream<ContinuousClock.Instant>.makeStream()
 
@@ -21,7 +21,7 @@ private final class StartClock: JobHandler {
 }
 
 extension QueueBenchmark {
-    /// From the commit of an enqueueing transaction to the start of the handler, by an idle worker.
+    /// The time from the commit of an enqueueing transaction to the start of the handler in an idle worker.
     func pickup(_ database: BenchmarkDatabase) async throws {
         try await database.reset()
         let handler = StartClock()
@@ -44,7 +44,7 @@ extension QueueBenchmark {
             var delays: [Double] = []
             for sample in -20..<samples {
                 if sample.isMultiple(of: 100) { progress("pickup, \(max(sample, 0)) of \(samples)") }
-                // Until the worker has said that it is idle.
+                // Wait until the worker has announced that it is idle.
                 while try await database.number(
                     "select count(*)::float8 as value from darkroom.workers where is_idle") < 1
                 {}
@@ -64,7 +64,7 @@ extension QueueBenchmark {
                 "pickup-p50", "ms", [(value: quantile(delays, 0.5), reference: 0.8)],
                 against: "target of 0.8 ms", goal: 1,
                 lowerIsBetter: true,
-                note: "\(delays.count) jobs, from the commit's answer to the handler's start"))
+                note: "\(delays.count) jobs, from the reply to the commit to the start of the handler"))
         report(
             BenchmarkLine(
                 "pickup-p99", "ms", [(value: quantile(delays, 0.99), reference: 3)],

@@ -1,33 +1,33 @@
 import JobStore
 import Postgres
 
-/// What `darkroom-dev bench queue` measures: Darkroom's queue next to references on the same server.
+/// `darkroom-dev bench queue`: measures Darkroom's queue next to references on the same server.
 package struct QueueBenchmark: Sendable {
     package struct Options: Sendable {
-        /// Pairs of measurements of which the median is taken.
+        /// The number of pairs of measurements; their median is reported.
         package var runs = 5
-        /// Jobs of one drain, shrunk by `scale` already.
+        /// Jobs per drain, already shrunk by `scale`.
         package var jobs = 200_000
-        /// The share of their usual size that all other cases have, 0…1.
+        /// The size of all other cases, as a share of their usual size, 0…1.
         package var scale = 1.0
-        /// Worker processes of a drain.
+        /// Worker processes per drain.
         package var processes = 1
-        /// Jobs that each has at once.
+        /// Jobs that each process runs at once.
         package var concurrency = 2000
-        /// Jobs that it claims at once, and the reference's batch.
+        /// Jobs per claim, and the reference's batch.
         package var batch = 500
         package init() {}
 
-        /// Seconds of a measurement that takes as long as it is told; whole ones, as pgbench wants them.
+        /// Seconds of a measurement of fixed duration; whole seconds, as pgbench requires.
         var seconds: Int { max(1, Int(5 * scale)) }
     }
 
-    /// Those of `Benchmarks/queue/reference`.
+    /// The references in `Benchmarks/queue/reference`.
     package static let references = [
         "drain-batch", "drain-single", "enqueue-insert", "enqueue-copy", "held-snapshot", "pgqueuer",
     ]
 
-    /// The parts that can be measured by themselves.
+    /// The parts that can be measured separately.
     package enum Part: String, CaseIterable, Sendable {
         case drain, unbatched, enqueue, bulk, pickup, history, backlog, snapshot, workers, fairness, limits
     }
@@ -39,9 +39,9 @@ package struct QueueBenchmark: Sendable {
     let progress: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - server: a URL of any database on the server; its role must be allowed to make databases.
+    ///   - server: a URL of any database on the server; its role must be allowed to create databases.
     ///   - report: called with each line as soon as it is known.
-    ///   - progress: called with what is being done.
+    ///   - progress: called with what it is doing.
     package init(
         server url: String, options: Options, tools: BenchmarkTools,
         progress: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (BenchmarkLine) -> Void
@@ -74,7 +74,7 @@ package struct QueueBenchmark: Sendable {
         }
     }
 
-    /// Calls `measure` for each run and tells which it is.
+    /// Calls `measure` for each run and reports the progress.
     func repeated<T>(_ what: String, _ measure: (Int) async throws -> T) async throws -> [T] {
         var results: [T] = []
         for run in 1...options.runs {
@@ -85,15 +85,14 @@ package struct QueueBenchmark: Sendable {
         return results
     }
 
-    /// Measures this and a reference one after the other in each run; reports this alone where there is
-    /// no script of references.
+    /// Measures this and a reference one after the other in each run; without a script of references, only this.
     func compare(
         _ name: String, _ unit: String, goal: Double?, lowerIsBetter: Bool = false, note: String? = nil,
         with reference: String, _ database: BenchmarkDatabase, _ arguments: [String],
         _ measure: () async throws -> Double
     ) async throws {
         let pairs = try await repeated(name) { run -> (Double, Double?) in
-            // Taking turns at who goes first keeps a drift of the machine out of the ratio.
+            // Alternating the order keeps a drift of the machine's speed out of the ratio.
             if run.isMultiple(of: 2) {
                 let theirs = try await tools.reference(reference, url: database.url, arguments)?.value
                 return (try await measure(), theirs)

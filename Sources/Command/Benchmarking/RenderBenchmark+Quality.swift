@@ -4,23 +4,23 @@ import Glibc
 import Imaging
 
 extension RenderBenchmark {
-    /// Measures how near renditions come to what a full decode and one Lanczos reduction give.
+    /// Measures how close renditions are to the result of a full decode and one Lanczos reduction.
     package func runQuality() async throws {
         let paths = try PhotoFolder.photos(in: photos)
         var pixels = Recipe.standard
         for index in pixels.renditions.indices {
             pixels.renditions[index].encoding = RenditionEncoding(.jpeg, quality: 100)
         }
-        // At quality 100 the coding hardly counts, so that the way of the pixels is what is measured.
+        // At quality 100 the encoding hardly matters, so this measures the scaling of the pixels.
         show(
             try await qualities(of: paths, recipe: pixels), "render-quality", minimalSSIM: 0.985,
             largestDifference: 1, note: "at JPEG quality 100, against a full decode and Lanczos")
         show(
             try await qualities(of: paths, recipe: .standard), "render-quality-coded",
-            note: "the standard recipe with its coding")
+            note: "the standard recipe with its encoding")
     }
 
-    /// Of one rendition, photo by photo.
+    /// The values of one rendition, photo by photo.
     private struct Quality: Decodable {
         var ssim: [Double]
         var de2000: [Double]
@@ -35,7 +35,7 @@ extension RenderBenchmark {
         }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        progress("\(paths.count) photos are rendered")
+        progress("rendering \(paths.count) photos")
         let pool = RendererPool(executable: renderer, size: options.processes)
         do {
             for path in paths { try await render(path, to: folder, recipe: recipe, pool: pool) }
@@ -44,7 +44,7 @@ extension RenderBenchmark {
             throw error
         }
         await pool.shutdown()
-        progress("\(paths.count) photos are compared")
+        progress("comparing \(paths.count) photos")
         return try await tools.qualities(
             photos: photos, renditions: folder, processes: options.processes, as: Qualities.self
         ).renditions
@@ -80,7 +80,7 @@ extension RenderBenchmark {
                 BenchmarkLine(
                     "\(name)-de2000-worst-\(rendition)", "ΔE2000", [quality.de2000.max() ?? 0],
                     goal: largestDifference, lowerIsBetter: true,
-                    note: "the largest of the photos' medians; \(note)"))
+                    note: "the largest median of a photo; \(note)"))
             report(
                 BenchmarkLine(
                     "\(name)-de2000-\(rendition)", "ΔE2000", [median(quality.de2000)],
@@ -96,7 +96,7 @@ extension BenchmarkTools {
     ) async throws -> Result {
         guard let references else {
             throw BenchmarkError(
-                "there is no Benchmarks/render/reference: run in a checkout or give --references")
+                "Benchmarks/render/reference does not exist: run in a checkout, or give --references")
         }
         var environment = ChildProgram.plainEnvironment
         environment["PATH"] = getenv("PATH").map { String(cString: $0) }

@@ -1,13 +1,13 @@
 import Imaging
 
-/// What `darkroom-dev bench render` measures: photos through the coordinator and its sandboxed renderers, next to a plain
-/// program with the same library and next to the library's own tool.
+/// `darkroom-dev bench render`: measures the coordinator and its sandboxed renderers, next to a plain program with the
+/// same library and next to the library's own tool.
 package struct RenderBenchmark: Sendable {
-    /// Those of `Benchmarks/render/reference`.
+    /// The references in `Benchmarks/render/reference`.
     package static let references = ["plain", "vipsthumbnail"]
 
     package struct Options: Sendable {
-        /// Measurements of which the median is taken.
+        /// The number of measurements; their median is reported.
         package var runs = 5
         /// Renderers, and processes of the references.
         package var processes = 2
@@ -23,7 +23,7 @@ package struct RenderBenchmark: Sendable {
     let progress: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - photos: a folder; its JPEGs are rendered.
+    ///   - photos: a folder whose JPEGs are rendered.
     ///   - renderer: path of `darkroom-renderer`.
     package init(
         photos: String, renderer: String, options: Options, tools: BenchmarkTools,
@@ -51,7 +51,7 @@ package struct RenderBenchmark: Sendable {
         for run in 1...options.runs {
             try Task.checkCancellation()
             progress("\(paths.count) photos, run \(run) of \(options.runs)")
-            // Taking turns at who goes first keeps a drift of the machine out of the ratio.
+            // Alternating the order keeps a drift of the machine's speed out of the ratio.
             let goesFirst = !run.isMultiple(of: 2)
             var sample = Sample()
             if goesFirst { sample.ours = try await renderers.render(paths) }
@@ -94,7 +94,7 @@ package struct RenderBenchmark: Sendable {
                 BenchmarkLine(
                     "render-cpu-\(stage)", "ms/photo",
                     samples.map { $0.ours.stages[keyPath: path] / Double(count) * 1000 },
-                    lowerIsBetter: true, note: "as the renderers tell"))
+                    lowerIsBetter: true, note: "as reported by the renderers"))
         }
         report(
             BenchmarkLine(

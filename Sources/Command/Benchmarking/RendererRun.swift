@@ -2,16 +2,16 @@ import Glibc
 import Imaging
 import JobStore
 
-/// Photos through the coordinator and its sandboxed renderers, without the queue and the stores.
+/// Renders photos with the coordinator and its sandboxed renderers, without the queue and the stores.
 struct RendererRun: Sendable {
     struct Figures: Sendable {
-        /// Photos a second.
+        /// Photos per second.
         var rate = 0.0
-        /// Milliseconds a photo, of coordinator and renderers.
+        /// Milliseconds per photo, of coordinator and renderers.
         var cpu = 0.0
-        /// Of the largest renderer.
+        /// The peak of the largest renderer.
         var peakBytes = 0
-        /// Of all photos together.
+        /// The sum over all photos.
         var stages = StageTimes()
     }
 
@@ -20,7 +20,7 @@ struct RendererRun: Sendable {
     let size: Int
     let recipe = Recipe.standard
 
-    /// - Throws: ``BenchmarkError`` where a photo is rejected.
+    /// - Throws: ``BenchmarkError`` if a photo is rejected.
     func render(_ paths: [String]) async throws -> Figures {
         try await withPool { pool in
             let began = ContinuousClock.now
@@ -41,7 +41,7 @@ struct RendererRun: Sendable {
 
     /// Calls `body` with a pool whose renderers are ready and are never replaced.
     func withPool<T>(_ body: (RendererPool) async throws -> T) async throws -> T {
-        // A renderer that is replaced takes its CPU time and its memory's history with it.
+        // Replacing a renderer would lose its CPU time and its peak memory.
         var retirement = RendererPool.Retirement()
         retirement.photos = .max
         retirement.growthBytes = .max

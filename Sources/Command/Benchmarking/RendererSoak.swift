@@ -2,8 +2,8 @@ import Glibc
 import Imaging
 import JobStore
 
-/// What `darkroom-dev bench render --soak` measures: whether the memory of one renderer, which is not replaced, grows with
-/// the photos that it has rendered.
+/// `darkroom-dev bench render --soak`: measures whether the memory of one renderer, which is not replaced, grows with the
+/// photos that it renders.
 package struct RendererSoak: Sendable {
     private let photos: String
     private let renderer: String
@@ -12,9 +12,9 @@ package struct RendererSoak: Sendable {
     private let progress: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - photos: a folder; its JPEGs are rendered in turn, over and over.
+    ///   - photos: a folder whose JPEGs are rendered in turn, over and over.
     ///   - renderer: path of `darkroom-renderer`, or of a script that becomes it.
-    ///   - count: photos, at least 100.
+    ///   - count: number of photos, at least 100.
     package init(
         photos: String, renderer: String, count: Int, progress: @escaping @Sendable (String) -> Void,
         report: @escaping @Sendable (BenchmarkLine) -> Void

@@ -1,8 +1,8 @@
-/// The middle value, or the mean of the two middle ones; 0 of none.
+/// The middle value, or the mean of the two middle ones; 0 if there are none.
 package func median(_ values: [Double]) -> Double { quantile(values, 0.5) }
 
-/// The value below which the share `q` (0…1) of `values` lies, linearly between neighbours: R's type 7
-/// (Hyndman and Fan 1996). 0 of none.
+/// The value below which the share `q` (0…1) of `values` lies, interpolated linearly between neighbours: R's type 7
+/// (Hyndman and Fan 1996). 0 if there are no values.
 package func quantile(_ values: [Double], _ q: Double) -> Double {
     guard !values.isEmpty else { return 0 }
     let sorted = values.sorted()

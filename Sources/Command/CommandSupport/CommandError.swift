@@ -1,4 +1,4 @@
-/// A mistake in what a command was given or found, told in a sentence that says what to do.
+/// A mistake in what a command was given or found, with a message that says what to do.
 package struct CommandError: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }

@@ -2,9 +2,9 @@ package import Arguments
 import Glibc
 
 extension CommandTree {
-    /// Runs what this process was started with, and exits with its code.
+    /// Runs the command that this process was started with, and exits with its code.
     package func runProcess() async -> Never {
-        // A reader that goes away, such as `| head`, ends the command by an error of write, not a signal.
+        // When a reader such as `| head` is gone, the command must see a write error, not die from a signal.
         signal(SIGPIPE, SIG_IGN)
         exit(await run(Array(CommandLine.arguments.dropFirst())))
     }

@@ -1,10 +1,10 @@
 package import Arguments
 import Glibc
 
-/// Writes a command's answer to standard output.
+/// Writes a command's result to standard output.
 package enum Output {
     package static func line(_ text: String) {
-        // A reader that is gone, such as `| head`, would see nothing of what is written from here on.
+        // The reader, such as `| head`, is gone, so there is no point in going on.
         if !put(text, on: STDOUT_FILENO) { exit(0) }
     }
 
@@ -14,9 +14,9 @@ package enum Output {
         if !text.isEmpty { line(text) }
     }
 
-    /// As it is, without an end of line; false where nobody reads any more.
+    /// Writes `text` without an end of line. Returns false if the reader is gone.
     ///
-    /// - Throws: `CommandError` where it cannot be written for another reason, such as a full disk.
+    /// - Throws: `CommandError` if it cannot be written for another reason, such as a full disk.
     package static func raw(_ text: String) throws -> Bool {
         if write(text, to: STDOUT_FILENO) { return true }
         guard errno == EPIPE else {
@@ -25,7 +25,7 @@ package enum Output {
         return false
     }
 
-    /// To standard error, for what is said besides the result.
+    /// Writes to standard error what is not part of the result.
     package static func note(_ text: String) {
         _ = put(text, on: STDERR_FILENO)
     }

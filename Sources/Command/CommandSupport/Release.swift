@@ -1,10 +1,9 @@
 package import Arguments
 
-/// What all programs of one release say alike.
+/// What all programs of one release share.
 package enum Release {
     package static let version = "0.1.0"
 
-    /// The command `version` of `tool`.
     package static func command(of tool: String) -> Command {
         Command(
             "version", "Print the version.",

@@ -7,31 +7,31 @@ import Imaging
 package import LocalCluster
 package import Postgres
 
-/// Where the commands find things: options, then the environment, then `.darkroom/` of this directory.
+/// The commands' settings: from options, then the environment, then `.darkroom/` in the current directory.
 package enum Settings {
     package static let home = ".darkroom"
 
     package static let database = Option.value(
-        "database", "URL", "libpq connection URL (default: the cluster of \(home)/)",
+        "database", "URL",
+        "libpq connection URL of the database (default: the 'darkroom dev' cluster in \(home)/)",
         environment: "DATABASE_URL")
     package static let gazetteer = Option.value(
-        "gazetteer", "FILE", "gazetteer index (default: \(home)/gazetteer.drg)",
+        "gazetteer", "FILE", "gazetteer index file (default: \(home)/gazetteer.drg)",
         environment: "DARKROOM_GAZETTEER")
-    package static let json = Option.flag("json", "print one JSON object a line")
+    package static let json = Option.flag("json", "print JSON, one object per line")
 
     package static var cluster: LocalCluster {
         LocalCluster(directory: absolute(home))
     }
 
-    /// - Throws: ``CommandError`` where neither option nor variable is set and no cluster runs here.
+    /// - Throws: ``CommandError`` if neither the option nor the variable is set, and no cluster runs here.
     package static func databaseURL(_ arguments: ParsedArguments) async throws -> String {
         if let url = arguments.string("database"), !url.isEmpty { return url }
         if case .running(let url, _) = try await cluster.status() { return url }
-        throw CommandError(
-            "no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
+        throw CommandError("no database: run 'darkroom dev start' for one in \(home)/, or set DATABASE_URL")
     }
 
-    /// How to reach the database, in the schema of `DARKROOM_SCHEMA`.
+    /// The connection settings of the database, with the schema of `DARKROOM_SCHEMA`.
     package static func configuration(
         _ arguments: ParsedArguments, applicationName: String = "darkroom"
     ) async throws -> PostgresConfiguration {
@@ -43,7 +43,7 @@ package enum Settings {
 
     /// The schema of this installation.
     ///
-    /// - Throws: `PostgresError` with `invalidConfiguration` for a name that none can have.
+    /// - Throws: `PostgresError` with `invalidConfiguration` for an invalid name.
     package static func schema() throws -> String {
         let schema = schemaName ?? "darkroom"
         _ = try SchemaQualifier(schema: schema)
@@ -54,7 +54,7 @@ package enum Settings {
         getenv("DARKROOM_SCHEMA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// An error of a database without Darkroom's tables says what to do about it.
+    /// Tells the user to migrate if the error says that the database lacks Darkroom's tables.
     package static func explained(_ error: any Error) -> any Error {
         let cause = (error as? DarkroomError)?.underlying ?? error
         guard let state = (cause as? PostgresError)?.sqlState,

@@ -3,10 +3,10 @@ import Threads
 
 /// Signals as a stream of events.
 ///
-/// The handler only writes a byte to a pipe, which a thread reads that waits for nothing else: whichever
-/// thread the kernel picks for a signal, no other code runs in a handler.
+/// The handler only writes a byte to a pipe. A separate thread reads it, so no other code runs in a handler,
+/// no matter which thread the kernel picks for the signal.
 package enum Signals {
-    /// The write end and the read end, made before the handlers are installed.
+    /// The write end and the read end, created before the handlers are installed.
     private static let pipeEnds: (write: Int32, read: Int32) = {
         var ends: [Int32] = [-1, -1]
         precondition(pipe(&ends) == 0, "no pipe could be made for signals")
@@ -14,7 +14,7 @@ package enum Signals {
         return (ends[1], ends[0])
     }()
 
-    /// Takes over these signals for the rest of the process's life; call it once.
+    /// Handles these signals for the rest of the process's life. Call it once.
     package static func stream(_ numbers: [Int32] = [SIGTERM, SIGINT]) -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let descriptor = pipeEnds.read

@@ -6,7 +6,7 @@ enum DevelopmentTool {
     static func main() async {
         await CommandTree(
             tool: "darkroom-dev", version: Release.version,
-            summary: "What those need who work on Darkroom itself; no installation contains it.",
+            summary: "Tools for developers of Darkroom; not part of an installation.",
             commands: [
                 BenchCommand.command, DocsCommand.command, GazetteerVerify.command,
                 Release.command(of: "darkroom-dev"),

@@ -1,8 +1,8 @@
 package import Postgres
 
-/// A picture of the main tables, as the database that has them describes them.
+/// A diagram of the main tables, made from the database's catalog.
 package struct DataModel: Sendable {
-    /// A column that names a row of another table, kept so by functions rather than by a foreign key.
+    /// A column that refers to another table, maintained by functions rather than by a foreign key.
     struct Reference: Sendable {
         let child: String
         let column: String
@@ -22,7 +22,7 @@ package struct DataModel: Sendable {
         "appeals", "reviews", "removals", "removed_hashes", "feed", "ranks", "outbox",
     ]
 
-    /// Foreign keys lock the row that they name with every row that names it, so what many write at once has none.
+    /// A foreign key locks the row it refers to on every insert, so tables that many write at once have none.
     static let references = [
         Reference("jobs", "lane", "lanes"), Reference("finished_jobs", "lane", "lanes"),
         Reference("jobs", "subject_id", "uploads"), Reference("finished_jobs", "subject_id", "uploads"),
@@ -46,10 +46,10 @@ package struct DataModel: Sendable {
 
     /// Markdown with a Mermaid diagram: each table with its keys and references.
     ///
-    /// - Throws: ``PostgresError`` with `decoding` where a table or column that is drawn does not exist.
+    /// - Throws: ``PostgresError`` with `decoding` if a table or column of the diagram does not exist.
     package func markdown() async throws -> String {
         try await connection.transaction { transaction in
-            // Types then have their schema's name, whatever the login's search path.
+            // Makes types carry their schema's name, whatever the login's search path is.
             try await transaction.query("set local search_path = pg_catalog")
             return try await DataModel(transaction).page()
         }
@@ -95,12 +95,12 @@ package struct DataModel: Sendable {
     private static let introduction = """
         # The data model
 
-        The main tables with their keys. A solid line is a foreign key; a dotted one is kept by the functions and triggers, since
-        a foreign key would lock the row that it names with every row written, and what many people do to one post at once
-        must not wait there. `jobs.subject_id` is an upload (ingest) or a post (moderate and others).
+        The main tables with their keys. A solid line is a foreign key. A dotted line is a reference that functions and triggers
+        maintain: a foreign key would lock the row it refers to on every insert, and the many people who act on one post at once
+        must not wait for each other. `jobs.subject_id` is an upload (ingest) or a post (moderate and others).
 
-        `darkroom-dev docs data-model` writes this page, and a test compares it with the database. The functions over
-        these tables are in [sql-api.md](sql-api.md), who may touch them in [roles.md](roles.md).
+        `darkroom-dev docs data-model` generates this page, and a test compares it with the database. The functions that use
+        these tables are in [sql-api.md](sql-api.md), and the rights on them in [roles.md](roles.md).
 
         """
 
@@ -139,7 +139,7 @@ package struct DataModel: Sendable {
         return result
     }
 
-    /// Those of one column, between tables that are drawn.
+    /// The foreign keys of one column, between tables of the diagram.
     private func foreignKeys() async throws -> [Reference] {
         let rows = try await connection.query(
             """

@@ -1,9 +1,7 @@
 package import Postgres
 import Schema
 
-/// The reference of the public SQL functions, as the database that has them describes them.
-///
-/// Signatures, types and comments come from the catalog, so what is written is what is there.
+/// The reference of the public SQL functions, made from the signatures, types and comments in the database's catalog.
 package struct SQLReference: Sendable {
     private let connection: PostgresConnection
 
@@ -11,10 +9,10 @@ package struct SQLReference: Sendable {
         self.connection = connection
     }
 
-    /// Markdown: every public function there is, by chapters, then the types that they take and answer.
+    /// Markdown: every public function, by chapters, then the types that they take and return.
     package func markdown() async throws -> String {
         try await connection.transaction { transaction in
-            // Types then have their schema's name, whatever the login's search path.
+            // Makes types carry their schema's name, whatever the login's search path is.
             try await transaction.query("set local search_path = pg_catalog")
             return try await SQLReference(transaction).page()
         }
@@ -46,12 +44,12 @@ package struct SQLReference: Sendable {
     private static let introduction = """
         # The SQL API
 
-        The functions that an app calls, with any driver, in its own transactions. A login needs the role `darkroom_api`, for the
-        feeds `darkroom_reader` is enough: see [roles.md](roles.md). Arguments may be given by name (`page => 6`), in any order;
-        those with a default may be left out. Errors are told by their SQLSTATE, and by the constraint's name, not by their texts.
+        An app calls these functions with any driver, in its own transactions. Its login needs the role `darkroom_api`; for the
+        feeds, `darkroom_reader` is enough: see [roles.md](roles.md). You can give arguments by name (`page => 6`) in any order,
+        and leave out those with a default. Recognize errors by their SQLSTATE and the constraint's name, not by their texts.
         Coordinates are WGS 84 in degrees. People are opaque identifiers of 1 to 200 characters that the app vouches for.
 
-        This page is written by `darkroom-dev docs sql-api`, and a test compares it with the database and runs its examples.
+        `darkroom-dev docs sql-api` generates this page, and a test compares it with the database and runs its examples.
 
         """
 
@@ -73,10 +71,10 @@ package struct SQLReference: Sendable {
             let answer =
                 columns.isEmpty ? result : columns.map { "`\($0.name)` \($0.type)" }.joined(separator: ", ")
             var text = "\n### \(name)\n\n\(comment)\n\n"
-            text += "Answers: \(answer).\(isForReaders ? "" : " Not for `darkroom_reader`.")\n\n"
+            text += "Returns: \(answer).\(isForReaders ? "" : " Not for `darkroom_reader`.")\n\n"
             text += "| argument | type | default |\n|---|---|---|\n"
             for argument in arguments {
-                // Without the type, which stands next to it.
+                // Without the cast: the type has its own column.
                 let value = argument.defaultValue.map { value in
                     let end = value.firstRange(of: "::")?.lowerBound ?? value.endIndex
                     return "`\(value[..<end] == "NULL" ? "null" : value[..<end])`"
@@ -114,9 +112,9 @@ package struct SQLReference: Sendable {
     private struct Described {
         let name: String
         let comment: String?
-        /// Of an enumeration.
+        /// The values of an enumeration.
         let labels: [String]
-        /// Of a row.
+        /// The columns of a row type.
         let columns: [Argument]
 
         var markdown: String {
@@ -129,7 +127,7 @@ package struct SQLReference: Sendable {
         }
     }
 
-    /// The enumerations and rows that public functions take and answer, and those within them.
+    /// The enumerations and row types that public functions take and return, and those within them.
     private func types() async throws -> [Described] {
         let rows = try await connection.query(Self.typeQuery)
         return try rows.map { row in

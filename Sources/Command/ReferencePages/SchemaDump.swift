@@ -1,8 +1,8 @@
 import ChildProcess
 import LocalCluster
 
-/// The schema of a database as PostgreSQL's own `pg_dump` writes it, without what differs from one database to the next:
-/// owners, rights, partitions of days, and the bodies of functions, which stand in their own files.
+/// The schema of a database as `pg_dump` writes it, without owners, rights and daily partitions, which differ between
+/// databases, and without function bodies, which have their own files.
 package enum SchemaDump {
     package static func of(_ url: String) async throws -> String {
         let program = try await LocalCluster.serverProgram("pg_dump")

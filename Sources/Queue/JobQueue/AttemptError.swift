@@ -1,4 +1,4 @@
-/// Thrown by a job handler that knows why the attempt falls short.
+/// Thrown by a job handler that knows why the attempt did not succeed.
 package struct AttemptError: Error, CustomStringConvertible {
     package let failure: AttemptFailure
     package let underlying: (any Error)?

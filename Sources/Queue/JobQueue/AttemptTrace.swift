@@ -12,9 +12,9 @@ package struct StageTime: Hashable, Sendable {
     }
 }
 
-/// What an attempt went through: its stages with their durations, and what the renderer said.
+/// What happened in an attempt: its stages with their durations, and the renderer's verdict.
 ///
-/// The handler writes it; the worker shows its stage while the attempt runs and keeps it in history.
+/// The handler writes it. The worker shows the stage while the attempt runs, and stores the trace in history.
 package final class AttemptTrace: Sendable {
     private struct State {
         var stage: String?
@@ -27,7 +27,7 @@ package final class AttemptTrace: Sendable {
 
     package init() {}
 
-    /// Ends the present stage and begins `stage`.
+    /// Ends the current stage and begins `stage`.
     package func enter(_ stage: String) {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -39,17 +39,16 @@ package final class AttemptTrace: Sendable {
         }
     }
 
-    /// Notes what the renderer said of the photo, in a few words.
+    /// Records the renderer's verdict on the photo, in a few words.
     package func note(verdict: String) {
         state.withLock { $0.verdict = verdict }
     }
 
-    /// What the attempt does at present.
     package var stage: String? { state.withLock(\.stage) }
 
     package var verdict: String? { state.withLock(\.verdict) }
 
-    /// The stages so far, the present one up to now.
+    /// The stages so far, including the current one up to now.
     package var stages: [StageTime] {
         state.withLock { state in
             guard let stage = state.stage else { return state.stages }

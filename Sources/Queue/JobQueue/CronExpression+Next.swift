@@ -1,10 +1,10 @@
 package import CivilCalendar
 
 extension CronExpression {
-    /// The first matching minute after `time`; nil where there is none within eight years.
+    /// The first matching minute after `time`; nil if there is none within eight years.
     ///
-    /// Eight years is the longest time between two 29 Februaries. Only an expression that wants one on certain days of
-    /// the week (`0 0 29 2 */6`) can have none in it.
+    /// Eight years is the longest time between two 29 Februaries. Only an expression for 29 February on certain days of
+    /// the week (`0 0 29 2 */6`) can have no match in that time.
     package func next(after time: CivilTime) -> CivilTime? {
         let days = matchingDays(year: time.year, month: time.month)
         if days & 1 << time.day != 0, let (hour, minute) = nextTimeOfDay(after: time) {
@@ -48,7 +48,7 @@ extension CronExpression {
     private func matchingDays(year: Int, month: Int) -> UInt64 {
         guard months & 1 << month != 0 else { return 0 }
         let first = Gregorian.weekday(year: year, month: month, day: 1)
-        // The week's seven bits, six weeks long, moved so that bit 1 is the weekday of the first.
+        // The seven bits of the week, repeated for six weeks and shifted so that bit 1 is the weekday of the first.
         let weeks = (0..<6).reduce(0 as UInt64) { $0 | daysOfWeek << ($1 * 7) }
         let byWeekday = (weeks >> first) << 1
         let matching = eitherDayMatches ? daysOfMonth | byWeekday : daysOfMonth & byWeekday

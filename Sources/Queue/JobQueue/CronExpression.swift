@@ -6,13 +6,13 @@ import CivilCalendar
 /// elements. Months and days of the week have names of three letters, in upper or lower case; 7 is Sunday, like 0.
 /// `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly` stand for the first minute of each.
 ///
-/// A day matches by its day of month or by its day of week where both are restricted; where one of them starts with
-/// `*`, it must match both. The month must always match.
-/// Source: POSIX.1-2017, crontab, "Extended Description"; steps and names as in crontab(5) of Debian's cron. POSIX,
-/// read to the letter, would also run on the given days of the week in months that are not given, which no cron does.
+/// If both day of month and day of week are restricted, a day must match one of them; if one of them starts with `*`,
+/// it must match both. The month must always match.
+/// Source: POSIX.1-2017, crontab, "Extended Description"; steps and names as in crontab(5) of Debian's cron. Read
+/// literally, POSIX would also run on the given days of the week in other months, which no cron does.
 ///
-/// Times are local civil times: this type knows of no time zone. Where clocks are set forward or back, whoever maps
-/// them to instants treats the two kinds of `followsElapsedTime` apart.
+/// Times are local civil times, without a time zone. When the clocks change, the caller that maps them to instants must
+/// take account of `followsElapsedTime`.
 package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The expression as it was written.
     package let description: String
@@ -23,18 +23,18 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     let daysOfMonth: UInt64
     let months: UInt64
     let daysOfWeek: UInt64
-    /// Whether a day need match only one of the two fields of days.
+    /// Whether a day needs to match only one of the two day fields.
     let eitherDayMatches: Bool
 
     /// Whether the hour is `*` or `*/n`: "every so often", not "at that time".
     ///
-    /// Such a job is due at every instant whose local time matches: in an hour that is repeated it runs again, in one
-    /// that is skipped it does not run, so that its runs stay evenly apart. The others go by the clock on the wall and
-    /// are due once for each matching civil time: at the first of two instants, and for a skipped time at the
-    /// end of the gap. Source: cron(8) of Debian's cron, "Notes", on daylight saving time.
+    /// Such a job is due at every instant whose local time matches: it runs again in a repeated hour and not in a skipped
+    /// one, so its runs stay evenly spaced. Other jobs are due once for each matching civil time: at the first of two
+    /// instants, and for a skipped time at the end of the gap. Source: cron(8) of Debian's cron, "Notes", on daylight
+    /// saving time.
     package let followsElapsedTime: Bool
 
-    /// Throws `CronError`, which names the field and what it allows.
+    /// - Throws: `CronError`, which names the field and what it allows.
     package init(_ text: String) throws(CronError) {
         let fields = try Self.fields(of: text)
         func set(_ index: Int) throws(CronError) -> UInt64 {
@@ -55,7 +55,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether any of the months has any of the days of month, if only in a leap year.
+    /// Whether any of the months has any of the days of month, even if only in a leap year.
     private var hasPossibleDay: Bool {
         (1...12).contains { month in
             let leapYear = 2000
@@ -82,7 +82,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         guard fields.count == CronField.allCases.count else {
             let names = CronField.allCases.map(\.rawValue).joined(separator: ", ")
             throw CronError(
-                .fieldCount, "\"\(text)\" has \(fields.count) fields, but the five are: \(names)")
+                .fieldCount, "\"\(text)\" has \(fields.count) fields instead of these five: \(names)")
         }
         return fields
     }

@@ -6,7 +6,7 @@ package enum CronField: String, CaseIterable, Sendable {
     case month
     case dayOfWeek = "day of week"
 
-    /// The numbers that can be written. In the day of week both 0 and 7 are Sunday.
+    /// The allowed numbers. In the day of week, both 0 and 7 are Sunday.
     package var allowed: ClosedRange<Int> {
         switch self {
         case .minute: 0...59
@@ -20,7 +20,7 @@ package enum CronField: String, CaseIterable, Sendable {
     /// What `*` stands for.
     var whole: ClosedRange<Int> { self == .dayOfWeek ? 0...6 : allowed }
 
-    /// The names of the numbers from `allowed.lowerBound`; empty for fields without names.
+    /// The names of the numbers from `allowed.lowerBound` on; empty for fields without names.
     var names: [String] {
         switch self {
         case .minute, .hour, .dayOfMonth: []
@@ -35,7 +35,7 @@ package struct CronError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// There are not exactly five fields.
         case fieldCount
-        /// `@` and a word that is not known.
+        /// `@` and an unknown word.
         case shorthand
         /// Not a number, name, range or list of these.
         case syntax
@@ -45,12 +45,12 @@ package struct CronError: Error, Hashable, Sendable, CustomStringConvertible {
         case range
         /// A step that is zero, too wide, or follows a single number.
         case step
-        /// A day that none of the months has, such as 30 February.
+        /// A day that no given month has, such as 30 February.
         case impossibleDay
     }
 
     package let code: Code
-    /// Nil where the expression as a whole is at fault.
+    /// Nil if the expression as a whole is wrong.
     package let field: CronField?
     /// What is wrong, and what is allowed.
     package let description: String

@@ -8,7 +8,7 @@ struct CronFieldParser {
         self.text = text
     }
 
-    /// Bit n is set where the field names n; Sunday is bit 0 only.
+    /// Bit n is set if the field includes n; Sunday is bit 0 only.
     func set() throws(CronError) -> UInt64 {
         var set: UInt64 = 0
         for element in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -44,11 +44,12 @@ struct CronFieldParser {
         let first = try value(ends[0])
         guard ends.count == 2 else { return first...first }
         var last = try value(ends[1])
-        // A week that ends with SUN ends with its seventh day.
+        // A range that ends with SUN ends with day 7.
         if field == .dayOfWeek, last == 0, first > 0 { last = 7 }
         guard first <= last else {
             throw fault(
-                .range, "has a range that ends before it begins, \"\(text)\"; write it as two, with a comma")
+                .range,
+                "has the range \"\(text)\", which ends before it begins; write two ranges with a comma")
         }
         return first...last
     }
@@ -56,7 +57,7 @@ struct CronFieldParser {
     private func value(_ text: Substring) throws(CronError) -> Int {
         if let name = field.names.firstIndex(of: text.uppercased()) { return name + field.allowed.lowerBound }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw fault(.syntax, "has \"\(text)\", which is not understood; allowed are \(allowed)")
+            throw fault(.syntax, "has \"\(text)\", which is not valid; allowed are \(allowed)")
         }
         guard let value = number(text), field.allowed.contains(value) else {
             throw fault(.value, "has \(text); allowed are \(allowed)")
@@ -64,7 +65,7 @@ struct CronFieldParser {
         return value
     }
 
-    /// Nil where `text` is not digits only or is too large.
+    /// Nil if `text` is not all digits or is too large.
     private func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }

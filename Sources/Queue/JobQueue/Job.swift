@@ -1,4 +1,4 @@
-/// A job's number, unique for the life of the database.
+/// A job's number, unique within the database.
 package struct JobID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -13,9 +13,9 @@ package struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConve
     package var description: String { String(rawValue) }
 }
 
-/// The right to work on a job: a token new at every claim and never reused.
+/// The right to work on a job: a token that is new at every claim and never reused.
 ///
-/// Every later write on the job carries it. A write whose lease is no longer the job's is refused.
+/// Every later write to the job carries it. A write is refused if the job has another lease by then.
 package struct Lease: Hashable, Sendable {
     package let job: JobID
     package let token: Int64
@@ -28,22 +28,21 @@ package struct Lease: Hashable, Sendable {
     }
 }
 
-/// An order of jobs within a queue: those of one kind and priority.
+/// The ordered jobs of one kind and priority within a queue.
 package struct Lane: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int16
     package init(rawValue: Int16) { self.rawValue = rawValue }
 }
 
-/// A job as it is claimed.
 package struct ClaimedJob: Sendable {
     package let lease: Lease
     package let kind: JobKind
     /// The upload or post that the job is about.
     package let subject: Int64
-    /// Whose turn it took: the uploader.
+    /// The uploader, whose turn in the fair order the job used.
     package let fairKey: String
     package let lane: Lane
-    /// Its place in the lane's order.
+    /// Its position in the lane.
     package let slot: Int64
     /// The number of this try, from 1.
     package let attempt: Int
@@ -51,9 +50,9 @@ package struct ClaimedJob: Sendable {
     package let failures: Int
     /// Earlier tries in which the worker or its renderer died.
     package let crashes: Int
-    /// From when it could have run to the claim.
+    /// From the time it was ready to run to the claim.
     package let waited: Duration
-    /// From when it was enqueued to the claim.
+    /// From its enqueueing to the claim.
     package let age: Duration
 
     package var id: JobID { lease.job }

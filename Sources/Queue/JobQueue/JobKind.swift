@@ -1,12 +1,11 @@
-/// What a job does, by the name of a registered kind.
+/// The name of a kind of job.
 ///
-/// The constant of each kind stands next to its handler. Any well-formed name is a value, so that a process can list and
-/// move jobs of a kind that only a later release knows; it runs none that it has no handler for.
+/// Each kind's constant is next to its handler. Any well-formed name is valid, so that a process can list and move jobs
+/// of a kind that only a later release knows. It runs only kinds that it has a handler for.
 package struct JobKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
-    /// Nil for what cannot be the name of a kind: that has 1 to 40 characters of `a` to `z`, `0` to `9` and `_`, and
-    /// begins with a letter.
+    /// Nil unless the name has 1 to 40 characters of `a` to `z`, `0` to `9` and `_`, and begins with a letter.
     package init?(rawValue: String) {
         guard rawValue.utf8.count <= 40, let first = rawValue.utf8.first, Self.isLetter(first),
             rawValue.utf8.allSatisfy({
@@ -16,12 +15,12 @@ package struct JobKind: RawRepresentable, Hashable, Sendable, CustomStringConver
         self.rawValue = rawValue
     }
 
-    /// The kind of a name in the source.
+    /// A kind named in the source code.
     ///
     /// - Precondition: the name is well-formed.
     package init(_ name: StaticString) {
         guard let kind = Self(rawValue: "\(name)") else {
-            preconditionFailure("\(name) is not a kind's name")
+            preconditionFailure("\(name) is not a valid name for a kind")
         }
         self = kind
     }

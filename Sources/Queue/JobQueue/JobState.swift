@@ -1,4 +1,4 @@
-/// Where a job is. Raw values are those of the type `darkroom.job_state`.
+/// The state of a job. Raw values are those of the type `darkroom.job_state`.
 ///
 /// ```
 ///             enqueue               claim                   succeed, reject, fail, cancel
@@ -18,19 +18,17 @@
 package enum JobState: String, CaseIterable, Sendable {
     /// Ready to be claimed.
     case waiting
-    /// Waits for its time: enqueued for later, backing off or snoozed.
+    /// Waits for a set time: enqueued for later, backing off or snoozed.
     case scheduled
-    /// Held back: its key is at its limit, or its queue is being drained.
+    /// Held back: its fair key is at its limit, or its queue is being drained.
     case parked
     /// Held by a worker under a lease.
     case running
-    /// Done.
     case succeeded
-    /// The input is at fault; final, with a reason that the uploader can be shown.
+    /// The input is at fault; final, with a reason to show to the uploader.
     case rejected
-    /// The system or an unknown is at fault and the attempts are used up; an operator can replay it.
+    /// The system or something unknown is at fault, and all attempts are used up; an operator can replay it.
     case failed
-    /// Withdrawn on request.
     case cancelled
 
     package var isFinished: Bool {
@@ -45,20 +43,20 @@ package enum JobState: String, CaseIterable, Sendable {
 package enum JobEvent: String, CaseIterable, Sendable {
     case claim
     case becomeDue
-    /// Its key has as many jobs running as it may.
+    /// Its fair key has reached its limit of running jobs.
     case park
-    /// Its key may go on, or the drain is over.
+    /// Its fair key is below its limit again, or the drain is over.
     case unpark
-    /// Its key has started as many jobs as its rate allows: it gets a time.
+    /// Its fair key has reached its rate limit: the job is scheduled for later.
     case pace
     case succeed
     case reject
     case retry
     case snooze
     case fail
-    /// Asked for by a person or the API.
+    /// Requested by a person or the API.
     case cancel
-    /// The worker gives the job back unfinished, at shutdown.
+    /// The worker returns the job unfinished, at shutdown.
     case handBack
     /// The worker or its renderer died, with tries left.
     case crash
@@ -66,9 +64,9 @@ package enum JobEvent: String, CaseIterable, Sendable {
 }
 
 extension JobState {
-    /// The state after `event`, or nil where the event cannot happen in this state.
+    /// The state after `event`, or nil if the event cannot happen in this state.
     ///
-    /// A running job is cancelled by its own worker, so cancelling one is the end of its attempt.
+    /// Its own worker cancels a running job, so cancelling it ends its attempt.
     package func after(_ event: JobEvent) -> JobState? {
         switch (self, event) {
         case (.waiting, .claim): .running

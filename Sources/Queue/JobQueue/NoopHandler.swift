@@ -2,7 +2,7 @@ extension JobKind {
     package static let noop = JobKind("noop")
 }
 
-/// Does nothing: its jobs measure the queue.
+/// Does nothing; used to measure the queue.
 package struct NoopHandler: JobHandler {
     package init() {}
 

@@ -12,21 +12,21 @@ package struct Reason: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(code): \(message)" }
 }
 
-/// The one end of one attempt.
+/// How an attempt ended.
 package enum Outcome: Hashable, Sendable {
     case succeeded
     /// The input is at fault: final.
     case rejected(Reason)
-    /// The system is at fault; another try comes after `delay`.
+    /// The system is at fault; the job is tried again after `delay`.
     case retry(Reason, delay: Duration)
-    /// Not yet; tried again after `delay` without counting a failure.
+    /// The job cannot run yet; it is tried again after `delay`, without counting a failure.
     case snoozed(Reason, delay: Duration)
-    /// The system is at fault and the tries are used up.
+    /// The system is at fault, and all tries are used up.
     case failed(Reason)
     case cancelled(Reason)
-    /// The renderer died; tried again at once, counted apart from failures.
+    /// The renderer died; the job is tried again at once. Crashes are counted separately from failures.
     case crashed(Reason)
-    /// Given back unfinished, because the worker stops.
+    /// Returned unfinished, because the worker stops.
     case returned(Reason)
 
     package var event: JobEvent {
@@ -66,7 +66,7 @@ package enum Outcome: Hashable, Sendable {
     }
 }
 
-/// What stopped an attempt short of success, before the retry policy has spoken.
+/// Why an attempt did not succeed, before the retry policy decides what follows.
 package enum AttemptFailure: Sendable {
     case rejected(Reason)
     case systemFault(Reason)

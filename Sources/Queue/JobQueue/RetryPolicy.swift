@@ -1,14 +1,14 @@
 /// How often, how soon and how long a job is tried.
 package struct RetryPolicy: Hashable, Sendable {
-    /// Tries that may fail before the job does; at least 1.
+    /// Failed tries after which the job fails; at least 1.
     package var maximumFailures: Int
-    /// Deaths of worker or renderer before the job is quarantined; at least 1.
+    /// Deaths of the worker or renderer after which the job is quarantined; at least 1.
     package var maximumCrashes: Int
     /// The delay after the first failure.
     package var base: Duration
-    /// No delay is longer than this, jitter included.
+    /// The longest delay, including jitter.
     package var cap: Duration
-    /// The share of a delay that is random, 0…1.
+    /// The random share of a delay, 0…1.
     package var jitterShare = 0.5
     /// An attempt that takes longer is stopped and counts as failed; nil for no limit.
     package var attemptDeadline: Duration? = .seconds(300)
@@ -25,19 +25,18 @@ package struct RetryPolicy: Hashable, Sendable {
         self.cap = cap
     }
 
-    /// The delay after failure number `failure` (from 1): `min(cap, base × 2^(failure − 1))`, of which
-    /// the share ``jitterShare`` is scaled by `jitter` in 0…1; at one half this is "equal jitter"
+    /// The delay after failure number `failure` (from 1): `min(cap, base × 2^(failure − 1))`, with the
+    /// share ``jitterShare`` of it scaled by `jitter` in 0…1. A share of one half is "equal jitter"
     /// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
     ///
-    /// Jitter keeps jobs that failed together, because a disk filled or a database restarted, from
-    /// coming back together.
+    /// Jitter spreads the retries of jobs that failed together because a disk filled or a database restarted.
     package func delay(afterFailure failure: Int, jitter: Double) -> Duration {
         let doublings = min(max(failure - 1, 0), 40)
         let whole = min(base * (1 << doublings), cap)
         return whole * (1 - jitterShare * (1 - min(max(jitter, 0), 1)))
     }
 
-    /// What becomes of an attempt that fell short.
+    /// The outcome of an attempt that did not succeed.
     ///
     /// - Parameter jitter: a random number in 0…1.
     package func outcome(of failure: AttemptFailure, on job: ClaimedJob, jitter: Double) -> Outcome {
@@ -64,21 +63,21 @@ package struct RetryPolicy: Hashable, Sendable {
                     Reason(
                         code: "deadline",
                         message:
-                            "The attempt took longer than the \(attemptDeadline ?? .zero) that it may take.")),
+                            "The attempt took longer than its limit of \(attemptDeadline ?? .zero).")),
                 on: job, jitter: jitter)
         case .cancelled:
             return .cancelled(Reason(code: "cancelled", message: "The job was cancelled while it ran."))
         case .shutdown:
             return .returned(
-                Reason(code: "worker_stopped", message: "The worker stopped before the job was done."))
+                Reason(code: "worker_stopped", message: "The worker stopped before it finished the job."))
         }
     }
 
-    /// The reason of a job that grew too old to be tried again.
+    /// The reason of a job that is too old to be tried again.
     static func expired(_ deadline: Duration, last: Reason) -> Reason {
         Reason(
             code: "expired",
-            message: "The job was not done within \(deadline) of being enqueued. The last failure: "
+            message: "The job did not finish within \(deadline) after it was enqueued. The last failure: "
                 + last.description)
     }
 
@@ -86,7 +85,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package static func poison(crashes: Int, last: Reason) -> Reason {
         Reason(
             code: "poison",
-            message: "The job took its worker or renderer down \(crashes) times and is quarantined. "
-                + "The last time: \(last.message)")
+            message: "The job was quarantined because its worker or renderer died \(crashes) times. "
+                + "The last death: \(last.message)")
     }
 }

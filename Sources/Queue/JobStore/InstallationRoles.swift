@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a login of the database may be to an installation.
+/// A role that a database login can have in an installation.
 package enum InstallationRole: String, CaseIterable, Sendable {
     /// Calls the public functions: enqueues, votes, reports, reads feeds.
     case api
@@ -8,51 +8,51 @@ package enum InstallationRole: String, CaseIterable, Sendable {
     case reader
     /// Runs `darkroom work`.
     case worker
-    /// Reads everything, looks after the queue and decides on posts.
+    /// Reads everything, operates the queue and decides on posts.
     case `operator`
     /// Owns the schema; runs `darkroom migrate`.
     case owner
 
-    /// For people, after "may".
+    /// A description that follows "may".
     package var meaning: String {
         switch self {
         case .api: "call the public functions: enqueue, report, vote, comment, and read feeds"
         case .reader: "read feeds"
         case .worker: "run 'darkroom work'"
-        case .operator: "read everything, look after the queue, review posts and set policies"
+        case .operator: "read everything, operate the queue, review posts and set policies"
         case .owner: "run 'darkroom migrate'; owns the schema"
         }
     }
 
-    /// Its name on the server: roles are the server's, and one installation's are not another's.
+    /// Its name on the server. Roles belong to the server, so the schema's name tells installations apart.
     package func name(schema: String) -> String { "\(schema)_\(rawValue)" }
 }
 
 /// The roles of an installation, and what they may do.
 ///
-/// They can log in nowhere: grant them to your logins. What they may do is in `darkroom.grant_roles()`, which every
-/// migration repeats. Databases of one server whose installations have one schema's name share the roles.
+/// They cannot log in: grant them to your logins. `darkroom.grant_roles()` defines their rights, and every migration
+/// calls it. Installations in several databases of one server share the roles if their schemas have the same name.
 package struct InstallationRoles: Sendable {
     package struct Record: Sendable, Equatable {
         package let role: InstallationRole
         package let name: String
         package let exists: Bool
-        /// The logins and roles that have it, directly.
+        /// The logins and roles that are direct members.
         package let members: [String]
     }
 
     private let connection: PostgresConnection
     private let schema: String
 
-    /// - Parameter schema: the installation's, that of `connection`.
+    /// - Parameter schema: the schema of the installation, which is that of `connection`.
     package init(_ connection: PostgresConnection, schema: String) {
         self.connection = connection
         self.schema = schema
     }
 
-    /// The SQL that makes the roles that are missing and grants all of them what they may do.
+    /// The SQL that creates missing roles and grants all of them their rights.
     ///
-    /// Safe to repeat. Needs `CREATEROLE`, and the schema's owner or an administrator.
+    /// Safe to repeat. Must run as an administrator, or as the schema's owner with `CREATEROLE`.
     package static func creation(schema: String) -> String {
         let roles = InstallationRole.allCases.map { role in
             "        ('\(role.name(schema: schema))', 'May \(role.meaning.replacing("'", with: "''")).')"
@@ -69,11 +69,11 @@ package struct InstallationRoles: Sendable {
                         execute format('create role %I nologin', one.name);
                         execute format('comment on role %I is %L', one.name, one.meaning);
                     exception when duplicate_object or unique_violation then
-                        -- Of an earlier call, or of the installation of another database.
+                        -- It exists from an earlier call, or from an installation in another database.
                         null;
                     end;
                 end loop;
-                -- Whoever migrates has to be one with the owner of the schema.
+                -- The login that migrates must be a member of the owner role.
                 if not pg_has_role(current_user, '\(InstallationRole.owner.name(schema: schema))', 'member') then
                     execute format('grant %I to %I', '\(InstallationRole.owner.name(schema: schema))', current_user);
                 end if;
@@ -82,12 +82,12 @@ package struct InstallationRoles: Sendable {
             """
     }
 
-    /// Makes the roles that are missing and grants all of them what they may do.
+    /// Creates missing roles and grants all of them their rights.
     ///
-    /// - Throws: ``RolesError`` for a schema without roles, and ``PostgresError`` with `insufficientPrivilege` where
-    ///   the login may not make roles.
+    /// - Throws: ``RolesError`` if the schema cannot have roles, and ``PostgresError`` with `insufficientPrivilege` if
+    ///   the login may not create roles.
     package func create() async throws {
-        // PostgreSQL cuts longer names, and a schema named public is others' too.
+        // PostgreSQL truncates longer names, and others may use the schema public too.
         guard InstallationRole.allCases.allSatisfy({ $0.name(schema: schema).utf8.count <= 63 }) else {
             throw RolesError(.nameTooLong, schema: schema)
         }
@@ -116,12 +116,12 @@ package struct InstallationRoles: Sendable {
     }
 }
 
-/// The schema cannot have roles of its own.
+/// The schema cannot have its own roles.
 package struct RolesError: Error, CustomStringConvertible {
     package enum Code: Sendable {
         /// A role's name would be longer than PostgreSQL's 63 bytes.
         case nameTooLong
-        /// The schema is `public`, in which others' functions and tables may be.
+        /// The schema is `public`, which may contain functions and tables of others.
         case sharedSchema
     }
 
@@ -136,11 +136,11 @@ package struct RolesError: Error, CustomStringConvertible {
     package var description: String {
         switch code {
         case .nameTooLong:
-            "roles of the schema \(schema) would have names of more than 63 characters: "
-                + "install into a schema with a shorter one"
+            "the role names of the schema \(schema) would have more than 63 characters: "
+                + "install into a schema with a shorter name"
         case .sharedSchema:
-            "the schema public is not Darkroom's alone, so nothing can be taken from others there: "
-                + "install into a schema of its own, see DARKROOM_SCHEMA"
+            "others may use the schema public, so Darkroom cannot revoke their rights there: "
+                + "install into a separate schema, see DARKROOM_SCHEMA"
         }
     }
 }

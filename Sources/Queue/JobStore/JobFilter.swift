@@ -2,25 +2,25 @@ package import FoundationEssentials
 package import JobQueue
 import Postgres
 
-/// Which jobs an operator means. What is empty or nil does not restrict.
+/// Selects jobs. A property that is empty or nil selects all.
 package struct JobFilter: Sendable {
     package var ids: [JobID] = []
     package var states: [JobState] = []
     package var kinds: [JobKind] = []
     package var queue: String?
     package var reason: String?
-    /// A part of the message or of its cause, in upper or lower case.
+    /// A part of the message or of its cause; case does not matter.
     package var text: String?
     /// The uploader.
     package var fairKey: String?
-    /// Finished, or if unfinished enqueued, at this time or later.
+    /// Finished (or, if unfinished, enqueued) at this time or later.
     package var since: Date?
-    /// Finished, or if unfinished enqueued, before this time.
+    /// Finished (or, if unfinished, enqueued) before this time.
     package var before: Date?
 
     package init() {}
 
-    /// Whether it means every job there is.
+    /// Whether it selects every job.
     package var isEmpty: Bool {
         ids.isEmpty && states.isEmpty && kinds.isEmpty && queue == nil && reason == nil && text == nil
             && fairKey == nil && since == nil && before == nil
@@ -41,7 +41,7 @@ package struct JobFilter: Sendable {
         """
     }
 
-    /// `text` with the wildcards of `LIKE` taken for themselves.
+    /// `text` with the wildcards of `LIKE` escaped.
     private var escapedText: String? {
         text.map { text in
             String(text.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })

@@ -2,14 +2,13 @@ package import JobQueue
 import Postgres
 
 extension JobStore {
-    /// Claims up to `limit` waiting jobs of a queue for `worker`, those of lowest priority and slot first.
+    /// Claims up to `limit` waiting jobs of a queue for `worker`, lowest priority number and slot first.
     ///
-    /// Jobs that another worker is claiming at the same moment are passed over, not waited for. A worker
-    /// that was taken for dead gets none until it has registered anew, one that was told to drain none
-    /// at all.
+    /// Skips jobs that another worker is claiming at the same moment. A worker that counts as dead gets no jobs until it
+    /// registers again; one that was told to drain gets none at all.
     ///
-    /// - Parameter starts: where to begin in lanes whose earlier slots were claimed before. Jobs behind
-    ///   such a start are not found; an empty dictionary finds all.
+    /// - Parameter starts: where to begin in lanes whose earlier slots are already claimed. Jobs before such a start are
+    ///   not found; an empty dictionary finds all.
     package func claim(
         limit: Int, worker: WorkerID, queue: String = "default", kinds: [JobKind],
         startingAt starts: [Lane: Int64] = [:]
@@ -28,10 +27,9 @@ extension JobStore {
         }
     }
 
-    /// Leases that the database believes `worker` to hold and that it does not know of: of claims whose
-    /// answer was lost.
+    /// Leases that `worker` holds according to the database but does not know of, because the reply to a claim was lost.
     ///
-    /// It reads the unfinished jobs, so it is for a worker whose claim failed, while it claims nothing.
+    /// It reads all unfinished jobs, so call it only after a failed claim, while the worker claims nothing.
     package func strayLeases(
         of worker: WorkerID, known: [Lease]
     ) async throws -> [(lease: Lease, kind: JobKind, attempt: Int)] {
@@ -50,8 +48,8 @@ extension JobStore {
         }
     }
 
-    /// Whether anything is left that a draining worker of these queues and kinds waits for: all but first attempts
-    /// set for later and jobs of paused queues.
+    /// Whether any job is left that a draining worker of these queues and kinds waits for: all but first attempts
+    /// scheduled for later, and jobs of paused queues.
     package func hasWorkLeft(in queues: [String], kinds: [JobKind]) async throws -> Bool {
         let rows = try await pool.query(
             """

@@ -2,10 +2,10 @@ package import JobQueue
 package import Postgres
 
 extension JobStore {
-    /// Ends attempts as succeeded, many in one statement, for jobs whose work leaves nothing else in the
-    /// database. May be repeated where its reply was lost.
+    /// Ends many attempts as succeeded in one statement, for jobs that write nothing else to the database.
+    /// Safe to repeat if its reply was lost.
     ///
-    /// - Returns: the leases that are no longer their job's, for which nothing was written.
+    /// - Returns: the leases that their jobs no longer have, for which nothing was written.
     package func complete(_ leases: [Lease]) async throws -> [Lease] {
         let rows = try await pool.query(
             """
@@ -24,7 +24,7 @@ extension JobStore {
         return undone.filter { !earlier.contains($0.job) }
     }
 
-    /// Ends an attempt, in a transaction of its own.
+    /// Ends an attempt in a separate transaction.
     ///
     /// - Throws: ``QueueError`` with `leaseLost`; then nothing was written.
     package func end(
@@ -38,13 +38,12 @@ extension JobStore {
     /// Ends an attempt within the caller's transaction, so that the job's result and its completion
     /// commit together.
     ///
-    /// A finished job moves to history in the same statement. Nothing is written where the lease is
-    /// no longer the job's.
+    /// A finished job moves to history in the same statement. Nothing is written if the job no longer has this lease.
     ///
     /// - Parameters:
-    ///   - cause: the error behind the outcome, for an engineer.
-    ///   - trace: the stages that the attempt went through.
-    /// - Throws: ``QueueError`` with `leaseLost`, upon which the transaction must be rolled back.
+    ///   - cause: the error behind the outcome, for engineers.
+    ///   - trace: the stages of the attempt.
+    /// - Throws: ``QueueError`` with `leaseLost`; then the caller must roll back the transaction.
     package static func end(
         _ lease: Lease, as outcome: Outcome, cause: String? = nil, trace: AttemptTrace? = nil,
         in transaction: PostgresConnection
@@ -95,7 +94,7 @@ extension JobStore {
         return try rows.first?.decode("is_written", as: Bool.self) ?? false
     }
 
-    /// The text of a `darkroom.stage_time[]`. Stages are our own words, without quotes or commas.
+    /// The text of a `darkroom.stage_time[]`. Our stage names contain no quotes or commas.
     private static func stages(_ trace: AttemptTrace?) -> String? {
         guard let stages = trace?.stages, !stages.isEmpty else { return nil }
         let rows = stages.map { "\"(\($0.stage),\($0.duration.inSeconds * 1000))\"" }

@@ -3,9 +3,9 @@ import JobQueue
 import Postgres
 
 extension JobStore {
-    /// What holds an old snapshot or transaction number, oldest first.
+    /// The holders of old snapshots or transaction numbers, oldest first.
     ///
-    /// VACUUM is left out: what it sees keeps no row alive. Of slots and standbys those that hold something.
+    /// Excludes VACUUM, whose snapshot keeps no row alive, and slots and standbys that hold nothing.
     package func snapshotHolders() async throws -> [SnapshotHolder] {
         let rows = try await pool.query(
             """
@@ -71,13 +71,13 @@ extension JobStore {
                            and o.option_name = 'autovacuum_enabled' and not o.option_value::bool
                          order by 1) as disabled
             """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "the settings gave no row") }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the settings") }
         return AutovacuumState(
             isOn: try row.decode("is_on", as: Bool.self), countsRows: try row.decode("counts", as: Bool.self),
             disabledTables: try row.decode("disabled", as: [String].self))
     }
 
-    /// Indexes that the tables should have and the database lacks, and those that are there but not valid.
+    /// Indexes that are missing, and those that exist but are not valid.
     package func indexFaults() async throws -> [IndexFault] {
         let rows = try await pool.query(
             """
@@ -97,7 +97,7 @@ extension JobStore {
                 IndexFault(
                     name: name,
                     remedy: isPartitioned
-                        ? "drop index darkroom.\(name), and make it again"
+                        ? "drop index darkroom.\(name), and create it again"
                         : "reindex index concurrently darkroom.\(name)", isMissing: false))
         }
         let expected = try await pool.query(
@@ -131,16 +131,14 @@ extension JobStore {
                     where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,
                    (select count(*) from strays) as total
             """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "the partitions gave no row") }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the partitions") }
         return HistoryPartitions(
             missing: try row.decode("missing", as: [String].self),
             strayRows: try row.decode("stray", as: Int.self),
             defaultRows: try row.decode("total", as: Int.self))
     }
 
-    /// Lanes whose oldest waiting job could have run for longer than `patience`, one row a queue and kind.
-    ///
-    /// Paused ones are left out.
+    /// Queues and kinds whose oldest waiting job has been ready for longer than `patience`, without paused ones.
     package func overdue(patience: Duration) async throws -> [OverdueJobs] {
         let rows = try await pool.query(
             """
@@ -148,7 +146,7 @@ extension JobStore {
                    extract(epoch from clock_timestamp() - j.ready_at)::float8 as waited, w.serving, w.idle
             from darkroom.lanes l join darkroom.queues q using (queue_id)
             cross join lateral (
-                -- The head of the lane has the lowest slot, which is not always the oldest.
+                -- The head of the lane has the lowest slot; it is not always the oldest job.
                 select job_id, ready_at
                 from (select job_id, greatest(run_at, created_at) as ready_at from darkroom.jobs
                       where lane = l.lane and waits_for is null and lease is null order by slot limit 1000) head

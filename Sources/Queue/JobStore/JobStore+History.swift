@@ -11,14 +11,13 @@ package struct AttemptRecord: Sendable {
     package let reason: Reason?
     /// The error behind the reason.
     package let cause: String?
-    /// What the renderer said of the photo.
+    /// The renderer's verdict on the photo.
     package let verdict: String?
     package let stages: [StageTime]
     package let startedAt: Date
     package let endedAt: Date
 }
 
-/// That somebody sent a finished job round again.
 package struct ReplayRecord: Sendable {
     package let from: JobState
     package let reason: Reason?
@@ -27,7 +26,7 @@ package struct ReplayRecord: Sendable {
     package let at: Date
 }
 
-/// What the uploader gave, as it was given.
+/// An upload, as the uploader sent it.
 package struct UploadRecord: Sendable {
     package let id: Int64
     package let uploader: String

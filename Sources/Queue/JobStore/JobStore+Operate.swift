@@ -16,14 +16,13 @@ package struct JobRecord: Sendable {
     package let crashes: Int
     package let reason: Reason?
     package let worker: WorkerID?
-    /// While parked, what for: `turn` or `resume`.
+    /// While parked, what it waits for: `turn` or `resume`.
     package let waitsFor: String?
-    /// While running, what the attempt was last seen to do.
+    /// While running, the last known stage of the attempt.
     package let stage: String?
     package let isCancelRequested: Bool
     package let createdAt: Date
     package let runAt: Date?
-    /// Of the present or last attempt.
     package let startedAt: Date?
     package let finishedAt: Date?
 }
@@ -31,11 +30,11 @@ package struct JobRecord: Sendable {
 extension JobStore {
     /// Jobs, newest first.
     ///
-    /// - Parameter cursor: only jobs of lower numbers, to read on.
+    /// - Parameter cursor: return only jobs with lower numbers, to read the next page.
     package func jobs(_ filter: JobFilter, before cursor: JobID? = nil, limit: Int) async throws
         -> [JobRecord]
     {
-        // Each table gives its page in the order of its own index, however much history there is.
+        // Each table returns its page in the order of its own index, so a long history costs no more.
         let page: PostgresQuery =
             """
             \(filter.condition) and (\(cursor?.rawValue)::bigint is null or job_id < \(cursor?.rawValue))
@@ -60,7 +59,7 @@ extension JobStore {
         return try rows.map(JobRecord.init)
     }
 
-    /// One job, or nil where there is none of that number.
+    /// One job, or nil if there is none with this number.
     package func job(_ id: JobID) async throws -> JobRecord? {
         let rows = try await pool.query(
             "select \(Self.columns) from darkroom.all_jobs where job_id = \(id.rawValue)")
@@ -79,7 +78,7 @@ extension JobStore {
 
     /// Cancels a waiting job at once; asks the worker of a running one to stop.
     ///
-    /// - Returns: false where the job is finished or unknown.
+    /// - Returns: false if the job is finished or unknown.
     package func cancel(_ id: JobID) async throws -> Bool {
         let rows = try await pool.query("select darkroom.cancel_any_job(\(id.rawValue)) as cancelled")
         return try rows.first?.decode("cancelled", as: Bool.self) ?? false
@@ -87,7 +86,7 @@ extension JobStore {
 
     /// The same for many jobs, in one transaction.
     ///
-    /// - Returns: those that were cancelled or whose workers were asked.
+    /// - Returns: the jobs that were cancelled or whose workers were asked to stop.
     package func cancel(_ ids: [JobID]) async throws -> [JobID] {
         let rows = try await pool.query(
             """
@@ -99,7 +98,7 @@ extension JobStore {
         return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }
     }
 
-    /// How many jobs match, by state and reason; those of most jobs first.
+    /// How many jobs match, by state and reason; the largest number first.
     package func count(_ filter: JobFilter) async throws -> [(state: JobState, reason: String?, jobs: Int)] {
         let rows = try await pool.query(
             """
@@ -126,7 +125,7 @@ extension JobStore {
     /// The database's clock.
     package func now() async throws -> Date {
         let rows = try await pool.query("select clock_timestamp() as now")
-        guard let row = rows.first else { throw PostgresError(.decoding, "the clock gave no row") }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the clock") }
         return try row.decode("now", as: Date.self)
     }
 }

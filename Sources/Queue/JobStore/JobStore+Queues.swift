@@ -2,20 +2,20 @@ package import FoundationEssentials
 package import JobQueue
 import Postgres
 
-/// A queue with what is paused in it.
+/// A queue with its kinds and the workers that serve it.
 package struct QueueRecord: Sendable {
     package let name: String
     package let kinds: [JobKind]
     package let workers: Int
-    /// Jobs of the queue that run at once over all workers.
+    /// How many jobs of the queue all workers together run at once.
     package let concurrency: Int
 }
 
-/// That a queue, a kind, or a kind in a queue is not claimed at present.
+/// A pause of a queue, a kind, or a kind in a queue.
 package struct PauseRecord: Sendable {
     package let queue: String?
     package let kind: JobKind?
-    /// Jobs from before still run; later ones are parked.
+    /// Whether earlier jobs still run and only later ones are parked.
     package let drains: Bool
     package let by: String
     package let since: Date
@@ -24,8 +24,8 @@ package struct PauseRecord: Sendable {
 extension JobStore {
     /// Pauses a queue (kind nil), a kind (queue nil) or a kind in a queue, from the next claim on.
     ///
-    /// - Parameter drain: what is there still runs, and only what comes later waits.
-    /// - Throws: ``PostgresError`` where there is no such queue.
+    /// - Parameter drain: earlier jobs still run, and only later ones wait.
+    /// - Throws: ``PostgresError`` if there is no such queue.
     package func pause(
         queue: String?, kind: JobKind?, drain: Bool = false, by operatorName: String
     ) async throws {
@@ -36,14 +36,14 @@ extension JobStore {
 
     /// Ends a pause or drain.
     ///
-    /// - Returns: false where nothing was paused under these names.
+    /// - Returns: false if there was no pause with this queue and kind.
     package func resume(queue: String?, kind: JobKind?) async throws -> Bool {
         let rows = try await pool.query(
             "select darkroom.resume_queue(\(queue), \(kind?.rawValue)) as ended")
         return try rows.first?.decode("ended", as: Bool.self) ?? false
     }
 
-    /// How many jobs a drain still waits for: those that could run and those that run; at most `limit`.
+    /// How many jobs a drain still waits for: those that can run and those that run; at most `limit`.
     package func left(queue: String?, kind: JobKind?, limit: Int = 100_000) async throws -> Int {
         let rows = try await pool.query(
             """
@@ -55,7 +55,7 @@ extension JobStore {
         return try rows.first?.decode("jobs", as: Int.self) ?? 0
     }
 
-    /// When the first scheduled job is due; nil where none is scheduled.
+    /// When the first scheduled job is due; nil if none is scheduled.
     package func nextDue(queue: String?, kind: JobKind?) async throws -> Date? {
         let rows = try await pool.query(
             """
@@ -99,7 +99,7 @@ extension JobStore {
         }
     }
 
-    /// Queues a job for every subject, thousands in one statement.
+    /// Enqueues a job for every subject; can enqueue thousands in one statement.
     ///
     /// - Parameter fairKeys: one key for all, or one for each.
     package func enqueue(

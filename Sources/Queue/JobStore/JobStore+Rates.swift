@@ -5,27 +5,27 @@ import Postgres
 package struct QueueCounters: Sendable {
     /// By the database's clock.
     package let at: Date
-    /// Job numbers drawn since the database was made. A repeated idempotency key draws one too; a replay none.
+    /// Job numbers used since the database was created. A repeated idempotency key also uses one; a replay does not.
     package let numbersDrawn: Int64
     package let running: Int
-    /// Up to when ends are counted: a little before ``at``, so that none is still uncommitted.
+    /// Attempt ends are counted up to this time: a little before ``at``, so that none is still uncommitted.
     package let endsUntil: Date
-    /// Attempts that ended since the counters before, however they ended; 0 in the first.
+    /// Attempts that ended since the previous counters, in any way; 0 in the first.
     package let attemptsEnded: Int
-    /// Jobs that finished since the counters before; 0 in the first.
+    /// Jobs that finished since the previous counters; 0 in the first.
     package let jobsFinished: Int
 }
 
-/// Jobs a second between two ``QueueCounters``.
+/// Jobs per second between two ``QueueCounters``.
 package struct QueueRates: Sendable {
-    /// Job numbers drawn.
+    /// New job numbers.
     package let enqueued: Double
-    /// Attempts that ended and those by which there are more running: every attempt that began is one of the two.
+    /// Attempts that ended, plus the growth in running jobs: every attempt that began is one of the two.
     package let claimed: Double
-    /// Jobs that finished, in whatever state.
+    /// Jobs that finished, in any state.
     package let finished: Double
 
-    /// Nil where no time has passed.
+    /// Nil if no time has passed.
     package init?(from earlier: QueueCounters, to later: QueueCounters) {
         let seconds = later.at.timeIntervalSince(earlier.at)
         let endSeconds = later.endsUntil.timeIntervalSince(earlier.endsUntil)
@@ -41,10 +41,10 @@ package struct QueueRates: Sendable {
 extension JobStore {
     /// Reads the counters.
     ///
-    /// Running jobs are found at the heads of the lanes: a claim moves its lane's virtual time to the last slot
-    /// that it took, so none runs beyond.
+    /// Running jobs are at the heads of the lanes: a claim moves its lane's virtual time to the last slot that it took, so
+    /// no job beyond it runs.
     ///
-    /// - Parameter earlier: the counters before, from which ends are counted.
+    /// - Parameter earlier: the previous counters, from which on attempt ends are counted.
     package func counters(since earlier: QueueCounters? = nil) async throws -> QueueCounters {
         let rows = try await pool.query(
             """
@@ -68,7 +68,7 @@ extension JobStore {
                    (select count(*) from ended where is_finished) as jobs
             from clock
             """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "the counters gave no row") }
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the counters") }
         return QueueCounters(
             at: try row.decode("now", as: Date.self), numbersDrawn: try row.decode("drawn", as: Int64.self),
             running: try row.decode("running", as: Int.self),

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import JobQueue
 import Postgres
 
-/// A finished job that did not succeed, and so can be replayed or discarded.
+/// A finished job that did not succeed. It can be replayed or discarded.
 package struct UnsuccessfulJob: Sendable {
     package let id: JobID
     package let state: JobState
@@ -15,7 +15,7 @@ package struct UnsuccessfulJob: Sendable {
 extension JobStore {
     /// Finished jobs that did not succeed, oldest first.
     ///
-    /// - Parameter cursor: the last job of the page before.
+    /// - Parameter cursor: the last job of the previous page.
     package func unsuccessful(
         _ filter: JobFilter, after cursor: UnsuccessfulJob? = nil, limit: Int
     ) async throws -> [UnsuccessfulJob] {
@@ -23,7 +23,7 @@ extension JobStore {
             filter.states.isEmpty || filter.states.contains(state)
         }
         guard let first = states.first else { return [] }
-        // Each state gives its page in the order of the index on state and finished_at.
+        // Each state returns its page in the order of the index on state and finished_at.
         func page(_ state: JobState) -> PostgresQuery {
             """
             (select job_id, kind, state, fair_key, reason, message, finished_at
@@ -52,7 +52,7 @@ extension JobStore {
         }
     }
 
-    /// How many finished jobs did not succeed, by state and reason; those of most jobs first.
+    /// How many finished jobs did not succeed, by state and reason; the largest number first.
     package func countUnsuccessful(
         _ filter: JobFilter
     ) async throws -> [(state: JobState, reason: String?, jobs: Int)] {
@@ -71,22 +71,22 @@ extension JobStore {
         }
     }
 
-    /// Sends finished jobs round again; those that succeeded stay as they are.
+    /// Puts finished jobs back into the queue; those that succeeded stay as they are.
     ///
-    /// The jobs keep their numbers and the history of their attempts; failures and crashes are counted
-    /// from 0 again. What each had ended with, who replayed it and why, is kept in `darkroom.replays`.
+    /// The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again.
+    /// `darkroom.replays` records how each had ended, who replayed it and why.
     ///
-    /// - Returns: the jobs that wait again.
+    /// - Returns: the replayed jobs.
     package func replay(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID] {
         let rows = try await pool.query(
             "select darkroom.replay_jobs(\(ids.map(\.rawValue)), \(operatorName), \(why)) as jobs")
         return try rows.first?.decode("jobs", as: [Int64].self).map(JobID.init(rawValue:)) ?? []
     }
 
-    /// Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason
-    /// `discarded`. What they had ended with stays in the message, and their last attempt in history.
+    /// Gives up on finished jobs that did not succeed: they become cancelled with the reason `discarded`. The message keeps
+    /// their earlier reason, and history keeps their last attempt.
     ///
-    /// - Returns: the jobs that were discarded.
+    /// - Returns: the discarded jobs.
     package func discard(_ ids: [JobID], by operatorName: String, why: String? = nil) async throws -> [JobID]
     {
         let rows = try await pool.query(

@@ -49,10 +49,10 @@ extension JobStore {
         }
     }
 
-    /// Makes or changes a schedule, and reckons its next run.
+    /// Creates or changes a schedule, and computes its next run.
     ///
-    /// - Throws: ``CronError`` for an expression that cannot be read, ``PostgresError`` with
-    ///   `invalidParameterValue` for an unknown time zone.
+    /// - Throws: ``CronError`` for an invalid expression, ``PostgresError`` with `invalidParameterValue` for an unknown
+    ///   time zone.
     package func setSchedule(
         _ name: String, cron: String, timeZone: String, kind: JobKind, queue: String, priority: Int,
         isEnabled: Bool
@@ -71,10 +71,10 @@ extension JobStore {
         }
     }
 
-    /// Enqueues the jobs of schedules that are due, once whatever number of workers calls this, and reckons
-    /// their next runs. Runs that were missed while nobody called are made up for by one.
+    /// Enqueues the jobs of schedules that are due, and computes their next runs. However many workers call this, each run
+    /// is enqueued once. If runs were missed because no worker called, one run makes up for all of them.
     ///
-    /// - Returns: the names of the schedules that ran, and what was wrong with others.
+    /// - Returns: the names of the schedules that ran, and the errors of others.
     package func runSchedules() async throws -> (ran: [String], faults: [ScheduleFault]) {
         let names = try await pool.query(
             """
@@ -98,8 +98,8 @@ extension JobStore {
         return (ran, faults)
     }
 
-    /// One that cannot be read, because somebody wrote it past ``setSchedule(_:cron:timeZone:kind:queue:priority:isEnabled:)``,
-    /// is complained of now and then, not every second.
+    /// Postpones a schedule that cannot be read, because somebody wrote it to the table directly, so that it is not logged
+    /// every second.
     private func putOff(_ name: String) async throws {
         try await pool.query(
             "update darkroom.schedules set next_run_at = clock_timestamp() + interval '10 minutes' where name = \(name)"
@@ -119,7 +119,7 @@ extension JobStore {
         let next = try await nextRun(
             of: expression, in: try row.decode("time_zone", as: String.self), transaction)
         let isRun = try row.decode("is_run", as: Bool.self)
-        // One whose last job has not even begun is not piled up on.
+        // Do not add a job while the schedule's last job has not even begun.
         try await transaction.query(
             """
             update darkroom.schedules s
@@ -133,16 +133,15 @@ extension JobStore {
         return isRun
     }
 
-    /// The first instant after now that `expression` names in `timeZone`, nil where it names none.
+    /// The first instant after now that matches `expression` in `timeZone`; nil if there is none.
     ///
-    /// PostgreSQL maps civil times and instants to each other, so that all workers agree however old their
-    /// own time zone data are.
+    /// PostgreSQL converts between civil times and instants, so all workers agree even if their own time zone data are old.
     private static func nextRun(
         of expression: CronExpression, in timeZone: String, _ transaction: PostgresConnection
     ) async throws -> Date? {
         let now = try await civilTime("clock_timestamp()", in: timeZone, transaction)
         var after = now
-        // Around a change of the clocks a civil time may lie in the past or not match; the next one does.
+        // When the clocks change, a civil time may be in the past or not match; then try the next one.
         for _ in 0..<200 {
             guard let next = expression.next(after: after) else { return nil }
             let instant: PostgresQuery =

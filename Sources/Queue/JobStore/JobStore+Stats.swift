@@ -9,11 +9,11 @@ package struct QueueStats: Sendable {
         package let queue: String
         package let kind: JobKind
         package let state: JobState
-        /// At most ``JobStore/depthLimit``: there may be more.
+        /// Counted up to ``JobStore/depthLimit``: there may be more.
         package let count: Int
         /// How long the oldest of them has been in the queue.
         package let oldest: Duration
-        /// For how long one of them could have run by now; nil for another state than waiting.
+        /// How long the longest-ready of them has been ready to run; nil for states other than waiting.
         package let overdue: Duration?
     }
 
@@ -25,7 +25,7 @@ package struct QueueStats: Sendable {
         package let count: Int
     }
 
-    /// How long attempts of one kind that finished within the window waited and ran.
+    /// How long jobs of one kind that finished within the window waited and ran.
     package struct Latency: Sendable {
         package let kind: JobKind
         package let count: Int
@@ -36,7 +36,7 @@ package struct QueueStats: Sendable {
     }
 
     package let depths: [Depth]
-    /// How far back the figures of finished jobs go.
+    /// The period that the figures of finished jobs cover, up to now.
     package let window: Duration
     package let finished: [Finished]
     package let latencies: [Latency]
@@ -52,7 +52,7 @@ package struct WorkerRecord: Sendable {
     package let queues: [ServedQueue]
     package let running: Int
     package let startedAt: Date
-    /// Since its last heartbeat, by the database's clock.
+    /// Time since its last heartbeat, by the database's clock.
     package let silence: Duration
     package let isDraining: Bool
 
@@ -60,7 +60,7 @@ package struct WorkerRecord: Sendable {
 }
 
 extension JobStore {
-    /// Depths are counted to here, so that looking at a long queue costs no more than this.
+    /// Counting stops here, so that a long queue costs no more to look at.
     package static let depthLimit = 100_000
 
     /// Depth by queue, kind and state, what finished within `window`, and the living workers.

@@ -2,9 +2,9 @@ package import JobQueue
 import Postgres
 
 extension JobStore {
-    /// Moves scheduled jobs whose time has come to waiting.
+    /// Moves scheduled jobs that are due to waiting.
     ///
-    /// - Returns: how long until the next one is due, or nil where none is scheduled.
+    /// - Returns: how long until the next one is due, or nil if none is scheduled.
     package func promoteDue() async throws -> Duration? {
         let batch = 1000
         var promoted = batch
@@ -22,7 +22,7 @@ extension JobStore {
 
     /// Takes back the jobs of workers that died.
     ///
-    /// A job whose crashes are used up is quarantined as failed with the reason `poison`; the others
+    /// A job that has reached its crash limit is quarantined: failed with the reason `poison`. The others
     /// wait again. Any worker may call this at any time.
     ///
     /// - Returns: the jobs taken back, and those quarantined.
@@ -43,25 +43,25 @@ extension JobStore {
         return (rescued, quarantined)
     }
 
-    /// Lets parked jobs go on whose key is below its limit again.
+    /// Unparks jobs whose fair key is below its limit again.
     ///
-    /// Most go on when a job of their key ends; this is for those that were parked at that same moment.
+    /// Most are unparked when a job of their key ends; this is for jobs that were parked at that same moment.
     package func unparkAll() async throws -> Int {
         let rows = try await pool.query("select darkroom.unpark_all() as jobs")
         return try rows.first?.decode("jobs", as: Int.self) ?? 0
     }
 
-    /// What the database says of jobs that a worker runs.
+    /// What the database says about the jobs that a worker runs.
     package struct RunningReview: Sendable {
-        /// Somebody asked to cancel them.
+        /// Jobs that somebody asked to cancel.
         package let cancelled: [JobID]
-        /// They are not held under these leases any more.
+        /// Leases that the worker no longer holds.
         package let stale: [Lease]
     }
 
-    /// Writes what running jobs do at present, under their leases, and reads what became of them.
+    /// Writes the current stages of running jobs under their leases, and reads what became of the jobs.
     ///
-    /// - Parameter stages: the present stage of each, nil where it has none.
+    /// - Parameter running: the current stage of each; nil if it has none.
     package func review(_ running: [(lease: Lease, stage: String?)]) async throws -> RunningReview {
         let ids = running.map(\.lease.job.rawValue)
         let tokens = running.map(\.lease.token)
@@ -92,7 +92,7 @@ extension JobStore {
         return RunningReview(cancelled: cancelled, stale: stale)
     }
 
-    /// The policies of kinds that have a row of their own.
+    /// The retry policies of kinds that have a row in the database.
     package func policies() async throws -> [JobKind: RetryPolicy] {
         let rows = try await pool.query(
             """
@@ -118,7 +118,7 @@ extension JobStore {
         return policies
     }
 
-    /// Makes the history partitions of the days ahead.
+    /// Creates the history partitions of the next days.
     package func maintainHistory() async throws {
         try await pool.query("select darkroom.ensure_history_partitions()")
     }
@@ -126,7 +126,7 @@ extension JobStore {
     /// Removes one day of history that is older than the settings say.
     ///
     /// - Returns: what was removed, or nil when nothing is left to remove.
-    /// - Throws: ``PostgresError`` with `lockNotAvailable` where writers were in the way; try again later.
+    /// - Throws: ``PostgresError`` with `lockNotAvailable` if writers held the lock; try again later.
     package func pruneHistory() async throws -> String? {
         let rows = try await pool.query("select darkroom.prune_history() as removed")
         return try rows.first?.decode("removed", as: String?.self)

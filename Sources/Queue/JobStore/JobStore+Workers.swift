@@ -14,7 +14,6 @@ package struct ServedQueue: Hashable, Sendable {
 }
 
 extension JobStore {
-    /// Enters a worker process in the list of the living.
     package func register(
         host: String, pid: Int32, version: String, queues: [ServedQueue]
     ) async throws -> WorkerID {
@@ -31,16 +30,16 @@ extension JobStore {
             select worker_id from made
             """)
         guard let row = rows.first else {
-            throw PostgresError(.decoding, "registering a worker gave no row")
+            throw PostgresError(.decoding, "registering a worker returned no row")
         }
         return WorkerID(rawValue: try row.decode("worker_id", as: Int64.self))
     }
 
-    /// Renews every lease of `worker`, with one row, on the database's clock.
+    /// Renews every lease of `worker` by updating one row, with the database's clock.
     ///
-    /// - Parameter running: how many jobs it runs, for operators to see.
+    /// - Parameter running: how many jobs it runs, to show to operators.
     /// - Returns: whether an operator asked the worker to finish and stop.
-    /// - Throws: ``QueueError`` with `workerRemoved` where the worker was taken for dead meanwhile.
+    /// - Throws: ``QueueError`` with `workerRemoved` if the worker was removed as dead meanwhile.
     package func heartbeat(of worker: WorkerID, running: Int = 0) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -51,7 +50,7 @@ extension JobStore {
         return try row.decode("drain_requested", as: Bool.self)
     }
 
-    /// Says whether `worker` waits to be told of new jobs. While no worker does, nobody is notified.
+    /// Records whether `worker` waits for notifications of new jobs. While no worker waits, none are sent.
     package func setIdle(_ worker: WorkerID, _ isIdle: Bool) async throws {
         try await pool.query(
             """
@@ -60,8 +59,7 @@ extension JobStore {
             """)
     }
 
-    /// Takes a worker that has stopped out of the list. Jobs that it still holds are left for others to
-    /// rescue, at once.
+    /// Removes a stopped worker. Other workers rescue at once the jobs that it still holds.
     package func deregister(_ worker: WorkerID, holdsJobs: Bool) async throws {
         if holdsJobs {
             try await pool.query(
@@ -76,7 +74,7 @@ extension JobStore {
 
     /// Asks a worker to finish what it runs, claim nothing more, and stop.
     ///
-    /// - Returns: false where there is no such worker.
+    /// - Returns: false if there is no such worker.
     package func drain(_ worker: WorkerID) async throws -> Bool {
         let rows = try await pool.query(
             """

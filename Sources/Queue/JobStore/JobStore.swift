@@ -1,9 +1,9 @@
 import JobQueue
 package import Postgres
 
-/// The queue in PostgreSQL: all SQL by which workers claim, keep and finish jobs.
+/// The queue in PostgreSQL: the SQL with which workers claim, keep and finish jobs.
 package struct JobStore: Sendable {
-    /// A worker that has not been heard of for this long is taken for dead.
+    /// A worker without a heartbeat for this long counts as dead.
     package static let leaseDuration = Duration.seconds(12)
 
     package let pool: PostgresPool

@@ -6,7 +6,7 @@ extension JobKind {
     package static let pruneHistory = JobKind("prune_history")
 }
 
-/// Removes the days of history that are older than the settings say, one after the other, and events likewise.
+/// Removes days of history that are older than the settings say, one by one, and old events.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore
     private let log: Log
@@ -23,10 +23,10 @@ package struct PruneHistoryHandler: JobHandler {
                 log.info("history.pruned", job.logFields(trace) + ["removed": .init(removed)])
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-            // Those who finish jobs go first.
+            // Workers that finish jobs have precedence over pruning.
             throw AttemptError(
                 .notYet(
-                    Reason(code: "history_in_use", message: "Jobs were being finished meanwhile."),
+                    Reason(code: "history_in_use", message: "Workers were finishing jobs at the same time."),
                     delay: .seconds(30)), underlying: error)
         }
         trace.enter("prune_events")

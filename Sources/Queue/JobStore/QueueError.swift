@@ -1,13 +1,13 @@
 package import JobQueue
 
-/// What the queue refuses.
+/// A refusal by the queue.
 package struct QueueError: Error, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
         /// The job is no longer held under this lease: another worker may have it.
         case leaseLost(Lease)
-        /// A job of a kind or state that this release does not know.
+        /// The job has a kind or state that this release does not know.
         case unknownKind(String)
-        /// The worker was taken for dead; its jobs were given to others.
+        /// The worker was removed as dead, and other workers took its jobs.
         case workerRemoved(WorkerID)
     }
 
@@ -24,7 +24,7 @@ package struct QueueError: Error, CustomStringConvertible {
         case .unknownKind(let kind):
             "this release does not know jobs of kind \(kind): run the release that enqueued it"
         case .workerRemoved(let worker):
-            "worker \(worker) was not heard of in time and its jobs were given to others"
+            "worker \(worker) sent no heartbeat in time, so other workers took its jobs"
         }
     }
 }

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import JobQueue
 
-/// What keeps PostgreSQL from removing dead rows: something that may still look at them.
+/// Something that keeps PostgreSQL from removing dead rows, because it may still read them.
 package struct SnapshotHolder: Sendable {
     package enum Kind: String, Sendable {
         case transaction
@@ -15,15 +15,15 @@ package struct SnapshotHolder: Sendable {
     package let name: String
     package let user: String?
     package let application: String?
-    /// Of a transaction: `active`, `idle in transaction`; of a slot: `active`, `inactive`.
+    /// For a transaction `active` or `idle in transaction`; for a slot `active` or `inactive`.
     package let state: String?
-    /// Since it began; nil for slots and standbys, which do not say.
+    /// Time since it began; unknown (nil) for slots and standbys.
     package let age: Duration?
-    /// How many transactions began since.
+    /// How many transactions have begun since.
     package let transactions: Int
 }
 
-/// A table's dead rows, as the statistics have them.
+/// A table's dead rows, according to the statistics.
 package struct TableBloat: Sendable {
     package let table: String
     package let live: Int
@@ -31,34 +31,33 @@ package struct TableBloat: Sendable {
     package let lastVacuum: Date?
 }
 
-/// An index of the migrations that the database lacks, or one that PostgreSQL does not use.
+/// An index of the schema that is missing in the database, or that PostgreSQL does not use.
 package struct IndexFault: Sendable {
     package let name: String
-    /// SQL that makes it.
+    /// SQL that creates it.
     package let remedy: String
     package let isMissing: Bool
 }
 
-/// What keeps autovacuum from tables of the queue.
+/// Settings that keep autovacuum from the tables of the queue.
 package struct AutovacuumState: Sendable {
     package let isOn: Bool
-    /// Without counts autovacuum does not know where to go.
+    /// Without row counts, autovacuum does not know which tables need it.
     package let countsRows: Bool
     /// Tables for which it is disabled.
     package let disabledTables: [String]
 }
 
-/// The partitions of history.
 package struct HistoryPartitions: Sendable {
-    /// Of today and tomorrow, such as `finished_jobs_20260501`.
+    /// Missing partitions of today and tomorrow, such as `finished_jobs_20260501`.
     package let missing: [String]
-    /// Rows in the default partitions that are of today or later: they keep a partition from being made.
+    /// Rows of today or later in the default partitions: they keep PostgreSQL from creating the partition.
     package let strayRows: Int
-    /// Rows in the default partitions in all.
+    /// All rows in the default partitions.
     package let defaultRows: Int
 }
 
-/// Jobs that wait to be claimed for too long.
+/// Jobs that have waited too long for a claim.
 package struct OverdueJobs: Sendable {
     package let queue: String
     package let kind: JobKind
@@ -66,6 +65,6 @@ package struct OverdueJobs: Sendable {
     package let waited: Duration
     /// Living workers that serve the queue and are not draining.
     package let workers: Int
-    /// Those of them that have room for another job.
+    /// Those of them with a free slot.
     package let idleWorkers: Int
 }

@@ -1,13 +1,13 @@
 import Synchronization
 import Telemetry
 
-/// Whether the worker goes on, and how it ends: on an order, within a budget.
+/// Whether the worker keeps running, and how it ends: on request, within a time budget.
 final class Shutdown: Sendable {
     enum Phase: Sendable, Equatable {
         case working
-        /// No new jobs; those running may end.
+        /// Takes no new jobs; running jobs may end.
         case finishing
-        /// Those running are given back.
+        /// Running jobs are returned.
         case abandoning
     }
 
@@ -27,7 +27,7 @@ final class Shutdown: Sendable {
 
     var phase: Phase { current.withLock(\.self) }
 
-    /// The first call lets running jobs end within the budget; a second gives them back at once.
+    /// The first call lets running jobs end within the budget; the second returns them at once.
     func stop() {
         current.withLock { phase in phase = phase == .working ? .finishing : .abandoning }
         ordered.signal()
@@ -47,13 +47,13 @@ final class Shutdown: Sendable {
         wake.signal()
     }
 
-    /// Gives back what runs.
+    /// Returns the running jobs.
     func abandon() {
         current.withLock { $0 = .abandoning }
         running.stopAll(.shutdown)
     }
 
-    /// Waits for the order, says so to `begun`, and gives back what still runs when the budget is over.
+    /// Waits for the request, calls `begun`, and returns the jobs that still run when the budget is over.
     func enforceBudget(begun: @Sendable () -> Void) async {
         while phase == .working, !Task.isCancelled { await ordered.wait(atMost: .seconds(3600)) }
         guard !Task.isCancelled else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A signal that one task waits for: a signal given while nobody waits is kept, several are one.
+/// A signal that one task waits for. A signal is kept while nobody waits; several signals count as one.
 final class Wakeup: Sendable {
     private enum State {
         case quiet
@@ -22,7 +22,7 @@ final class Wakeup: Sendable {
         waiter?.resume()
     }
 
-    /// Returns at the next signal, after `limit`, or when the task is cancelled, whichever is first.
+    /// Returns at the next signal, after `limit`, or when the task is cancelled, whichever comes first.
     func wait(atMost limit: Duration) async {
         await withTaskGroup { group in
             group.addTask {

@@ -1,7 +1,7 @@
 import JobStore
 
 extension Worker {
-    /// Whether its loops turn. A database that is down is no fault of theirs; a fault is what a restart mends.
+    /// Whether its loops run. An unreachable database is not a fault here, because a restart would not fix it.
     package var liveness: HealthReport {
         HealthReport(checks: [
             claims.loop.check("claim_loop", limit: configuration.standstillLimit),
@@ -9,14 +9,14 @@ extension Worker {
         ])
     }
 
-    /// Whether it takes jobs at present.
+    /// Whether it takes jobs now.
     package var readiness: HealthReport {
         let standing = leases.standing
         let isRegistered = standing.worker != nil
         let sinceRenewal = ContinuousClock.now - standing.renewedAt
         let lease: String? =
             if !isRegistered {
-                "there is none"
+                "the worker has none"
             } else if standing.isCutOff || sinceRenewal > LeaseKeeper.longestSilence {
                 "cut off from the database: last renewed \(sinceRenewal.components.seconds) s ago"
             } else {
@@ -28,11 +28,11 @@ extension Worker {
             .init(
                 name: "taking_jobs",
                 fault: shutdown.phase == .working
-                    ? nil : "it stops: \(running.count) jobs are running, and no new ones are taken"),
+                    ? nil : "the worker is stopping: \(running.count) running jobs, no new ones"),
         ])
     }
 
-    /// What it does, in a line for people: `2 of 4 jobs running, 117 waiting in the queue`.
+    /// A status line for people: `2 of 4 jobs running, 117 waiting in the queue`.
     package var summary: String {
         var parts = ["\(running.count) of \(configuration.concurrency) jobs running"]
         if let waiting = queueWatch.waiting {

@@ -3,15 +3,15 @@ package import JobStore
 package import Postgres
 package import Telemetry
 
-/// One worker process: claims jobs, runs them, keeps their leases, and takes over from the dead.
+/// One worker process: claims jobs, runs them, keeps their leases, and takes over the jobs of dead workers.
 ///
-/// Each of these is a part with a state of its own; the worker starts them together and stops them together.
+/// Each of these is a part with its own state; the worker starts and stops them together.
 package final class Worker: Sendable {
     /// What happens once in the life of a worker.
     package enum Milestone: Sendable {
-        /// The database knows the worker, which claims jobs from now on.
+        /// The worker is registered in the database, and claims jobs from now on.
         case registered
-        /// It was told to stop: no new jobs, and those running have the shutdown budget.
+        /// It was told to stop: it takes no new jobs, and running jobs have the shutdown budget.
         case stopping
     }
 
@@ -42,7 +42,7 @@ package final class Worker: Sendable {
         (milestones, reach) = AsyncStream.makeStream()
         metrics.concurrency.set(configuration.concurrency)
         let attemptMetrics = AttemptMetrics(metrics, kinds: handlers.keys)
-        // Wakes the claim loop. Anyone who makes room, or hears of work, signals it.
+        // Wakes the claim loop. Every part that frees a slot or learns of new work signals it.
         let wake = Wakeup()
         running = RunningJobs(shownBy: metrics.jobsRunning)
         shutdown = Shutdown(budget: configuration.shutdownBudget, running: running, wake: wake, log: log)
@@ -70,10 +70,10 @@ package final class Worker: Sendable {
             store: store, interval: configuration.queueMetricsInterval, metrics: metrics, log: log)
     }
 
-    /// Works until ``stop()`` or an operator's order to drain, or with `drains` until nothing is left.
+    /// Runs until ``stop()`` or an operator's drain order, or with `drains` until no work is left.
     ///
-    /// - Throws: ``PostgresError`` where the database cannot be reached at the start. Later outages
-    ///   are waited out.
+    /// - Throws: ``PostgresError`` if the database cannot be reached at the start. The worker waits for the end of later
+    ///   outages.
     package func run() async throws {
         defer { reach.finish() }
         try await leases.register()
@@ -87,7 +87,7 @@ package final class Worker: Sendable {
             group.addTask { await self.queueWatch.run() }
             group.addTask { await self.shutdown.enforceBudget { self.reach.yield(.stopping) } }
             group.addTask { await self.completer.run { self.ends.note($0, stale: $1) } }
-            // The work ends of itself; what keeps it going is then stopped.
+            // The claim loop ends by itself; the parts that support it are stopped afterwards.
             await self.claims.run()
             group.cancelAll()
         }
@@ -95,10 +95,10 @@ package final class Worker: Sendable {
         log.info("worker.stopped")
     }
 
-    /// Asks the worker to finish. The first call lets running jobs end within the shutdown budget; a
-    /// second gives them back at once.
+    /// Asks the worker to finish. The first call lets running jobs end within the shutdown budget; the second returns them
+    /// at once.
     package func stop() { shutdown.stop() }
 
-    /// Finishes as if told to by ``stop()``, but only once.
+    /// Asks the worker to finish like the first call of ``stop()``, however often it is called.
     package func drain() { shutdown.drain() }
 }

@@ -10,12 +10,12 @@ import Worker
 
 @Suite("A benchmark's database", .timeLimit(.minutes(5)))
 struct BenchmarkDatabaseTests {
-    @Test("counts the jobs that are measured, and none that came by themselves")
+    @Test("counts only the measured jobs, not those that triggers add")
     func drained() async throws {
         try await TestDatabase.withDatabase { server in
             try await BenchmarkDatabase.with(server: server.url) { database in
                 try await database.enqueue(5)
-                // As a vote or a published post has it come.
+                // As a vote or a published post enqueues it.
                 try await database.pool.query("select darkroom.enqueue_job('tally', 1, 'tally')")
                 var configuration = Worker.Configuration(
                     queues: [ServedQueue(name: "default", concurrency: 2)], host: "test", pid: 1, version: "")

@@ -9,7 +9,7 @@ import Testing
         return trend
     }
 
-    /// Up and down by 2 MB, as memory does with photos of different sizes.
+    /// Varies by 2 MB, as memory does with photos of different sizes.
     private func ripple(_ photo: Int) -> Int { (photo &* 7919 % 41) * 100_000 - 2_000_000 }
 
     @Test func aLeakIsSeenInTheRipple() {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func memoryGivenBackIsSaid() {
-        #expect(trend(1000) { 90_000_000 - 1000 * $0 }.verdict.hasPrefix("shrinks by 1000 bytes a photo"))
+        #expect(trend(1000) { 90_000_000 - 1000 * $0 }.verdict.hasPrefix("shrinks by 1000 bytes per photo"))
     }
 
     @Test(arguments: [100, 101, 119, 20_000])

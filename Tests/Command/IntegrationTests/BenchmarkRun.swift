@@ -2,10 +2,10 @@ import ChildProcess
 import TestKit
 import Testing
 
-/// What one `darkroom-dev bench` printed, which must have succeeded.
+/// The output of one successful `darkroom-dev bench`.
 struct BenchmarkRun: Sendable {
     private let figures: [JSONObject]
-    /// What it said meanwhile.
+    /// Its progress messages.
     let progress: String
 
     init(_ darkroom: Installation, _ arguments: String...) async throws {
@@ -23,21 +23,21 @@ struct BenchmarkRun: Sendable {
 
     var names: Set<String> { Set(figures.compactMap { $0.string("name") }) }
 
-    /// What all figures say besides their numbers.
+    /// The remarks of all figures.
     var notes: String { figures.compactMap { $0.string("note") }.joined(separator: "\n") }
 
     func value(_ name: String) -> Double? {
         figures.first { $0.string("name") == name }?.number("value")
     }
 
-    /// Expects these figures and no others, each next to the reference that is named, if any, with numbers that can be.
+    /// Expects exactly these figures, each next to the named reference, if any, with possible numbers.
     ///
-    /// - Parameter mayBeNothing: figures that may be zero, or below where they are a trend.
+    /// - Parameter mayBeNothing: figures that may be zero, or negative if they are a trend.
     func check(_ expected: [String: String?], mayBeNothing: Set<String> = []) throws {
         #expect(names == Set(expected.keys))
         for figure in figures {
             let name = try #require(figure.string("name"))
-            // What is not finite is printed as null.
+            // A number that is not finite is printed as null.
             let value = try #require(figure.number("value"), "\(name)")
             #expect(value > 0 || mayBeNothing.contains(name), "\(name): \(value)")
             #expect(try #require(figure.number("runs")) >= 1, "\(name)")

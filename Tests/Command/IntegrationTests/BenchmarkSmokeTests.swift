@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-/// Every benchmark at about a hundredth of its size: whether it runs to its end and prints what it was asked for, and not
-/// how fast anything is.
+/// Runs every benchmark at about a hundredth of its size, to see that it finishes and prints its figures, whatever they
+/// are.
 ///
-/// References that need more than the packages of docker/packages.txt are left out, which the output has to say.
+/// Skips references that need more than the packages of docker/packages.txt; the output must say so.
 @Suite("Every benchmark, small", .timeLimit(.minutes(5)))
 struct BenchmarkSmokeTests {
     /// The figures that `bench queue` prints by part, each with the reference next to it.
@@ -23,7 +23,7 @@ struct BenchmarkSmokeTests {
         ("bulk", ["enqueue-bulk": "enqueue-copy", "enqueue-bulk-1000-keys": "enqueue-copy"]),
         ("pickup", ["pickup-p50": "target of 0.8 ms", "pickup-p99": "target of 3 ms"]),
         ("history", ["drain-with-history": "empty history"]),
-        ("backlog", ["drain-with-backlog": "no more jobs than these"]),
+        ("backlog", ["drain-with-backlog": "no backlog"]),
         ("snapshot", ["held-snapshot-curve-1": nil, "held-snapshot-kept": "no loss"]),
         (
             "workers",
@@ -48,11 +48,11 @@ struct BenchmarkSmokeTests {
                 "history": "100000 finished", "backlog": "of 20000", "fairness": "backlog of 10000",
             ]
             #expect(run.notes.contains(notes[part] ?? ""), "\(run.notes)")
-            if part == "drain" { #expect(run.notes.contains("pgqueuer was left out"), "\(run.notes)") }
+            if part == "drain" { #expect(run.notes.contains("pgqueuer was skipped"), "\(run.notes)") }
         }
     }
 
-    @Test("knows every part of the queue's")
+    @Test("knows every part of the queue benchmark")
     func parts() async throws {
         let help = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench", "queue", "--help"]
@@ -93,7 +93,7 @@ struct BenchmarkSmokeTests {
             }
             #expect(run.value("votes-lost") == 0)
             #expect(run.notes.contains("10000 posts"), "\(run.notes)")
-            #expect(run.progress.contains("postgis: not measured, as it is left out"))
+            #expect(run.progress.contains("postgis: skipped"))
         }
     }
 
@@ -135,7 +135,7 @@ struct BenchmarkSmokeTests {
                     stages.map { ($0, nil) }
                 ) { one, _ in one }, mayBeNothing: Set(stages))
             #expect(run.notes.contains("3 photos, 2 renderers"), "\(run.notes)")
-            #expect(run.notes.contains("vipsthumbnail was left out"), "\(run.notes)")
+            #expect(run.notes.contains("vipsthumbnail was skipped"), "\(run.notes)")
 
             let small = try Self.photos(3, 640, in: darkroom)
             let soak = try await BenchmarkRun(darkroom, "render", small, "--soak", "100")
@@ -155,7 +155,7 @@ struct BenchmarkSmokeTests {
                 darkroom, "render", "--quality", try Self.photos(1, in: darkroom))
             let ssim = run.names.filter { $0.contains("-ssim-") }
             let difference = run.names.filter { $0.contains("-de2000-") }
-            // Three renditions, at quality 100 and as they are coded.
+            // Three renditions, at quality 100 and at the usual quality.
             #expect(ssim.count == 12 && difference.count == 12, "\(run.names)")
             for name in ssim {
                 let value = try #require(run.value(name))
@@ -180,7 +180,7 @@ struct BenchmarkSmokeTests {
         }
     }
 
-    @Test("says which references there are where one is unknown")
+    @Test("lists the references when one is unknown")
     func unknownReference() async throws {
         let output = try await ChildProgram(
             Installation.programs + "/darkroom-dev", ["bench", "render", "/tmp", "--without", "plan"]

@@ -32,10 +32,10 @@ struct CommandTests {
         #expect(explained >= atLeast)
     }
 
-    @Test("leaves out of darkroom what only those need who work on it")
+    @Test("keeps development tools out of darkroom")
     func contents() async throws {
         let grep = try #require(ChildProgram.find("grep"))
-        // As mangled names spell these modules.
+        // These modules as they appear in mangled names.
         for module in ["12Benchmarking", "14ReferencePages", "21GazetteerVerification"] {
             for (program, found) in [("darkroom", Int32(1)), ("darkroom-dev", 0)] {
                 let output = try await ChildProgram(
@@ -49,7 +49,7 @@ struct CommandTests {
         #expect(!String(decoding: recipe, as: UTF8.self).contains("darkroom-dev"))
     }
 
-    /// The names that a help lists, each after two spaces.
+    /// The names listed in a help text, each after two spaces.
     private static func subcommands(_ help: String) -> [String] {
         help.split(separator: "\n", omittingEmptySubsequences: false)
             .drop { $0 != "Commands:" }.dropFirst().prefix { !$0.isEmpty }
@@ -58,7 +58,7 @@ struct CommandTests {
     }
 
     @Test(
-        "answers a mistake with 64, on standard error, and says what to do",
+        "exits with 64 after a mistake, and says on standard error what to do",
         arguments: [
             (["enqeue"], "enqueue"), (["enqueue"], "PHOTO"),
             (["enqueue", "--lat", "91", "--lon", "0", "x"], "90"),
@@ -85,7 +85,7 @@ struct CommandTests {
         }
     }
 
-    @Test("says how to get a database where there is none")
+    @Test("says how to get a database if there is none")
     func noDatabase() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
             let output = try await ChildProgram(
@@ -122,7 +122,7 @@ struct CommandTests {
         }
     }
 
-    @Test("inspects without a database, and writes renditions where asked")
+    @Test("inspects without a database, and writes renditions on request")
     func inspect() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
             let photo = PhotoFixture.jpeg(
@@ -159,7 +159,7 @@ struct CommandTests {
         }
     }
 
-    @Test("answers lines of coordinates in their order, with absent parts null")
+    @Test("prints results for lines of coordinates in their order, with null for absent parts")
     func reverseStream() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let points = try darkroom.write(
@@ -196,11 +196,11 @@ struct CommandTests {
             let nothing = try darkroom.write(Array("lat\tlon\tcountry\n".utf8), to: "nothing.tsv")
             let unasked = try await darkroom.dev("gazetteer", "verify", "--at-least", "50", nothing)
             #expect(unasked.ending == .exited(1))
-            #expect(unasked.standardError.contains("the table asks nothing"))
+            #expect(unasked.standardError.contains("the table asks no questions"))
         }
     }
 
-    @Test("says where a stream's line has no end, and where its answers cannot be written")
+    @Test("reports an endless line of a stream, and output that cannot be written")
     func brokenStream() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             func reverse(_ script: String) async throws -> ChildProgram.Output {
@@ -209,7 +209,7 @@ struct CommandTests {
                     environment: darkroom.environment, workingDirectory: darkroom.root
                 ).run()
             }
-            // More than one read's worth, of which the first would do for a coordinate.
+            // More than one read returns; the first part alone would be a valid coordinate.
             let endless = "47.6\t-122.3\t" + String(repeating: "x", count: 200_000) + "\n47.6\t-122.3\n"
             _ = try darkroom.write(Array(endless.utf8), to: "endless.tsv")
             let long = try await reverse("exec \"$0\" gazetteer reverse < endless.tsv")
@@ -226,7 +226,7 @@ struct CommandTests {
         }
     }
 
-    @Test("finds places by what people type, and scores a table of it")
+    @Test("finds places by the text that people type, and scores a table of texts")
     func forward() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let typo = try #require(try await darkroom.json("gazetteer", "forward", "Seatle, WA").first)
@@ -270,7 +270,7 @@ struct CommandTests {
             _ = try await darkroom.json("jobs", "replay", "1")
             #expect(try await darkroom.database.state(of: JobID(rawValue: 1)) == .waiting)
             let again = try await darkroom.darkroom("jobs", "replay", "1")
-            #expect(again.ending == .exited(1), "it waits already")
+            #expect(again.ending == .exited(1), "it already waits")
             #expect(try await darkroom.darkroom("jobs", "cancel", "1").ending == .exited(0))
             let shown = try #require(try await darkroom.json("jobs", "show", "1").first)
             #expect(shown.string("state") == "cancelled")

@@ -6,8 +6,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// Real processes, really killed.
-@Suite("Whatever dies", .timeLimit(.minutes(5)))
+/// Kills real processes.
+@Suite("Killed processes", .timeLimit(.minutes(5)))
 struct DeathTests {
     /// A worker whose renderer is stopped in the middle of a job.
     private func inTheMiddleOfAJob(
@@ -15,7 +15,7 @@ struct DeathTests {
     ) async throws {
         let worker = try WorkerProcess(darkroom, "--shutdown-budget", "500ms")
         do {
-            // A first photo through it, so that the renderer is known to be up.
+            // Process a first photo, so that the renderer is known to run.
             let warm = try darkroom.write(
                 PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 1), to: "1.jpg")
             let first = try #require(try await darkroom.json("enqueue", warm).first?.number("job_id"))
@@ -52,7 +52,7 @@ struct DeathTests {
         #expect(try filesBelow(darkroom.media).allSatisfy { !$0.contains("unfinished") })
     }
 
-    @Test("a worker killed in the middle of a job: another publishes it, once, within 15 seconds")
+    @Test("after a worker is killed during a job, another publishes the post, once, within 15 seconds")
     func worker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
@@ -74,12 +74,12 @@ struct DeathTests {
         }
     }
 
-    @Test("a renderer killed in the middle of a photo: the worker lives and publishes it, once")
+    @Test("after a renderer is killed during a photo, the worker lives and publishes the post, once")
     func renderer() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             var crashes = 0
-            // A renderer that dies an instant before it is given the photo is replaced at no cost: then
-            // the photo has met no crash, and another one is tried.
+            // If the renderer dies just before it gets the photo, it is replaced and the photo counts no crash. Then try
+            // another photo.
             while crashes == 0 {
                 try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
                     kill(renderer, SIGKILL)
@@ -99,7 +99,7 @@ struct DeathTests {
         }
     }
 
-    @Test("a worker told to stop gives back what it cannot finish within its budget")
+    @Test("a worker told to stop returns jobs that it cannot finish within its budget")
     func stopped() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, _, job in

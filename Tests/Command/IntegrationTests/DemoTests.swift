@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The demo's page")
 struct DemoTests {
-    @Test("escapes what uploaders wrote, and holds its pictures itself")
+    @Test("escapes the uploaders' texts, and contains its pictures")
     func gallery() async throws {
         try await withTemporaryDirectory { (root: String) async throws -> Void in
             try Data([0xFF, 0xD8, 0xFF, 0xD9]).write(to: URL(filePath: root + "/a.jpg"))

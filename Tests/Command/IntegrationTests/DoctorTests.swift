@@ -32,7 +32,7 @@ struct DoctorTests {
             sql: """
                 select format('drop table darkroom.finished_jobs_%s', to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'))
                 \\gexec
-                """, check: "history", names: "no partition finished_jobs_", isMendedBySQL: false),
+                """, check: "history", names: "missing partitions: finished_jobs_", isMendedBySQL: false),
         Cause(
             sql: """
                 select format('drop table darkroom.finished_jobs_%s', to_char(now() at time zone 'UTC', 'YYYYMMDD'))
@@ -57,7 +57,7 @@ struct DoctorTests {
                 """, check: "heartbeats", names: "worker 1 on far (pid 7)", isMendedBySQL: false),
     ]
 
-    @Test("finds what hurts the queue, and what it says mends it does", arguments: causes)
+    @Test("finds what slows or stops the queue, and its fix works", arguments: causes)
     func cause(_ cause: Cause) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await psql(cause.sql, darkroom)
@@ -98,7 +98,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("notes a pause, which is no fault")
+    @Test("reports a pause as a note, not a fault")
     func pause() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.enqueue()
@@ -116,7 +116,7 @@ struct DoctorTests {
             try await darkroom.command(["doctor", "--json"] + options).run().standardOutput)
     }
 
-    /// Runs statements as an operator would, who copies what the doctor says.
+    /// Runs statements as an operator would who copies them from the doctor's output.
     private func psql(_ sql: String, _ darkroom: Installation) async throws {
         let path = try darkroom.write(Array((sql + "\n").utf8), to: "statements.sql")
         let psql = try #require(ChildProgram.find("psql"))

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("The documentation", .timeLimit(.minutes(5)))
 struct DocumentationTests {
-    /// Pages with statements, and by whose login these are meant to be run. Those of queue.md and sql-api.md have tests of
-    /// their own.
+    /// Pages with statements, and the login that runs them. queue.md and sql-api.md have their own tests.
     private static let pages: [(name: String, role: InstallationRole)] = [
         ("events.md", .api), ("feeds.md", .api), ("keeping.md", .operator), ("locations.md", .operator),
     ]
@@ -23,11 +22,11 @@ struct DocumentationTests {
             .compactMap { block in block.firstRange(of: "\n```").map { String(block[..<$0.lowerBound]) } }
     }
 
-    @Test("has statements that run as they stand, by the logins that they are for", arguments: pages)
+    @Test("has statements that run unchanged, by the logins they are meant for", arguments: pages)
     func statements(page: String, role: InstallationRole) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.makeLogins()
-            // So many events have been.
+            // This many events have happened.
             try await darkroom.database.pool.query("select setval('darkroom.event_numbers', 5000)")
             let blocks = try Self.blocks("sql", in: page)
             try #require(!blocks.isEmpty)
@@ -52,7 +51,7 @@ struct DocumentationTests {
         #expect(Set(pages) == Set(Self.pages.map(\.name) + ["queue.md", "sql-api.md"]))
     }
 
-    @Test("shows commands of moderation that are taken as they stand")
+    @Test("shows moderation commands that run unchanged")
     func commands() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let lines = try Self.blocks("sh", in: "moderation.md").flatMap { $0.split(separator: "\n") }

@@ -7,7 +7,7 @@ import MediaStore
 import TestKit
 import Testing
 
-@Suite("Enqueueing, three ways, one contract", .timeLimit(.minutes(5)))
+@Suite("Enqueueing in three ways", .timeLimit(.minutes(5)))
 struct EnqueueTests {
     /// The code block of README.md that follows `<!-- example: NAME -->`.
     private static func example(_ name: String) throws -> String {
@@ -30,7 +30,7 @@ struct EnqueueTests {
                 "--set=sha256=\(photo.sha256)", "--set=bytes=\(photo.byteCount)", "--file=\(script)",
                 darkroom.database.url,
             ]
-            // Twice: the idempotency key makes one job of both.
+            // Twice: because of the idempotency key, both calls make one job.
             for _ in 0..<2 { try await ChildProgram(psql, arguments).runSuccessfully() }
             try await darkroom.drain()
             let posts = try await darkroom.json("posts", "list")
@@ -39,7 +39,7 @@ struct EnqueueTests {
         }
     }
 
-    @Test("statements of the queue's documentation run as they stand")
+    @Test("statements of the queue's documentation run unchanged")
     func documentation() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = Checkout.root + "/docs/queue.md"
@@ -71,7 +71,7 @@ struct EnqueueTests {
                 print(enqueue(sys.argv[1], sys.argv[2], sys.argv[3], "user-17", caption="Table \\"Mountain\\"; --"))
                 """
             let script = try darkroom.write(Array((try Self.example("python") + call).utf8), to: "enqueue.py")
-            // Debian's own Python has Debian's psycopg2.
+            // Debian's psycopg2 belongs to Debian's Python.
             let output = try await ChildProgram(
                 "/usr/bin/python3", [script, darkroom.database.url, darkroom.media, photo]
             ).runSuccessfully()
@@ -84,7 +84,7 @@ struct EnqueueTests {
         }
     }
 
-    @Test("with the Swift library, which also tells what became of it")
+    @Test("with the Swift library, which also returns the job's status")
     func client() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let client = try DarkroomClient(database: darkroom.database.url, media: darkroom.media)

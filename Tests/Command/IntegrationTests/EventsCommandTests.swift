@@ -20,17 +20,17 @@ struct EventsCommandTests {
         try events(output).map { $0.number("post_id") }
     }
 
-    /// The events of an output with a log in it.
+    /// The events in an output that also contains a log.
     private static func events(_ output: String) throws -> [JSONObject] {
         try JSONObject.lines(output).filter { $0.string("level") == nil }
     }
 
-    /// The lines of the log about what it listens with.
+    /// The log lines about the listener.
     private static func log(_ output: String) throws -> [JSONObject] {
         try JSONObject.lines(output).filter { $0.string("level") != nil }
     }
 
-    @Test("are printed once to a consumer, and again where they could not be written")
+    @Test("are printed once to a consumer, and again if they could not be written")
     func consumer() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.happen(darkroom, 1...3)
@@ -62,14 +62,14 @@ struct EventsCommandTests {
         }
     }
 
-    @Test("are followed until Ctrl-C as an app's login, and what was not read then is read by the next")
+    @Test("are followed until Ctrl-C as an app's login, and the next call reads the rest")
     func follow() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.makeLogins()
             let address = try await darkroom.database.url(as: .api)
             let store = try OperatorProcess(
                 darkroom, database: address, "events", "tail", "--consumer", "push", "--follow", "--json")
-            // A consumer has what happens from its first reading on.
+            // A consumer gets the events from its first read on.
             let known: PostgresQuery = "select from darkroom.event_consumers where consumer = 'push'"
             while try await darkroom.database.pool.query(known).isEmpty {
                 try #require(isAlive(store.process), "\(store.text)")
@@ -89,7 +89,7 @@ struct EventsCommandTests {
             tail.environment["DATABASE_URL"] = address
             let rest = try await tail.runSuccessfully().standardOutput
             #expect(try Self.posts(rest) == [4, 5])
-            // To have what was before is more than an app may ask for, and the message says who may.
+            // An app may not read earlier events, and the message says who may.
             tail = darkroom.command(["events", "tail", "--consumer", "other", "--from-start"])
             tail.environment["DATABASE_URL"] = address
             let refused = try await tail.run()
@@ -108,7 +108,7 @@ struct EventsCommandTests {
         }
     }
 
-    @Test("are looked for once a second behind a pooler in transaction mode, which the log says once")
+    @Test("are polled once a second behind a pooler in transaction mode, which is logged once")
     func pooler() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await PgBouncerProcess.with { (bouncer: PgBouncerProcess) async throws -> Void in
@@ -137,7 +137,7 @@ struct EventsCommandTests {
         }
     }
 
-    @Test("of a photo come from the worker, through SQL, to a login of an app")
+    @Test("of a photo reach an app's login through SQL")
     func throughWorker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.makeLogins()
@@ -148,12 +148,12 @@ struct EventsCommandTests {
                         try $0.decode("event", as: String.self)
                     }
                 }
-                #expect(try await read() == [], "made known")
+                #expect(try await read() == [], "the first read registers the consumer")
                 let path = try darkroom.write(
                     PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "photo.jpg")
                 _ = try await darkroom.json("enqueue", "--uploader", "ada", path)
                 try await darkroom.drain()
-                // The tally was queued for half a second later.
+                // The tally job is scheduled half a second later.
                 while try await read().isEmpty { try await darkroom.drain() }
                 #expect(try await read() == ["published"])
                 try await app.query(

@@ -10,16 +10,16 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Another gazetteer under a running worker", .timeLimit(.minutes(5)))
+@Suite("Replacing the gazetteer of a running worker", .timeLimit(.minutes(5)))
 struct GazetteerWatchTests {
-    @Test("names posts from then on, a damaged one does not, and no job is lost")
+    @Test("takes effect from then on unless the new file is damaged, and loses no job")
     func worker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let index = darkroom.root + "/gazetteer.drg"
             let old = try Gazetteer(path: index).checksum
             try await WatchedWorker.with(darkroom) { worker in
                 let store = darkroom.database.store
-                /// Publishes a photo and gives the name of its place.
+                /// Publishes a photo and returns the name of its place.
                 func name(_ seed: Int) async throws -> String? {
                     let photo = PhotoFixture.jpeg(latitude: 47.61, longitude: -122.33, seed: seed)
                     let path = try darkroom.write(photo, to: "\(seed).jpg")
@@ -40,7 +40,7 @@ struct GazetteerWatchTests {
 
                 try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
                 let new = try Gazetteer(path: index).checksum
-                // A photo that comes meanwhile has the one name or the other.
+                // A photo uploaded meanwhile gets one of the two names.
                 #expect(["Seattle", "New Seattle"].contains(try #require(try await name(2))))
                 try await until { try !events("gazetteer.replaced").isEmpty }
                 #expect(try events("gazetteer.replaced").map { $0.string("checksum") } == [new])
@@ -66,7 +66,7 @@ struct GazetteerWatchTests {
         }
     }
 
-    @Test("is looked for at the clock's times, and no oftener")
+    @Test("is detected at the clock's intervals")
     func clock() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let handle = try GazetteerHandle(path: darkroom.root + "/gazetteer.drg")
@@ -77,7 +77,7 @@ struct GazetteerWatchTests {
             try await until { clock.sleepers == 1 }
             try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "New Seattle") }
             clock.advance(by: .seconds(4))
-            #expect(clock.sleepers == 1, "it is not yet time")
+            #expect(clock.sleepers == 1, "not due yet")
             #expect(handle.current.checksum == old)
             clock.advance(by: .seconds(1))
             try await until { handle.current.checksum != old }
@@ -87,7 +87,7 @@ struct GazetteerWatchTests {
     }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that the test advances.
 private final class ManualClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var time = Swift.Duration.zero

@@ -14,9 +14,9 @@ private let hostileFolder: String? = {
     return FileManager.default.fileExists(atPath: root + "/hostile.tsv") ? root : nil
 }()
 
-@Suite("Hostile files pass through a worker", .timeLimit(.minutes(5)))
+@Suite("A worker processes hostile files", .timeLimit(.minutes(5)))
 struct HostileWorkerTests {
-    @Test("those made by code, one that its renderer dies of among them; the good photo is published")
+    @Test("made by code, including one that kills its renderer; the good photo is published")
     func fixtures() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let photo = PhotoFixture.jpeg()
@@ -42,7 +42,7 @@ struct HostileWorkerTests {
             ]
             var paths: [String] = []
             for file in files { paths.append(try darkroom.write(file.bytes, to: "\(file.name).jpg")) }
-            // The killer's renditions are larger than this: its renderer is taken down for each.
+            // The killer's renditions are larger than this, so it kills its renderer each time.
             let limits = try darkroom.write(
                 Array(#"{"limits": {"output_megabytes": 0.1}}"#.utf8), to: "rendering.json")
 
@@ -55,10 +55,10 @@ struct HostileWorkerTests {
                         == (file.name == "killer" ? ["crashed", "crashed"] : []),
                     "\(file.name)")
             }
-            // One is not replaced before it is needed.
+            // A dead renderer is replaced only when one is needed.
             #expect((3...4).contains(run.rendererStarts), "started \(run.rendererStarts) times")
             let pictures = try filesBelow(darkroom.media + "/renditions")
-            // Of so small a photo, large and medium are the same file.
+            // The large and medium renditions of such a small photo are the same file.
             #expect(pictures.count == 6)
             for picture in pictures {
                 let bytes = try #require(
@@ -70,7 +70,7 @@ struct HostileWorkerTests {
     }
 
     @Test(
-        "those of the shared data get the verdicts that the manifest expects; the good photo is published",
+        "from the shared data get the verdicts that the manifest expects; the good photo is published",
         .enabled(
             if: hostileFolder != nil, "there are no hostile files: set DARKROOM_TEST_DATA to their folder"))
     func manifest() async throws {
@@ -95,13 +95,13 @@ struct HostileWorkerTests {
             }
             let longest = try #require(
                 run.jobs.flatMap(\.attempts).map { $0.endedAt.timeIntervalSince($0.startedAt) }.max())
-            // With two jobs a renderer, an attempt may wait for one photo before its own.
+            // With two jobs per renderer, an attempt may wait for one other photo.
             #expect(longest < 2 * RenderLimits().wallClockSeconds)
             let restarts = run.rendererStarts - 2
             print(
                 "\(run.jobs.count) files: \(run.jobs.count { $0.end == "published" }) published, "
                     + "\(restarts) renderers restarted, the longest attempt took \(Int(longest * 1000)) ms")
-            // Nothing but recycling replaces a renderer.
+            // Only recycling replaces a renderer.
             #expect((0...run.jobs.count / RendererPool.Retirement().photos).contains(restarts))
         }
     }
@@ -109,7 +109,7 @@ struct HostileWorkerTests {
     // MARK: - One run
 
     private struct Ended {
-        /// `published`, or the code of the reason why not.
+        /// `published`, or the code of the reason.
         let end: String
         let message: String
         let attempts: [AttemptRecord]
@@ -121,7 +121,7 @@ struct HostileWorkerTests {
         let rendererStarts: Int
     }
 
-    /// Enqueues the files and has one worker end all of them, which must itself end well.
+    /// Enqueues the files and drains them with one worker, which must succeed.
     private func work(through paths: [String], _ darkroom: Installation, _ options: [String]) async throws
         -> Run
     {
@@ -154,7 +154,7 @@ struct HostileWorkerTests {
         return Run(jobs: jobs, rendererStarts: count)
     }
 
-    /// How a job ended, after making sure that it did so once and that there is a post only where it says so.
+    /// How a job ended. Checks that it ended once, and that it has a post only if it was published.
     private func ended(
         _ id: JobID, _ attempts: [AttemptRecord], _ darkroom: Installation
     ) async throws -> Ended {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension Installation {
-    /// Makes posts as a worker of a release without location policies leaves them: exact, and without a place.
+    /// Creates posts like those of a release without location policies: exact, and without a place.
     func seed(_ count: Int, at point: (latitude: Double, longitude: Double)) async throws
         -> [Int64]
     {
@@ -27,7 +27,7 @@ extension Installation {
         return try #require(try JSONObject.lines(output.standardOutput).first)
     }
 
-    /// Builds the index anew, over the old one, from changed places.
+    /// Rebuilds the index over the old one from changed places.
     func rebuildGazetteer(_ change: (String) -> String) async throws {
         let bytes = try #require(FileManager.default.contents(atPath: root + "/cities500.txt"))
         _ = try write(Array(change(String(decoding: bytes, as: UTF8.self)).utf8), to: "cities500.txt")
@@ -42,7 +42,7 @@ extension Installation {
             })
     }
 
-    /// Every post, whole.
+    /// All columns of every post.
     func rows() async throws -> [Int64: String] {
         let rows = try await database.pool.query("select post_id, p::text as row from darkroom.posts p")
         return try Dictionary(

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Threads
 
-/// Darkroom set up for one test: a database, a media store, a small gazetteer, and the real programs.
+/// An installation for one test: a database, a media store, a small gazetteer, and the real programs.
 struct Installation: Sendable {
     let database: QueueDatabase
     let root: String
@@ -26,14 +26,14 @@ struct Installation: Sendable {
         }
     }
 
-    /// Where the built programs are: beside the test's own executable.
+    /// The folder of the built programs, which is that of the test's executable.
     static let programs: String = {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes {
             readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
         }
         let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-        // Swift Testing may run in a helper of the toolchain; the package's build folder is then the place.
+        // Swift Testing may run in a helper of the toolchain; then use the package's build folder.
         let beside = path.split(separator: "/").dropLast().joined(separator: "/")
         if FileManager.default.fileExists(atPath: "/\(beside)/darkroom") { return "/" + beside }
         return Checkout.root + "/.build/debug"
@@ -62,7 +62,7 @@ struct Installation: Sendable {
         try await command(arguments, of: "darkroom-dev").run()
     }
 
-    /// Runs `darkroom`, which must succeed, and gives the JSON objects that it printed.
+    /// Runs `darkroom`, which must succeed, and returns the JSON objects that it printed.
     func json(_ arguments: String...) async throws -> [JSONObject] {
         try JSONObject.lines(try await command(arguments + ["--json"]).runSuccessfully().standardOutput)
     }
@@ -71,7 +71,7 @@ struct Installation: Sendable {
         try await command(["work", "--drain", "--concurrency", "1"]).runSuccessfully()
     }
 
-    /// Writes a file of the test's own and gives its path.
+    /// Writes a file for the test and returns its path.
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = "\(root)/\(name)"
         try Data(bytes).write(to: URL(filePath: path))
@@ -187,7 +187,7 @@ final class WorkerProcess: Sendable {
 
     func send(_ signal: Int32) { kill(process, signal) }
 
-    /// Waits for the end, on a thread of its own, and gives the exit status, or minus the signal.
+    /// Waits for the end on a separate thread, and returns the exit status, or minus the signal.
     func end() async throws -> Int32 {
         try await onThread { [process] in
             var status: Int32 = 0
@@ -196,7 +196,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Files without a name that the worker holds open: the renditions that a renderer is to fill.
+    /// Unnamed files that the worker holds open: the renditions that a renderer will fill.
     func unnamedFiles() throws -> Int {
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
         return descriptors.count { descriptor in
@@ -206,7 +206,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// The renderer that this worker keeps, once it has one.
+    /// The worker's renderer, once it has one.
     func renderer() async throws -> Int32 {
         while true {
             let children =
@@ -221,7 +221,7 @@ final class WorkerProcess: Sendable {
     }
 }
 
-/// Whether a process is there and not a zombie.
+/// Whether a process exists and is not a zombie.
 func isAlive(_ process: Int32) -> Bool {
     guard let status = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return false }
     let text = String(decoding: status, as: UTF8.self)

@@ -55,11 +55,11 @@ struct JobsCommandTests {
             let text = try await darkroom.darkroom("jobs", "show", number).standardOutput
             for part in [
                 "ENOSPC", "render ", "accepted jpeg 400x300", "disk_full", "by olga", "disk replaced",
-                "there is none: 'darkroom work --queue default=N'",
+                "there is none: start one with 'darkroom work --queue default=N'",
             ] {
                 #expect(text.contains(part), "\(part): \(text)")
             }
-            #expect(!text.contains("\u{1B}"), "a message steers the terminal")
+            #expect(!text.contains("\u{1B}"), "a message contains control characters")
             let shown = try #require(try await darkroom.json("jobs", "show", number).first)
             let attempt = try #require(shown.array("attempts").first)
             #expect(attempt.number("lease") != nil && attempt.string("cause") == "ENOSPC")
@@ -76,7 +76,7 @@ struct JobsCommandTests {
         }
     }
 
-    @Test("replays by filter what was rejected or failed, after saying what that would be")
+    @Test("replays rejected and failed jobs by filter, after a dry run that lists them")
     func replayByFilter() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let database = darkroom.database
@@ -100,14 +100,14 @@ struct JobsCommandTests {
             _ = try await darkroom.json("jobs", "replay", "--since", "1h")
             #expect(try await database.jobs(in: [.waiting]).count == 4)
             #expect(try await database.state(of: other) == .waiting)
-            #expect(try await database.state(of: cancelled) == .cancelled, "nobody asked for those")
+            #expect(try await database.state(of: cancelled) == .cancelled, "nobody asked to replay these")
             let wrong = try await darkroom.darkroom("jobs", "replay", "--state", "succeeded")
             #expect(
                 wrong.ending == .exited(64) && wrong.standardError.contains("rejected, failed, cancelled"))
         }
     }
 
-    @Test("says which of the numbers given could not be replayed, and why")
+    @Test("says which of the given jobs could not be replayed, and why")
     func replayByNumber() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let done = try await darkroom.database.finished(as: .succeeded)
@@ -124,13 +124,13 @@ struct JobsCommandTests {
         }
     }
 
-    @Test("keeps to the rate, and stops between two pages when asked to")
+    @Test("keeps to the rate, and stops between two pages on request")
     func paceAndInterruption() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             for _ in 0..<6 { try await darkroom.database.failed("disk_full") }
             let start = ContinuousClock.now
             _ = try await darkroom.json("jobs", "replay", "--reason", "disk_full", "--rate", "10")
-            // Pages of five: the second may come when the first five had their half second.
+            // Pages of five: the second may start half a second after the first.
             #expect(ContinuousClock.now - start >= .milliseconds(500))
             _ = try await darkroom.json("jobs", "cancel", "--state", "waiting")
 
@@ -145,7 +145,7 @@ struct JobsCommandTests {
         }
     }
 
-    @Test("discards what is not worth a replay, and keeps how it had ended")
+    @Test("discards jobs, and keeps how they had ended")
     func discard() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let job = try await darkroom.database.failed("disk_full", cause: "ENOSPC")
@@ -169,7 +169,7 @@ struct JobsCommandTests {
             for _ in 0..<3 { try await darkroom.database.enqueue(uploader: "bob") }
             let kept = try await darkroom.database.enqueue(uploader: "ada")
             let all = try await darkroom.darkroom("jobs", "cancel")
-            #expect(all.ending == .exited(64), "never everything by accident")
+            #expect(all.ending == .exited(64), "never all jobs by accident")
             #expect(try await darkroom.json("jobs", "cancel", "--uploader", "bob").count == 3)
             #expect(try await darkroom.database.jobs(in: [.waiting]).map(\.id) == [kept])
         }

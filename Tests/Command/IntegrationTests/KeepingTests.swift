@@ -21,14 +21,14 @@ struct KeepingTests {
         try await darkroom.drain()
     }
 
-    @Test("Posts are rendered anew by another recipe, once, and their old pictures go after a while")
+    @Test("Posts are rendered again by another recipe, once, and their old pictures are deleted later")
     func rerender() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.publish(4, in: darkroom)
             let rendering = try darkroom.write(Array(Self.small.utf8), to: "small.json")
             let store = ReadingStore(pool: darkroom.database.pool)
             let posts = try await store.posts(in: [.published], limit: 10).map(\.id).sorted()
-            // One has no original any more.
+            // The original of one was deleted.
             try await darkroom.database.pool.query(
                 """
                 with erased as (
@@ -47,8 +47,8 @@ struct KeepingTests {
             ]).runSuccessfully()
             #expect(
                 text.standardError.contains(
-                    "3 posts would be rendered anew by small, version 2 (checksum \(checksum))"))
-            // Not by another recipe than the one that is meant: a name, digits of a checksum or too few of them.
+                    "3 posts would be rendered again by small, version 2 (checksum \(checksum))"))
+            // Refused if --recipe does not match: by name, by digits of the checksum, or by too few of them.
             for name in ["feed", "standard", "000000", String(checksum.prefix(5))] {
                 let refused = try await darkroom.command(
                     ["posts", "rerender", "--rendering", rendering, "--recipe", name]
@@ -96,7 +96,7 @@ struct KeepingTests {
             worker.send(SIGTERM)
             #expect(try await worker.end() == 0)
 
-            // Readers had a day; now the old pictures go.
+            // Readers had a day; now the old pictures are deleted.
             try await darkroom.database.pool.query("update darkroom.retired_media set due_at = now()")
             try await darkroom.database.pool.query(
                 "select darkroom.enqueue_job('erase_originals', 0, 'upkeep')")
@@ -107,7 +107,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("Posts whose original is not there as it should be are left as they are, and said so")
+    @Test("Posts whose original is missing or damaged stay as they are and are reported")
     func missingOriginal() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.publish(1, in: darkroom)
@@ -134,7 +134,7 @@ struct KeepingTests {
         }
     }
 
-    @Test("A job whose original is not kept any more says so when it is replayed")
+    @Test("A replayed job whose original was deleted says so")
     func replay() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let pool = darkroom.database.pool
@@ -203,7 +203,7 @@ struct KeepingTests {
             }
             process.send(SIGINT)
             #expect(try await process.end() == 130)
-            #expect(process.text.contains("0 posts were rendered anew. 1 are left"))
+            #expect(process.text.contains("0 posts were rendered again. 1 are left"))
         }
     }
 }

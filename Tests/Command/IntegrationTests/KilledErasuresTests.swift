@@ -7,7 +7,7 @@ import Posts
 import TestKit
 import Testing
 
-/// Somebody with two posts, beside another person's post on which they reacted.
+/// A person with two posts, and another person's post with reactions of the first.
 private struct Life: Sendable {
     static let person = "person-7c1f0e"
 
@@ -15,7 +15,7 @@ private struct Life: Sendable {
     let others: Int64
     let first: Int64
     let second: Int64
-    /// The files that were there before the first and before the second post.
+    /// The files that existed before the first and before the second post.
     let filesBefore: (first: [String], second: [String])
 
     init(in darkroom: Installation) async throws {
@@ -48,7 +48,7 @@ private struct Life: Sendable {
         ] {
             try await pool.query(query)
         }
-        // Moderation and counting are not what this is about.
+        // This test does not need moderation and counting.
         try await pool.query("delete from darkroom.jobs")
     }
 
@@ -57,7 +57,7 @@ private struct Life: Sendable {
         return try rows[0].decode(rows.columns[0], as: Int.self)
     }
 
-    /// The tables with a row of which `condition`, on its alias `t`, is so.
+    /// The tables with a row that meets `condition` on its alias `t`.
     func tables(with column: String? = nil, where condition: PostgresQuery) async throws -> [String] {
         let tables = try await darkroom.database.pool.query(
             """
@@ -78,15 +78,16 @@ private struct Life: Sendable {
     }
 }
 
-/// Real workers, killed with SIGKILL while they erase; another process finishes it.
-@Suite("Workers that are killed in the middle of an erasure", .timeLimit(.minutes(10)))
+/// Real workers, killed with SIGKILL during an erasure; another process finishes it.
+@Suite("Workers killed during an erasure", .timeLimit(.minutes(10)))
 struct KilledErasuresTests {
     enum Order: String, CaseIterable { case person, post }
-    /// While rows are erased, or once they are gone and with them some of the files.
+    /// While rows are erased, or once they are gone and some of the files too.
     enum Stage: String, CaseIterable { case rows, files }
 
     @Test(
-        "leave what another finishes: neither row nor file stays", arguments: Order.allCases, Stage.allCases)
+        "leave work that another worker finishes: no row and no file stays", arguments: Order.allCases,
+        Stage.allCases)
     func killed(order: Order, stage: Stage) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let life = try await Life(in: darkroom)
@@ -125,8 +126,7 @@ struct KilledErasuresTests {
         }
     }
 
-    /// A transaction that the erasure has to wait for: of somebody who files a report on a post, or who is about to refer
-    /// to a file.
+    /// A transaction that the erasure must wait for: one that reports a post, or is about to refer to a file.
     private static func obstacle(
         for order: Order, _ stage: Stage, _ life: Life
     ) async throws -> PostgresConnection {
@@ -134,14 +134,14 @@ struct KilledErasuresTests {
         try await connection.query("begin")
         switch (stage, order) {
         case (.rows, .person):
-            // The latest post goes first.
+            // The latest post is erased first.
             try await connection.query(
                 "select pg_advisory_xact_lock_shared(20260113, \(life.first & 255)::integer)")
         case (.rows, .post):
             try await connection.query(
                 "select pg_advisory_xact_lock_shared(20260113, \(life.second & 255)::integer)")
         case (.files, _):
-            // Files go in the order of their keys, originals before renditions.
+            // Files are erased in the order of their keys, originals before renditions.
             try await connection.query(
                 """
                 select darkroom.hold_media(array(
@@ -160,7 +160,7 @@ struct KilledErasuresTests {
         let left = try filesBelow(life.darkroom.media)
         switch stage {
         case .rows:
-            #expect(posts == (order == .person ? 1 : 2), "of a person's two posts the latest is gone")
+            #expect(posts == (order == .person ? 1 : 2), "the latest of the person's two posts is gone")
             #expect(left == files)
         case .files:
             #expect(posts == (order == .person ? 0 : 1))

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Threads
 
-/// A `darkroom events tail` that writes to a pipe of one page, so that it waits in the middle of writing what it has read.
+/// A `darkroom events tail` that writes to a pipe of one page, so that it blocks while it writes what it has read.
 private final class PipedTail: Sendable {
     private let process: Int32
     private let source: Int32
@@ -25,7 +25,7 @@ private final class PipedTail: Sendable {
 
     deinit { close(source) }
 
-    /// Reads on until `isEnough` of all that was read, then kills the process, and gives what it has written.
+    /// Reads until `isEnough` of everything read, then kills the process, and returns what it has written.
     func kill(after isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
         try await onThread { [source, process] in
             var text = ""
@@ -39,7 +39,7 @@ private final class PipedTail: Sendable {
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
             guard status & 0x7f == SIGKILL else { throw ChildProgramError("it ended by itself: \(status)") }
-            // What is left in the pipe, whoever else may hold its other end.
+            // Read the rest of the pipe, even if another process holds its other end.
             _ = fcntl(source, F_SETFL, O_NONBLOCK)
             while true {
                 let count = read(source, &chunk, chunk.count)
@@ -50,16 +50,16 @@ private final class PipedTail: Sendable {
     }
 }
 
-@Suite("Readers of events that are killed", .timeLimit(.minutes(10)))
+@Suite("Killed readers of events", .timeLimit(.minutes(10)))
 struct KilledReadersTests {
-    /// An event as printed; `turn` counts those of all posts.
+    /// An event as printed; `turn` counts the events of all posts.
     private struct Line: Equatable {
         let number: Double?
         let post: Double?
         let turn: Double?
     }
 
-    /// The whole lines of an output.
+    /// The complete lines of an output.
     private static func lines(_ output: String) throws -> [Line] {
         let whole = output.lastIndex(of: "\n").map { String(output[...$0]) } ?? ""
         return try JSONObject.lines(whole).map {
@@ -68,10 +68,10 @@ struct KilledReadersTests {
         }
     }
 
-    @Test("between reading and acknowledging read the same again at the next start, in order for each post")
+    @Test("read the same events again at the next start, in order for each post")
     func killed() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            // More than the 500 that are read at once, of three posts in turns.
+            // More than the 500 that one call reads, alternating between three posts.
             let count = 650
             try await darkroom.database.pool.query(
                 """
@@ -85,7 +85,7 @@ struct KilledReadersTests {
                     .decode("number", as: Int.self)
             }
 
-            // It has read all 500, and can write only what fits into the pipe.
+            // It has read all 500, and has written only what fits into the pipe.
             for _ in 1...2 {
                 let text = try await PipedTail(darkroom, tail).kill { !$0.isEmpty }
                 let written = try Self.lines(text)
@@ -103,7 +103,9 @@ struct KilledReadersTests {
 
             let rest = try Self.lines(
                 try await darkroom.command(tail.filter { $0 != "--follow" }).runSuccessfully().standardOutput)
-            #expect(rest.map(\.turn) == (501...count).map { Double($0) }, "again from the first that was not")
+            #expect(
+                rest.map(\.turn) == (501...count).map { Double($0) },
+                "again from the first unacknowledged event")
             #expect(Array(rest.prefix(seen.count - 500)) == Array(seen.dropFirst(500)))
             for post in 1...3 {
                 let turns = (seen.prefix(500) + rest).filter { $0.post == Double(post) }.compactMap(\.turn)

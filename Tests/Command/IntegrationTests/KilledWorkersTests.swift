@@ -6,14 +6,14 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Workers that are killed one after the other", .timeLimit(.minutes(5)))
+@Suite("Workers killed one after the other", .timeLimit(.minutes(5)))
 struct KilledWorkersTests {
-    @Test("leave no job behind, and none done twice")
+    @Test("leave no job behind, and run none twice")
     func killed() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let store = darkroom.database.store
             let pool = darkroom.database.pool
-            // Started worker by worker, each is killed in the middle of its jobs.
+            // Each worker is started and killed in the middle of its jobs.
             let count = 8_000
             _ = try await store.enqueue(.noop, subjects: (0..<Int64(count)).map(\.self), fairKeys: ["a"])
             func finished() async throws -> Int {
@@ -46,14 +46,14 @@ struct KilledWorkersTests {
     }
 }
 
-/// A child that a test kills and buries.
+/// A child process that a test kills and waits for.
 private struct WorkerProcessRunner {
     let process: Int32
     init(_ process: Int32) { self.process = process }
 
     func reap() {
         var status: Int32 = 0
-        // It was killed: it is gone in no time.
+        // It was killed, so it ends at once.
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 }

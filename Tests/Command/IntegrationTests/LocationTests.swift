@@ -8,7 +8,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Where a post says that it is", .timeLimit(.minutes(5)))
+@Suite("The location of a post", .timeLimit(.minutes(5)))
 struct LocationTests {
     /// A spot in Cape Town, 1.9 km from its place.
     static let spot = (latitude: -33.9175, longitude: 18.4026)
@@ -44,7 +44,7 @@ struct LocationTests {
         return try #require(try await darkroom.json("posts", "list", "--limit", "1").first)
     }
 
-    @Test("tells the source and how sure it is, of the device, the camera or neither")
+    @Test("includes its source and accuracy, of the device, the camera or neither")
     func accuracy() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             func camera(_ metres: (UInt32, UInt32)) throws -> String {
@@ -64,7 +64,7 @@ struct LocationTests {
                 ([try camera((0, 1))], "exif", nil, "point"),
                 ([try camera((19_000_000, 1))], "exif", 1_000_000, "area"),
                 (["--place", "Seattle, WA", plain], "text", nil, "place"),
-                // What the camera believes is not of the device's coordinates.
+                // The camera's accuracy does not apply to the device's coordinates.
                 (position + [try camera((77, 1))], "device", nil, "point"),
             ]
             for (arguments, source, accuracy, precision) in cases {
@@ -81,7 +81,7 @@ struct LocationTests {
     }
 
     @Test(
-        "is no more exact than the policy and the uploader want; the exact one is kept apart",
+        "is no more exact than the policy and the uploader allow; the exact one is stored separately",
         arguments: [
             (nil, nil, 0.5, 7.08), ("exact", nil, 0, 0), ("grid_100m", nil, 5, 70.8),
             ("grid_100m", "exact", 5, 70.8), ("exact", "grid_1km", 20, 707.2),
@@ -112,14 +112,14 @@ struct LocationTests {
             let expected = try #require(levels.max { order.firstIndex(of: $0)! < order.firstIndex(of: $1)! })
             #expect(post.string("location_privacy") == expected.rawValue)
             #expect(post.string("place", "name") == "Cape Town")
-            // The distance is of what is published, or it would draw a circle through the spot.
+            // The distance must be that of the published location, or it would reveal a circle through the spot.
             let place = (latitude: -33.92584, longitude: 18.42322)
             let published = try Self.distance(post, from: place)
             #expect(abs(try #require(post.number("place", "distance_m")) - published) <= 0.51)
         }
     }
 
-    @Test("names a larger place instead of a small one, or none, where the policy says so")
+    @Test("names a larger place instead of a small one, or none, if the policy says so")
     func minimumPopulation() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.pool.query(
@@ -135,7 +135,7 @@ struct LocationTests {
             let named = try await publish("public")
             #expect(named.string("place", "name") == "Springfield")
             #expect(named.number("latitude") == 37.21533 && named.number("place", "distance_m") == 0)
-            // The next of 200,000 is in another division, 2,000 km away.
+            // The next place of 200,000 people is in another division, 2,000 km away.
             let hidden = try await publish("secret")
             #expect(hidden.string("place", "name") == nil && hidden.string("admin1", "name") == "Missouri")
             let moved = try Self.distance(hidden, from: (37.3, -93.3))
@@ -143,7 +143,7 @@ struct LocationTests {
         }
     }
 
-    @Test("is the same whether a worker or the database reckons the cell")
+    @Test("is the same whether a worker or the database computes the cell")
     func grids() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var generator = SystemRandomNumberGenerator()
@@ -181,7 +181,7 @@ struct LocationTests {
         }
     }
 
-    @Test("is what DarkroomClient is told, one photo or many at once")
+    @Test("is that given to DarkroomClient, for one photo or many at once")
     func client() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let client = try DarkroomClient(database: darkroom.database.url, media: darkroom.media)
@@ -210,7 +210,7 @@ struct LocationTests {
         "cannot be enqueued out of range",
         arguments: [
             (["--lat", "1", "--lon", "2", "--accuracy", "0"], "outside"),
-            (["--accuracy", "5"], "goes with --lat and --lon"),
+            (["--accuracy", "5"], "needs --lat and --lon"),
             (["--location-privacy", "secret"], "grid_1km"),
         ])
     func usage(arguments: [String], message: String) async throws {

@@ -6,14 +6,12 @@ import JobStore
 import TestKit
 import Threads
 
-/// A `darkroom` that goes on while the test does things, and that the test can signal.
-///
-/// What it writes goes to one file, or to a pseudo-terminal.
+/// A `darkroom` that runs in parallel to the test, which can signal it. Its output goes to a file or a pseudo-terminal.
 final class OperatorProcess: Sendable {
     let process: Int32
     private let path: String
 
-    /// - Parameter database: the address by which it comes to the database, where that is not the owner's.
+    /// - Parameter database: the URL by which it connects to the database, if not the owner's.
     init(_ installation: Installation, database: String? = nil, _ arguments: String...) throws {
         path = "\(installation.root)/output-\(UUID().uuidString)"
         var command = installation.command(arguments)
@@ -27,11 +25,11 @@ final class OperatorProcess: Sendable {
 
     var text: String { String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self) }
 
-    /// Waits for the end, and gives the exit status, or minus the signal.
+    /// Waits for the end, and returns the exit status, or minus the signal.
     func end() async throws -> Int32 { try await exitStatus(of: process) }
 }
 
-/// A pseudo-terminal: what a child writes to `child` is read from the other end.
+/// A pseudo-terminal: the test reads from the other end what a child writes to `child`.
 struct PseudoTerminal: ~Copyable {
     let child: Int32
     private let master: Int32
@@ -59,7 +57,7 @@ struct PseudoTerminal: ~Copyable {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// What has been written since the last call.
+    /// What it has written since the last call.
     func read() -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -70,7 +68,7 @@ struct PseudoTerminal: ~Copyable {
         }
     }
 
-    /// Reads until `isEnough` of all that was written.
+    /// Reads until `isEnough` of everything written.
     func read(until isEnough: (String) -> Bool) async throws -> String {
         var text = ""
         while true {
@@ -81,7 +79,7 @@ struct PseudoTerminal: ~Copyable {
     }
 }
 
-/// Waits for the end of a child, on a thread of its own.
+/// Waits for the end of a child on a separate thread.
 func exitStatus(of process: Int32) async throws -> Int32 {
     try await onThread {
         var status: Int32 = 0
@@ -90,13 +88,13 @@ func exitStatus(of process: Int32) async throws -> Int32 {
     }
 }
 
-/// Asks again and again until it is so.
+/// Polls until the condition is true.
 func until(_ isSo: () async throws -> Bool) async throws {
     while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
 }
 
 extension QueueDatabase {
-    /// Enqueues a job, which must be the only one to wait, and ends its only attempt.
+    /// Enqueues a job, which must be the only waiting one, and ends its only attempt.
     @discardableResult
     func finished(
         uploader: String = "ada", as outcome: Outcome, cause: String? = nil, trace: AttemptTrace? = nil

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("An operator that may no more than the role", .timeLimit(.minutes(10)))
+@Suite("An operator with only the role's rights", .timeLimit(.minutes(10)))
 struct OperatorRoleTests {
     private static func run(
         _ darkroom: Installation, as role: InstallationRole, _ arguments: [String],
@@ -16,7 +16,7 @@ struct OperatorRoleTests {
         return try await command.run()
     }
 
-    /// An installation with posts 1 to 4, of which 2 and 3 are hidden and 4 waits for nobody, and rejected jobs.
+    /// An installation with rejected jobs and posts 1 to 4; 2 and 3 are hidden, and 4 needs no review.
     private static func prepare(_ darkroom: Installation) async throws {
         try await darkroom.database.makeLogins()
         let pool = darkroom.database.pool
@@ -48,7 +48,7 @@ struct OperatorRoleTests {
         try Data([1, 2, 3]).write(to: URL(filePath: folder + "/stray.jpg"))
     }
 
-    @Test("does all that the role is for from the command line")
+    @Test("can do everything that the role is for from the command line")
     func commands() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.prepare(darkroom)
@@ -97,11 +97,11 @@ struct OperatorRoleTests {
         }
     }
 
-    @Test("places posts anew, has them rendered anew, and ends workers, as the role")
+    @Test("can relocate posts, have them rendered again, and drain workers")
     func work() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await Self.prepare(darkroom)
-            // As another index would have located them.
+            // As if another index had located them.
             try await darkroom.database.pool.query(
                 "update darkroom.posts set located_by = 7, place_name = 'X'")
             let relocated = try await Self.run(darkroom, as: .operator, ["posts", "relocate", "--json"])

@@ -7,7 +7,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("A photo goes in, a post comes out", .timeLimit(.minutes(5)))
+@Suite("A photo becomes a post", .timeLimit(.minutes(5)))
 struct PipelineTests {
     @Test("with place, time and size from its EXIF, upright, and stripped")
     func fromEXIF() async throws {
@@ -26,7 +26,7 @@ struct PipelineTests {
             #expect(post.string("headline") == "The bay")
             #expect(post.string("uploader") == "ada")
             #expect(post.number("width") == 1200 && post.number("height") == 1600)
-            // In the middle of its cell of 10 m.
+            // In the centre of its cell of 10 m.
             #expect(abs(try #require(post.number("latitude")) + 33.9175) < 5e-5)
             #expect(post.string("location_source") == "exif")
             #expect(post.string("taken_at") == "2024-02-10T15:32:11Z")
@@ -42,7 +42,7 @@ struct PipelineTests {
         }
     }
 
-    /// exiftool shares no code with the encoder nor with our own check.
+    /// exiftool shares no code with the encoder or our own check.
     private func expectNoMetadata(in media: String, count: Int) async throws {
         let exiftool = try #require(ChildProgram.find("exiftool"), "exiftool is in docker/packages.txt")
         let files = try filesBelow(media + "/renditions")
@@ -52,7 +52,7 @@ struct PipelineTests {
             let output = try await ChildProgram(
                 exiftool, ["-j", "-G1", "-a", "-u", "-ee3", "-api", "RequestAll=3", path]
             ).runSuccessfully().standardOutput
-            // What is left is what exiftool says of the file and of the JPEG frame itself.
+            // The rest is what exiftool says about the file and the JPEG frame itself.
             let groups = output.split(separator: "\n").compactMap { line -> Substring? in
                 guard let colon = line.firstIndex(of: ":"), line.contains("\"") else { return nil }
                 return line[..<colon].split(separator: "\"").last
@@ -67,7 +67,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("with the coordinates given at enqueue rather than the photo's own")
+    @Test("with the coordinates given at enqueue rather than those of the photo")
     func coordinatesWin() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = try darkroom.write(
@@ -82,7 +82,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("with the camera only where the configuration says so", arguments: [false, true])
+    @Test("with the camera only if the configuration says so", arguments: [false, true])
     func camera(isKept: Bool) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let photo = PhotoFixture.jpeg(latitude: -33.9175, longitude: 18.4026) {
@@ -100,7 +100,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("with a place that was typed, and a time that was given")
+    @Test("with a typed place and a given time")
     func typedPlace() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = try darkroom.write(PhotoFixture.png(width: 300, height: 200), to: "p.png")
@@ -144,7 +144,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "or is rejected when the original is not what was announced",
+        "or is rejected when the original is not the announced one",
         arguments: [
             ("key", "'../../etc/passwd'", "key_escapes_store"), ("key", "'/etc/passwd'", "key_escapes_store"),
             ("key", "'originals/none'", "original_missing"), ("sha256", "repeat('ab', 32)", "hash_mismatch"),
@@ -171,7 +171,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("is rejected with candidates when the typed place could be several, unless the photo knows better")
+    @Test("or is rejected with candidates when the typed place is ambiguous, unless the photo has a location")
     func ambiguousPlace() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let bare = try darkroom.write(PhotoFixture.jpeg(seed: 1), to: "bare.jpg")

@@ -33,7 +33,7 @@ struct PlaceCorrectionTests {
         }
     }
 
-    @Test("puts a post under a name or at a point, records it, and holds against relocations")
+    @Test("puts a post at a named place or a point, records it, and survives relocations")
     func corrected() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let post = try await darkroom.seed(1, at: (47.61, -122.33))[0]
@@ -44,14 +44,13 @@ struct PlaceCorrectionTests {
             }
             let before = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             let named = try await correct("--place", "springfield, il", "--note", "It is another town.")
-            #expect(named.standardError.contains("in Springfield, Illinois, United States now"))
+            #expect(named.standardError.contains("is now in Springfield, Illinois, United States"))
             let renamed = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(renamed.place.place?.geonameid == 4_250_542 && renamed.isPlaceCorrected)
             #expect(renamed.latitude == before.latitude && renamed.longitude == before.longitude)
             #expect(renamed.locationSource == "device")
 
-            #expect(
-                try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
+            #expect(try await correct("--latitude", "-33.92", "--longitude", "18.42").ending == .exited(0))
             let moved = try #require(try await ReadingStore(pool: darkroom.database.pool).post(post))
             #expect(moved.place.place?.name == "Cape Town" && moved.locationSource == "person")
             let exact = try #require(Coordinate(latitude: -33.92, longitude: 18.42))

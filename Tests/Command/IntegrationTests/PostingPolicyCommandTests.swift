@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The posting policy from the command line", .timeLimit(.minutes(5)))
 struct PostingPolicyCommandTests {
-    @Test("is in force for the next upload without a restart, and says why it rejects one")
+    @Test("applies to the next upload without a restart, and gives the reason of a rejection")
     func inForce() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = try darkroom.write(
@@ -38,8 +38,7 @@ struct PostingPolicyCommandTests {
         }
     }
 
-    @Test(
-        "is one thing; what an older release let in that nobody can read is rejected at once, with a reason")
+    @Test("does not affect unreadable uploads of an older release: they are rejected at once, with a reason")
     func unreadable() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let path = try darkroom.write(
@@ -74,7 +73,7 @@ struct PostingPolicyCommandTests {
             let posts = try await pool.query(
                 "select category = E'fo\\u00F3d' and event = E'f\\u00EAte' as is_clean from darkroom.posts")
             #expect(try posts.map { try $0.decode("is_clean", as: Bool.self) } == [true])
-            // Its time is none to show.
+            // Its time cannot be shown.
             _ = try await darkroom.json("jobs", "show", "1")
         }
     }

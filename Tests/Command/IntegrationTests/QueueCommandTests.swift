@@ -41,8 +41,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test(
-        "refuses a queue that there is not, and a pause of nothing", arguments: ["pause", "resume", "drain"])
+    @Test("refuses an unknown queue, and a pause of nothing", arguments: ["pause", "resume", "drain"])
     func unknownQueue(command: String) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let output = try await darkroom.darkroom("queue", command, "--queue", "nosuch")
@@ -53,7 +52,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("drains: waits for what is there, holds back what comes, and outlives the command")
+    @Test("drains: waits for present jobs, holds back new ones, and survives the end of the command")
     func drain() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let database = darkroom.database
@@ -79,7 +78,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("tells depths, latencies, failures by reason, workers and pauses")
+    @Test("shows depths, latencies, failures by reason, workers and pauses")
     func stats() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.failed("disk_full")
@@ -102,7 +101,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("reckons rates from the differences between two looks")
+    @Test("computes rates from the differences between two refreshes")
     func rates() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let before = try await database.store.counters()
@@ -124,7 +123,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("writes one picture a look where there is no terminal, and ends after --count")
+    @Test("appends one report per refresh if there is no terminal, and stops after --count")
     func topWithoutTerminal() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.enqueue()
@@ -138,7 +137,7 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("redraws on a terminal, follows its size, and gives the screen back", arguments: [SIGINT, SIGTERM])
+    @Test("redraws on a terminal, follows its size, and restores the screen", arguments: [SIGINT, SIGTERM])
     func topOnTerminal(signal: Int32) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.enqueue()
@@ -147,11 +146,11 @@ struct QueueCommandTests {
                 output: terminal.child)
             let first = try await terminal.read { $0.contains("Workers: none") }
             #expect(first.hasPrefix("\u{1B}[?1049h") && first.contains("OLDEST WAITS"))
-            // Long before the next look, only for the new size.
+            // Long before the next refresh, only because of the new size.
             terminal.resize(columns: 60, lines: 5)
             kill(process, SIGWINCH)
             let second = try await terminal.read { $0.contains("more lines") }
-            // What was left of the first picture may come before it.
+            // The rest of the first screen may come before it.
             let picture = try #require(second.split(separator: "\u{1B}[H").last)
             #expect(second.contains("\u{1B}[H") && picture.split(separator: "\r\n").count == 5)
             kill(process, signal)

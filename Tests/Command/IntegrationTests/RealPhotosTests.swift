@@ -18,7 +18,7 @@ private let photos: String? = {
     .enabled(if: photos != nil, "there is no folder of test photographs: set DARKROOM_TEST_DATA to one"),
     .timeLimit(.minutes(5)))
 struct RealPhotosTests {
-    /// Every format, and what none of them keeps by default.
+    /// Every format, and the metadata that none of them keeps by default.
     private static let recipe = """
         {"recipe": {"name": "every format", "version": 1, "renditions": [
             {"name": "large", "fit": 1080}, {"name": "webp", "fit": 400, "format": "webp", "animated": "keep"},
@@ -26,7 +26,7 @@ struct RealPhotosTests {
         ]}, "keep_camera": true}
         """
 
-    @Test("all go through the queue, and exiftool finds nothing in any rendition")
+    @Test("all pass the queue, and exiftool finds no metadata in any rendition")
     func all() async throws {
         let folder = try #require(photos)
         try await Installation.with { (darkroom: Installation) async throws -> Void in

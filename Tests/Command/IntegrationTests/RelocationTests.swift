@@ -9,7 +9,7 @@ import Testing
 
 @Suite("darkroom posts relocate", .timeLimit(.minutes(5)))
 struct RelocationTests {
-    @Test("names published posts by a new gazetteer, once, and leaves what a person corrected")
+    @Test("names published posts by a new gazetteer, once, and keeps corrections by people")
     func renamed() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let seattle = try await darkroom.seed(8, at: (47.61, -122.33))
@@ -18,7 +18,7 @@ struct RelocationTests {
                 "update darkroom.posts set state = 'hidden' where post_id = \(seattle[0])")
             try await darkroom.database.pool.query(
                 "update darkroom.posts set state = 'removed' where post_id = \(seattle[1])")
-            // The seeds say nothing of places: the first relocation names them.
+            // The seeded posts have no places: the first relocation names them.
             let first = try await darkroom.relocate()
             #expect(first.number("posts") == 9 && first.number("place_changed") == 9)
             #expect(first.number("country_changed") == 9 && first.number("left") == 0)
@@ -49,12 +49,12 @@ struct RelocationTests {
             }
             for post in cape { #expect(names[post] == "Cape Town") }
             let after = try await darkroom.rows()
-            #expect(after[seattle[2]] == before[seattle[2]], "nothing of a corrected post")
-            #expect(after[seattle[1]] == before[seattle[1]], "nor of a removed one")
+            #expect(after[seattle[2]] == before[seattle[2]], "a corrected post does not change")
+            #expect(after[seattle[1]] == before[seattle[1]], "nor does a removed one")
         }
     }
 
-    @Test("takes one country or one post where it is told to")
+    @Test("takes only one country or one post on request")
     func scopes() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let seattle = try await darkroom.seed(3, at: (47.61, -122.33))
@@ -78,7 +78,7 @@ struct RelocationTests {
         }
     }
 
-    @Test("applies a stricter policy to what is published, and no looser one")
+    @Test("applies a stricter policy to published posts, but no looser one")
     func policies() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let spot = (latitude: 47.61, longitude: -122.33)
@@ -105,7 +105,7 @@ struct RelocationTests {
                     #expect(try row.decode("exact_longitude", as: Double.self) == spot.longitude)
                 }
             }
-            // Seeds are as a worker of an older release leaves them: exact, and nowhere else.
+            // The seeded posts are like those of an older release: exact, and with no separate exact location.
             #expect(try await darkroom.relocate().number("coordinates_changed") == 2)
             try await expect([10, 10])
             try await set("category, privacy", "'home', 'grid_1km'")
@@ -122,13 +122,13 @@ struct RelocationTests {
         }
     }
 
-    @Test("killed in the middle, another run does the rest", arguments: [SIGKILL, SIGINT])
+    @Test("after a run is killed, another run does the rest", arguments: [SIGKILL, SIGINT])
     func interrupted(signal: Int32) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let posts = try await darkroom.seed(20, at: (47.61, -122.33))
             let pool = darkroom.database.pool
             try await pool.withTransaction { (holder: PostgresConnection) async throws -> Void in
-                // A post that somebody else holds: all others are done before it is waited for.
+                // Another transaction holds this post: the run does all others before it waits for it.
                 try await holder.query(
                     "select from darkroom.posts where post_id = \(posts[10]) for update")
                 let run = try OperatorProcess(darkroom, "posts", "relocate", "--batch", "4")
@@ -143,7 +143,7 @@ struct RelocationTests {
                 let named = try await darkroom.names()
                 #expect(named.values.count { $0 == "Seattle" } == 19)
                 #expect(named[posts[10]] == .some(nil))
-                // The first SIGINT asks to stop after the batch, which never ends here; one of those that follow ends it.
+                // The first SIGINT asks to stop after the batch, which never ends here; a further one ends the process.
                 try await until {
                     run.send(signal)
                     return !isAlive(run.process)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Roles from the command line", .timeLimit(.minutes(5)))
 struct RoleCommandTests {
-    /// A command of `darkroom` as the login that has a role, which must succeed.
+    /// A `darkroom` command run by a login with a role; it must succeed.
     private static func run(
         _ darkroom: Installation, as role: InstallationRole, _ arguments: String...
     ) async throws -> ChildProgram.Output {
@@ -16,7 +16,7 @@ struct RoleCommandTests {
         return try await command.runSuccessfully()
     }
 
-    @Test("an app, a worker and a reader, each as itself, take a photo from the upload to the feed")
+    @Test("an app, a worker and a reader, each with its own login, take a photo from upload to feed")
     func pipeline() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.makeLogins()
@@ -58,7 +58,7 @@ struct RoleCommandTests {
         }
     }
 
-    @Test("an operator, as itself, looks, replays, pauses, reviews, corrects and sets policies")
+    @Test("an operator's login can look, replay, pause, review, correct and set policies")
     func operating() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.makeLogins()
@@ -92,7 +92,7 @@ struct RoleCommandTests {
         }
     }
 
-    @Test("are made and listed under the schema's name, and one installation's can nothing in another")
+    @Test("are created and listed under the schema's name, and have no rights in another installation")
     func otherSchema() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             func inPhotos(_ arguments: String...) async throws -> String {

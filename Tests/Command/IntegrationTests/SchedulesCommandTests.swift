@@ -9,7 +9,7 @@ import Testing
 
 @Suite("darkroom schedules", .timeLimit(.minutes(5)))
 struct SchedulesCommandTests {
-    @Test("makes a schedule that comes with an installation again, by its name alone")
+    @Test("creates a deleted built-in schedule again by its name alone")
     func again() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let store = darkroom.database.store

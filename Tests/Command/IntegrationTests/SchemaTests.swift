@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Another schema", .timeLimit(.minutes(5)))
 struct SchemaTests {
-    @Test("holds an installation of its own beside that of another, each with its jobs and its calls")
+    @Test("contains a separate installation in the same database, with its own jobs and calls")
     func besideAnother() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             func inPhotos(_ arguments: String...) async throws -> ChildProgram.Output {
@@ -25,9 +25,9 @@ struct SchemaTests {
             let stored = try await client.store(bytes: jpeg)
             let jobs = try await client.enqueue([(stored, details), (stored, UploadDetails(uploader: "bob"))])
             #expect(jobs.count == 2)
-            #expect(try await darkroom.database.jobs().isEmpty, "the other installation has none of it")
+            #expect(try await darkroom.database.jobs().isEmpty, "the other installation has no jobs")
             try await darkroom.drain()
-            #expect(try await client.status(of: jobs[0])?.state == .waiting, "nor touches it")
+            #expect(try await client.status(of: jobs[0])?.state == .waiting, "nor does it touch this one")
 
             _ = try await inPhotos("work", "--drain", "--concurrency", "1")
             #expect(try await client.status(of: jobs[0])?.state == .succeeded)
@@ -37,7 +37,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("must be named plainly")
+    @Test("must have a plain name")
     func refused() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             var command = darkroom.command(["migrate"])

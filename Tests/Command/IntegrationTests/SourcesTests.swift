@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The sources")
 struct SourcesTests {
-    @Test("give a name to one type only, but for names within a type")
+    @Test("give each name to only one type, except within types")
     func namesOfTypes() throws {
         let declaration =
             /^(?:@\w+ )?(?:(?:package|public|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/

@@ -4,12 +4,12 @@ import Glibc
 import TestKit
 import Testing
 
-/// A `darkroom work --http` whose log and answers a test reads.
+/// A `darkroom work --http` whose log and responses a test reads.
 final class WatchedWorker: Sendable {
     let process: WorkerProcess
     private let logPath: String
 
-    /// Calls `body` with a worker at a port of its own, which is killed where it still runs afterwards.
+    /// Calls `body` with a worker at its own port, and kills the worker if it still runs afterwards.
     static func with(
         _ darkroom: Installation, _ arguments: String..., environment: [String: String] = [:],
         _ body: (WatchedWorker) async throws -> Void
@@ -43,7 +43,7 @@ final class WatchedWorker: Sendable {
             "\(method) \(path) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", port: port())
     }
 
-    /// Asks until the answer is as wanted.
+    /// Asks until the response is as wanted.
     @discardableResult
     func wait(for path: String, _ isWanted: (HTTPAnswer) -> Bool) async throws -> HTTPAnswer {
         while true {

@@ -8,10 +8,10 @@ import TestKit
 import Testing
 import Threads
 
-/// Real workers, watched from outside.
+/// Watches real workers from outside.
 @Suite("A worker can be watched", .timeLimit(.minutes(5)))
 struct WatchingTests {
-    /// Enqueues a file of the test's own.
+    /// Enqueues a file of the test.
     @discardableResult
     private func enqueue(_ bytes: [UInt8], _ name: String, _ darkroom: Installation) async throws -> JobID {
         let path = try darkroom.write(bytes, to: name)
@@ -23,7 +23,7 @@ struct WatchingTests {
         PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: seed)
     }
 
-    @Test("/metrics says what happened, in Prometheus's words")
+    @Test("/metrics shows what happened, in the Prometheus format")
     func metrics() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             for seed in 1...3 { try await enqueue(located(seed), "\(seed).jpg", darkroom) }
@@ -78,7 +78,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("/readyz says that it stops while a job still runs, and /livez that it lives")
+    @Test("/readyz says that the worker stops while a job still runs, and /livez that it lives")
     func stopping() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await WatchedWorker.with(darkroom, "--shutdown-budget", "1h") { worker in
@@ -93,7 +93,7 @@ struct WatchingTests {
                 while try worker.process.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
                 worker.process.send(SIGTERM)
                 let answer = try await worker.wait(for: "/readyz") { $0.status == 503 }
-                #expect(answer.body.contains("taking_jobs: it stops: 1 jobs are running"))
+                #expect(answer.body.contains("taking_jobs: the worker is stopping: 1 running jobs"))
                 #expect(answer.body.contains("lease: ok"))
                 #expect(try await worker.get("/livez").status == 200)
                 kill(renderer, SIGCONT)
@@ -103,7 +103,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("/readyz says that the database is out of reach, and /livez that it lives nevertheless")
+    @Test("/readyz says that the database is unreachable, and /livez that the worker still lives")
     func cutOff() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await StallingProxy.with { (proxy: StallingProxy) async throws -> Void in
@@ -127,14 +127,14 @@ struct WatchingTests {
         }
     }
 
-    @Test("systemd is told readiness, status, signs of life and stopping")
+    @Test("systemd receives readiness, status, watchdog signals and stopping")
     func serviceManager() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let socket = try NotifySocket(path: darkroom.root + "/notify")
             let environment = ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "400000"]
             try await WatchedWorker.with(darkroom, "--shutdown-budget", "5s", environment: environment) {
                 worker in
-                /// Signs of life come in between at any time.
+                /// Watchdog signals can come in between at any time.
                 func nextMessage() async throws -> String {
                     try await onThread {
                         while true {
@@ -159,7 +159,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("every line of the log is a JSON object, and those about an attempt say which")
+    @Test("every log line is a JSON object, and lines about an attempt identify it")
     func log() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await enqueue(located(1), "1.jpg", darkroom)
@@ -187,13 +187,11 @@ struct WatchingTests {
                     "\(line.string("event") ?? ""): \(line.keys)")
             }
             let events = attempts.compactMap { $0.string("event") }
-            #expect(
-                Set(events)
-                    == ["job.succeeded", "job.rejected", "post.published", "post.moderated"])
+            #expect(Set(events) == ["job.succeeded", "job.rejected", "post.published", "post.moderated"])
             #expect(events.count { $0 == "job.succeeded" } == 2)
             let rejected = try #require(attempts.first { $0.string("event") == "job.rejected" })
             #expect(rejected.string("stage") == "render" && rejected.string("reason") == "not_an_image")
-            // The lines of one attempt are found by its lease.
+            // The lease identifies the lines of one attempt.
             let published = try #require(attempts.first { $0.string("event") == "post.published" })
             let together = attempts.filter {
                 $0.string("job") == published.string("job")
@@ -203,7 +201,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("the log can be text where no terminal is")
+    @Test("the log can be text without a terminal")
     func textLog() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let output = try await darkroom.darkroom("work", "--drain", "--log-format", "text")
@@ -215,7 +213,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("an address where it cannot listen is told before anything starts")
+    @Test("an address where it cannot listen is reported before anything starts")
     func addresses() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let malformed = try await darkroom.darkroom("work", "--http", "9464")

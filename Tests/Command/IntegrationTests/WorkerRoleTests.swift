@@ -9,7 +9,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("A worker that may no more than its role", .timeLimit(.minutes(10)))
+@Suite("A worker with only its role's rights", .timeLimit(.minutes(10)))
 struct WorkerRoleTests {
     private static func work(_ darkroom: Installation) async throws {
         var command = darkroom.command(["work", "--drain", "--concurrency", "1"])
@@ -22,7 +22,7 @@ struct WorkerRoleTests {
         return try rows[0].decode(rows.columns[0], as: Int.self)
     }
 
-    /// Has the worker publish a photo of ada's, post 1, and one of bob's, post 2.
+    /// Publishes a photo by ada, post 1, and one by bob, post 2.
     private static func publish(_ darkroom: Installation) async throws {
         for (number, uploader) in ["ada", "bob"].enumerated() {
             let photo = PhotoFixture.jpeg(width: 200 + number, height: 150, latitude: 47.6, longitude: -122.3)
@@ -32,11 +32,11 @@ struct WorkerRoleTests {
         }
     }
 
-    /// The job's whole way: from the schedule, where it has one.
+    /// The whole path of the job: from its schedule, if it has one.
     private static let due: PostgresQuery =
         "update darkroom.schedules set is_enabled = true, next_run_at = now() - interval '1 minute' where kind = "
 
-    /// What gives a job of the kind something to do.
+    /// Statements that give a job of the kind something to do.
     private static func cause(of kind: JobKind) -> [PostgresQuery] {
         switch kind {
         case .ingest: []
@@ -105,11 +105,11 @@ struct WorkerRoleTests {
             ]
         case .sweep: ["\(due) 'sweep'"]
         case .noop: ["select darkroom.enqueue_job('noop', 1, 'somebody')"]
-        default: ["select 'say here what gives a job of the kind something to do'::int"]
+        default: ["select 'add statements here that give a job of this kind something to do'::int"]
         }
     }
 
-    /// What is so when the job is done, and was not before.
+    /// A condition that is false before the job and true after it.
     private static func effect(of kind: JobKind) -> PostgresQuery {
         switch kind {
         case .ingest: "(select count(*) from darkroom.posts) = 2"
@@ -167,13 +167,13 @@ struct WorkerRoleTests {
             let effect: PostgresQuery = "select count(*) from (select) as one where \(Self.effect(of: kind))"
             for cause in Self.cause(of: kind) { try await pool.query(cause) }
             if ![.ingest, .sweep, .noop].contains(kind) {
-                #expect(try await Self.number(effect, darkroom) == 0, "the effect is yet to come")
+                #expect(try await Self.number(effect, darkroom) == 0, "no effect yet")
             }
             let unfinished: PostgresQuery =
                 "select count(*) from darkroom.jobs where kind::text not in ('noop', 'tally')"
             let faulty: PostgresQuery =
                 "select count(*) from darkroom.job_attempts where outcome in ('retry', 'failed', 'crashed', 'rejected')"
-            // Some are put off for a moment, and those that others order come after them.
+            // Some jobs are postponed for a moment, and some are enqueued by others.
             while try await Self.number(faulty, darkroom) == 0 {
                 let isDone = try await Self.number(ended, darkroom) > before
                 if isDone, try await Self.number(unfinished, darkroom) == 0 {

@@ -13,7 +13,7 @@ struct DocsTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test("say what the database says: write them again with 'darkroom-dev docs'")
+    @Test("match the database: generate them again with 'darkroom-dev docs'")
     func pages() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.withConnection { (connection: PostgresConnection) async throws -> Void in
@@ -27,7 +27,7 @@ struct DocsTests {
         }
     }
 
-    @Test("have an example of every public function, which the role api can run, and which answers something")
+    @Test("have an example of every public function, which the role api can run, and which returns something")
     func examples() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -54,7 +54,7 @@ struct DocsTests {
         }
     }
 
-    @Test("tell of each public function its units, ranges or errors, where it takes any")
+    @Test("give the units, ranges or errors of each public function with arguments")
     func comments() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let short = try await database.pool.query(
@@ -71,7 +71,7 @@ struct DocsTests {
         }
     }
 
-    @Test("explain every function, table, view and type, also of the insides")
+    @Test("explain every function, table, view and type, including internal ones")
     func everything() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             func unexplained(_ query: PostgresQuery) async throws -> (count: Int, names: [String]) {
@@ -88,7 +88,7 @@ struct DocsTests {
                 from pg_proc p where p.pronamespace = 'darkroom'::regnamespace order by 1
                 """)
             #expect(functions.names == [] && functions.count > 100)
-            // Partitions are their table's.
+            // Partitions belong to their table.
             let relations = try await unexplained(
                 """
                 select c.relname::text as name,
@@ -97,7 +97,7 @@ struct DocsTests {
                   and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition order by 1
                 """)
             #expect(relations.names == [] && relations.count > 40)
-            // Rows' types are their table's, arrays' their element's.
+            // Row types belong to their table, and array types to their element.
             let types = try await unexplained(
                 """
                 select t.typname::text as name,

@@ -15,7 +15,7 @@ func civil(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) th
 @Suite("Cron expressions")
 struct CronExpressionTests {
     @Test(
-        "give the next minute that matches",
+        "return the next matching minute",
         arguments: [
             ("* * * * *", "2024-01-01 00:00", "2024-01-01 00:01"),
             ("* * * * *", "2024-12-31 23:59", "2025-01-01 00:00"),
@@ -34,7 +34,7 @@ struct CronExpressionTests {
             ("0 0 29 2 *", "2024-02-29 00:00", "2028-02-29 00:00"),
             ("0 0 29 2 *", "2096-02-29 00:00", "2104-02-29 00:00"),
             ("0 0 29 2 *", "1999-06-01 00:00", "2000-02-29 00:00"),
-            // Names and the two Sundays.
+            // Names, and both numbers of Sunday.
             ("0 12 * JUN mon", "2024-06-24 12:00", "2025-06-02 12:00"),
             ("0 0 * * 0", "2024-01-01 00:00", "2024-01-07 00:00"),
             ("0 0 * * 7", "2024-01-01 00:00", "2024-01-07 00:00"),
@@ -43,13 +43,13 @@ struct CronExpressionTests {
             ("0 0 * * FRI-SUN", "2024-01-07 00:00", "2024-01-12 00:00"),
             ("0 0 * * Mon-Fri", "2024-01-05 00:00", "2024-01-08 00:00"),
             ("0 0 1 JAN,jul *", "2024-01-01 00:00", "2024-07-01 00:00"),
-            // Either day, where both are restricted; the month still holds.
+            // Either day field if both are restricted; the month must still match.
             ("0 0 1,15 * 1", "2024-01-01 00:00", "2024-01-08 00:00"),
             ("0 0 1,15 * 1", "2024-01-29 00:00", "2024-02-01 00:00"),
             ("0 0 13 6 5", "2024-06-07 00:00", "2024-06-13 00:00"),
             ("0 0 13 6 5", "2024-06-28 00:00", "2025-06-06 00:00"),
             ("0 0 30 2 MON", "2024-02-26 00:00", "2025-02-03 00:00"),
-            // Both days, where one starts with *.
+            // Both day fields if one starts with *.
             ("0 0 */2 * MON", "2024-01-01 00:00", "2024-01-15 00:00"),
             ("0 0 13 * */5", "2024-01-01 00:00", "2024-09-13 00:00"),
             ("@hourly", "2024-01-01 10:00", "2024-01-01 11:00"),
@@ -67,9 +67,9 @@ struct CronExpressionTests {
         #expect(expression.description == text)
     }
 
-    @Test("give nothing where eight years have no such day")
+    @Test("return nil if eight years have no such day")
     func never() throws {
-        // 29 February is a Sunday or a Saturday in 2032 and 2048 only.
+        // 29 February is a Sunday or a Saturday only in 2032 and 2048.
         let expression = try CronExpression("0 0 29 2 */6")
         #expect(try expression.next(after: civil("2032-02-29 00:00")) == nil)
         #expect(try expression.next(after: civil("2040-02-28 23:59")) == nil)
@@ -77,7 +77,7 @@ struct CronExpressionTests {
     }
 
     @Test(
-        "are refused with the field at fault",
+        "are refused with the name of the invalid field",
         arguments: [
             ("", .fieldCount, nil), ("* * * *", .fieldCount, nil), ("* * * * * *", .fieldCount, nil),
             ("@reboot", .shorthand, nil), ("@daily *", .shorthand, nil),
@@ -110,7 +110,7 @@ struct CronExpressionTests {
         if let field { #expect(error.description.hasPrefix("the \(field.rawValue) ")) }
     }
 
-    @Test("say in the error what is allowed")
+    @Test("say in the error message what is allowed")
     func errorText() throws {
         let error = try #require(throws: CronError.self) { try CronExpression("0 0 * 13 *") }
         #expect(
@@ -119,7 +119,7 @@ struct CronExpressionTests {
     }
 
     @Test(
-        "follow elapsed time where the hour is open",
+        "follow elapsed time if the hour is open",
         arguments: [
             ("0 * * * *", true), ("*/5 * * * *", true), ("0 */6 * * *", true), ("@hourly", true),
             ("0 3 * * *", false), ("* 3 * * *", false), ("0 0-23 * * *", false), ("@daily", false),

@@ -15,7 +15,7 @@ private struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-/// A field as it is written, and the numbers that it means.
+/// A field as text, and the numbers that it means.
 private struct RandomField {
     var text = ""
     var isNamed: [Bool]
@@ -71,7 +71,7 @@ private struct RandomExpression {
     }
 }
 
-/// Counts on as a clock and a calendar on the wall do, one minute or day at a time.
+/// Counts like a wall clock and a calendar, one minute or day at a time.
 private struct NaiveClock {
     var year, month, day, hour, minute, weekday: Int
 
@@ -102,14 +102,14 @@ private struct NaiveClock {
     var civil: CivilTime? { CivilTime(year: year, month: month, day: day, hour: hour, minute: minute) }
 }
 
-@Suite("Cron expressions against a clock that counts")
+@Suite("Cron expressions compared with a counting clock")
 struct CronPropertyTests {
     private func randomTime(using random: inout SplitMix64) -> CivilTime {
-        // 1890 to 2109: with the centuries that have no leap day, and the one that has.
+        // 1890 to 2109: includes centuries without a leap day, and one with it.
         CivilTime(secondsSince1970: Int.random(in: -42_000_000...73_000_000, using: &random) * 60)
     }
 
-    @Test("name the same minute as stepping minute by minute", arguments: 0..<8 as Range<UInt64>)
+    @Test("find the same minute as stepping minute by minute", arguments: 0..<8 as Range<UInt64>)
     func minuteByMinute(seed: UInt64) throws {
         var random = SplitMix64(state: seed)
         for _ in 0..<40 {
@@ -149,7 +149,7 @@ struct CronPropertyTests {
                 continue
             }
             let found = expression.next(after: start)
-            // From the end of the first day, whose minutes are the other test's.
+            // From the end of the first day, because the other test covers its minutes.
             guard
                 found == nil
                     || found.map({ ($0.year, $0.month, $0.day) != (start.year, start.month, start.day) })!

@@ -18,12 +18,12 @@ struct JobStateTests {
         .cancelled: [.replay: .waiting],
     ]
 
-    @Test("moves as the table says", arguments: JobState.allCases, JobEvent.allCases)
+    @Test("changes state as the table says", arguments: JobState.allCases, JobEvent.allCases)
     func transition(state: JobState, event: JobEvent) {
         #expect(state.after(event) == Self.table[state]?[event])
     }
 
-    @Test("only a replay leaves a finished state", arguments: JobState.allCases.filter(\.isFinished))
+    @Test("leaves a finished state only by a replay", arguments: JobState.allCases.filter(\.isFinished))
     func finishedStaysFinished(state: JobState) {
         for event in JobEvent.allCases where event != .replay {
             #expect(state.after(event) == nil)

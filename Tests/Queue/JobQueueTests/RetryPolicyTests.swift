@@ -20,13 +20,13 @@ struct RetryPolicyTests {
         #expect(policy.delay(afterFailure: failure, jitter: 0) == .seconds(seconds) / 2)
     }
 
-    @Test("keeps jitter out of range within the delay", arguments: [-3.0, 2.0])
+    @Test("limits jitter outside of its range to the delay", arguments: [-3.0, 2.0])
     func jitterIsClamped(jitter: Double) {
         let delay = policy.delay(afterFailure: 3, jitter: jitter)
         #expect(delay >= .seconds(4) && delay <= .seconds(8))
     }
 
-    @Test("fails the job with its last allowed failure")
+    @Test("fails the job at its last allowed failure")
     func lastFailure() {
         #expect(
             policy.outcome(of: .systemFault(fault), on: job(failures: 2), jitter: 1)
@@ -34,7 +34,7 @@ struct RetryPolicyTests {
         #expect(policy.outcome(of: .systemFault(fault), on: job(failures: 3), jitter: 1) == .failed(fault))
     }
 
-    @Test("counts crashes apart from failures, and quarantines at the third")
+    @Test("counts crashes separately from failures, and quarantines at the third")
     func crashes() {
         let died = Reason(code: "renderer_died", message: "The renderer died.")
         #expect(
@@ -50,7 +50,7 @@ struct RetryPolicyTests {
         #expect(reason.message.contains(died.message))
     }
 
-    @Test("spends nothing on a rejection, a snooze, a shutdown or a cancel")
+    @Test("counts no failure for a rejection, a snooze, a shutdown or a cancel")
     func freeOutcomes() {
         let spent = job(failures: 3, crashes: 2)
         #expect(policy.outcome(of: .rejected(fault), on: spent, jitter: 0) == .rejected(fault))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Claiming")
 struct ClaimTests {
-    @Test("gives each job to one worker only, however many claim at once")
+    @Test("gives each job to only one worker, however many claim at once")
     func exclusive() async throws {
         try await QueueDatabase.with { database in
             for _ in 0..<60 { try await database.enqueue() }
@@ -57,7 +57,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("leaves a job set for later until its time, and then takes it")
+    @Test("leaves a scheduled job until its time, and then takes it")
     func scheduled() async throws {
         try await QueueDatabase.with { database in
             let job = try await database.enqueue(runAfterSeconds: 3600)

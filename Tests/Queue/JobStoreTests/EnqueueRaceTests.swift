@@ -13,12 +13,12 @@ struct EnqueueRaceTests {
         """
     }
 
-    @Test("makes one job of each, whatever the order in which two name them")
+    @Test("makes one job for each, whatever the order in two calls")
     func oppositeOrders() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let holder = try await PostgresConnection.connect(database.configuration)
             try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
-                // Both have begun when the key in their middle, or at their end, is let go.
+                // Both have begun when the lock on the key in their middle or at their end is released.
                 try await holder.query("begin")
                 try await holder.query(Self.enqueue("m"))
                 func jobs(_ keys: String) -> @Sendable (PostgresConnection) async throws -> String {

@@ -34,7 +34,7 @@ struct FinishTests {
         }
     }
 
-    @Test("is refused with a lease that is no longer the job's", arguments: outcomes)
+    @Test("is refused with a lease that the job no longer has", arguments: outcomes)
     func staleLease(outcome: Outcome, expected: JobState) async throws {
         try await QueueDatabase.with { database in
             let job = try await database.enqueue()
@@ -52,7 +52,7 @@ struct FinishTests {
         }
     }
 
-    @Test("takes the caller's writes back when the lease is lost")
+    @Test("rolls back the caller's writes when the lease is lost")
     func fencesTheTransaction() async throws {
         try await QueueDatabase.with { database in
             try await database.enqueue()

@@ -40,7 +40,7 @@ struct LimitTests {
         }
     }
 
-    @Test("newcomers without end do not keep a key's second job waiting for ever")
+    @Test("an endless stream of new keys does not keep a key's second job waiting forever")
     func newcomers() async throws {
         try await QueueDatabase.with { database in
             let worker = try await database.worker()
@@ -49,7 +49,7 @@ struct LimitTests {
             var seen = 0
             while seen < 2, claims < 200 {
                 claims += 1
-                // Two come for each one that is served.
+                // Two arrive for each one that is served.
                 for side in 0..<2 {
                     _ = try await database.store.enqueue(
                         .noop, subjects: [3], fairKeys: ["newcomer \(claims) \(side)"])
@@ -58,12 +58,12 @@ struct LimitTests {
                     $0.fairKey == "patient"
                 }
             }
-            // Those who came while 64 were served are before it, two for each.
+            // Those that arrived while 64 were served are before it, two for each.
             #expect(seen == 2 && claims <= 132, "after \(claims) claims")
         }
     }
 
-    @Test("a cap is never exceeded by many who claim at once, and every job has its turn")
+    @Test("many concurrent claims never exceed a cap, and every job gets its turn")
     func cap() async throws {
         try await QueueDatabase.with(connections: 12) { database in
             try await database.pool.query(
@@ -98,7 +98,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a rate spaces the starts of a key after its burst, and nobody else's")
+    @Test("a rate spaces the starts of a key after its burst, and no other key's")
     func rate() async throws {
         try await QueueDatabase.with { database in
             try await database.pool.query(
@@ -121,11 +121,11 @@ struct LimitTests {
             try await database.pool.query("update darkroom.jobs set run_at = now() where waits_for = 'time'")
             _ = try await database.store.promoteDue()
             let second = try await database.store.claim(limit: 20, worker: worker)
-            #expect(second.count == 5, "they have had their turn under the rate")
+            #expect(second.count == 5, "they have used their turn under the rate")
         }
     }
 
-    @Test("a parked job is let go on by the upkeep where its key's last one ended at the wrong moment")
+    @Test("upkeep unparks a job whose key's last job ended at the wrong moment")
     func unparked() async throws {
         try await QueueDatabase.with { database in
             try await database.pool.query(

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// Random histories of the queue beside a model in memory: after every step both say the same.
+/// Runs random histories on the queue and on a model in memory: after every step both must agree.
 @Suite("The queue and its model", .timeLimit(.minutes(5)))
 struct ModelTests {
     /// The numbers of SplitMix64 (Steele, Lea, Flood 2014): the same for the same seed.
@@ -33,7 +33,7 @@ struct ModelTests {
         var random: Generator
         var jobs: [JobID: ModelJob] = [:]
         var workers: [WorkerID] = []
-        /// Leases that were lost: writes under them must change nothing.
+        /// Lost leases: writes under them must change nothing.
         var stale: [Lease] = []
         let policy = RetryPolicy.standard
         let reason = Reason(code: "test", message: "A test.")
@@ -83,7 +83,7 @@ struct ModelTests {
                 let leases = running.compactMap { jobs[$0]?.lease } + stale.suffix(1)
                 guard !leases.isEmpty else { return }
                 let missed = try await store.complete(leases)
-                // A lease that itself finished its job is no stranger to it: an answer may be asked for twice.
+                // The lease that finished a job is still accepted: a caller may repeat the call if it lost the reply.
                 #expect(Set(missed).isSubset(of: stale.suffix(1)))
                 for id in running { try apply(.succeed, to: id, outcome: "succeeded") }
             case 8, 9, 10:
@@ -138,7 +138,7 @@ struct ModelTests {
             }
         }
 
-        /// However slow the machine is, workers die only where the history says so.
+        /// However slow the machine is, workers die only when the history says so.
         private func keepAlive() async throws {
             for worker in workers { try await database.silence(worker, seconds: -86_400) }
         }

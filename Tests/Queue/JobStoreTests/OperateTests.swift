@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Operating the queue")
 struct OperateTests {
-    @Test("gives the same job for the same uploader and idempotency key")
+    @Test("returns the same job for the same uploader and idempotency key")
     func idempotency() async throws {
         try await QueueDatabase.with { database in
             let first = try await database.enqueue(uploader: "ada", key: "k1")
@@ -15,7 +15,7 @@ struct OperateTests {
             #expect(try await database.enqueue(uploader: "bob", key: "k1") != first)
             let claimed = try await database.claimOne()
             try await database.store.end(claimed.lease, as: .succeeded)
-            #expect(try await database.enqueue(uploader: "ada", key: "k1") == first, "also once finished")
+            #expect(try await database.enqueue(uploader: "ada", key: "k1") == first, "also after it finished")
             let error = await #expect(throws: PostgresError.self) {
                 try await database.enqueue(
                     uploader: "ada", key: "k1", sha256: String(repeating: "cd", count: 32))
@@ -24,7 +24,7 @@ struct OperateTests {
         }
     }
 
-    @Test("gives one job to many who enqueue under one key at once")
+    @Test("makes one job for many concurrent calls with one key")
     func concurrentIdempotency() async throws {
         try await QueueDatabase.with { database in
             let jobs = try await withThrowingTaskGroup(of: JobID.self) { group in
@@ -99,7 +99,7 @@ struct OperateTests {
         }
     }
 
-    @Test("replays what did not succeed, with its history and with new tries")
+    @Test("replays jobs that did not succeed, with their history and with new tries")
     func replay() async throws {
         try await QueueDatabase.with { database in
             let reason = Reason(code: "disk_full", message: "Full.")
@@ -123,7 +123,7 @@ struct OperateTests {
         }
     }
 
-    @Test("tells an uploader what became of a job")
+    @Test("tells an uploader the status of a job")
     func status() async throws {
         try await QueueDatabase.with { database in
             let job = try await database.enqueue()
@@ -144,7 +144,7 @@ struct OperateTests {
         }
     }
 
-    @Test("counts depth, oldest age, recent ends and workers")
+    @Test("counts depth, oldest age, recently finished jobs and workers")
     func stats() async throws {
         try await QueueDatabase.with { database in
             for _ in 0..<3 { try await database.enqueue() }

@@ -4,10 +4,10 @@ import Postgres
 import TestKit
 import Testing
 
-/// What one call of a hot statement touches, with a million jobs waiting.
+/// How many pages one call of a hot statement touches, with a million jobs waiting.
 ///
-/// The statements were planned before, by the same session, while the queue was empty: that is when a plan
-/// that reads every row looks as good as an index, and a session keeps its plans.
+/// The same session planned the statements while the queue was empty. Then a plan that reads every row looks as good as
+/// an index, and a session keeps its plans.
 @Suite("The hot statements in a queue of a million jobs", .serialized, .timeLimit(.minutes(5)))
 struct PlanTests {
     /// Pages of 8 KiB; the table has some 40,000 and its indexes some 15,000.
@@ -41,7 +41,7 @@ struct PlanTests {
         let plan = try await connection.query(
             PostgresQuery(unescaped: "explain (analyze, buffers, timing off, summary off) \(sql)"))
         let lines = try plan.map { try $0.decode("QUERY PLAN", as: String.self) }
-        // The first line of buffers is that of the whole statement, functions included.
+        // The first line with buffers covers the whole statement, including functions.
         guard let line = lines.first(where: { $0.contains("Buffers: shared") }) else { return 0 }
         return line.split(separator: " ").reduce(0) { sum, word in
             ["hit=", "read="].first { word.hasPrefix($0) }.map { sum + (Int(word.dropFirst($0.count)) ?? 0) }
@@ -49,7 +49,7 @@ struct PlanTests {
         }
     }
 
-    @Test("use their indexes, though they were planned while it was empty", arguments: [false, true])
+    @Test("use their indexes, although they were planned while it was empty", arguments: [false, true])
     func useIndexes(analyzed: Bool) async throws {
         try await QueueDatabase.with { database in
             try await database.pool.withConnection { connection in
@@ -57,7 +57,7 @@ struct PlanTests {
                     "insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at) values ('x', 1, '', 1, now() + interval '1 day')"
                 )
                 try await connection.query("vacuum analyze darkroom.jobs")
-                // A session settles on a generic plan at the sixth execution.
+                // A session chooses a generic plan at the sixth execution.
                 for _ in 0..<7 {
                     for statement in Self.statements {
                         try await connection.query(PostgresQuery(unescaped: statement.sql))

@@ -24,7 +24,7 @@ struct QueueControlTests {
         }
     }
 
-    @Test("a drain lets go what was there and parks what comes, until it is over")
+    @Test("a drain lets earlier jobs run and parks later ones, until it is over")
     func drain() async throws {
         try await QueueDatabase.with { database in
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"])
@@ -55,7 +55,7 @@ struct QueueControlTests {
         }
     }
 
-    @Test("queues are apart: a worker gets the jobs of those that it serves")
+    @Test("queues are separate: a worker gets only jobs of the queues that it serves")
     func queues() async throws {
         try await QueueDatabase.with { database in
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"], queue: "bulk")
@@ -66,7 +66,7 @@ struct QueueControlTests {
         }
     }
 
-    @Test("thousands of uploads in one call give their jobs in order, and old jobs for old keys")
+    @Test("thousands of uploads in one call return their jobs in order, and existing jobs for used keys")
     func bulk() async throws {
         try await QueueDatabase.with { database in
             let before = try await database.enqueue(uploader: "u7", key: "k7")
@@ -81,14 +81,14 @@ struct QueueControlTests {
             #expect(jobs.count == 5000)
             #expect(jobs[6] == before.rawValue, "the job of that uploader and key")
             #expect(jobs[8] == jobs[1008], "a key given twice in one call")
-            // 2,500 without a key, and the 500 odd keys, of which one was there before.
+            // 2,500 without a key, and the 500 odd keys, one of which existed before.
             #expect(Set(jobs).count == 3000)
             let waiting = try await database.pool.query("select count(*) as jobs from darkroom.jobs")
             #expect(try waiting[0].decode("jobs", as: Int.self) == 3000)
         }
     }
 
-    @Test("a stale completion beside a good one ends only the good one")
+    @Test("of a stale and a valid completion in one call, only the valid one takes effect")
     func staleBatch() async throws {
         try await QueueDatabase.with { database in
             _ = try await database.store.enqueue(.noop, subjects: [1, 2], fairKeys: ["a"])
@@ -104,7 +104,7 @@ struct QueueControlTests {
         }
     }
 
-    @Test("history older than the settings say is dropped by the day, and gives way to those who finish jobs")
+    @Test("old history is dropped day by day, and gives way to workers that finish jobs")
     func retention() async throws {
         try await QueueDatabase.with { database in
             try await database.pool.query(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rescue")
 struct RescueTests {
-    @Test("gives a dead worker's jobs to others, and leaves the living alone")
+    @Test("gives a dead worker's jobs to others, and leaves live workers alone")
     func deadWorker() async throws {
         try await QueueDatabase.with { database in
             let lost = try await database.enqueue()
@@ -65,7 +65,7 @@ struct RescueTests {
         }
     }
 
-    @Test("finds jobs that a worker holds without knowing it")
+    @Test("finds jobs that a worker holds without knowing")
     func stray() async throws {
         try await QueueDatabase.with { database in
             try await database.enqueue()

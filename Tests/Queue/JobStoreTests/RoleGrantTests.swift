@@ -4,10 +4,12 @@ import Schema
 import TestKit
 import Testing
 
-/// How an installation comes by its roles; what each may do is in `RoleTests`.
+/// How an installation gets its roles; `RoleTests` covers their rights.
 @Suite("Roles of an installation", .timeLimit(.minutes(5)))
 struct RoleGrantTests {
-    @Test("are made by a login that is no administrator, and what it makes later is the owner's too")
+    @Test(
+        "can be created by a login without administrator rights, and the owner also owns what it creates later"
+    )
     func plainLogin() async throws {
         try await TestDatabase.withDatabase { (database: TestDatabase) async throws -> Void in
             let schema = "s_\(database.name)"
@@ -35,7 +37,7 @@ struct RoleGrantTests {
                 union select pg_get_userbyid(nspowner)::text from pg_namespace where nspname = \(schema)
                 """)
             #expect(try owners.map { try $0.decode("owner", as: String.self) } == ["\(schema)_owner"])
-            // What the owner's functions do, they do as somebody who is no administrator either.
+            // The owner's functions do not run as an administrator either.
             let api = InstallationRole.api.name(schema: schema)
             try await administrator.query("grant \(unescaped: api) to \(unescaped: login)")
             try await connection.query("set role \(unescaped: api)")
@@ -43,15 +45,14 @@ struct RoleGrantTests {
                 try await connection.failure(
                     "select \(schema).enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1, queue => 'new')"
                 ) == nil)
-            #expect(
-                try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
+            #expect(try await connection.failure("select * from \(schema).uploads") == .insufficientPrivilege)
             await connection.close()
             await administrator.close()
         }
     }
 
     @Test(
-        "cannot be of the schema public, nor of one whose name leaves no room",
+        "cannot belong to the schema public, or to one whose name is too long",
         arguments: [
             ("public", RolesError.Code.sharedSchema), (String(repeating: "s", count: 60), .nameTooLong),
         ])
@@ -66,7 +67,7 @@ struct RoleGrantTests {
         }
     }
 
-    @Test("keep what they may do through repeated grants and functions that come later")
+    @Test("keep their rights through repeated grants and later functions")
     func repeated() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -75,7 +76,7 @@ struct RoleGrantTests {
             try await database.connected(as: .api) { (connection: PostgresConnection) async throws -> Void in
                 #expect(
                     try await connection.failure("select darkroom.later()") == nil,
-                    "everybody's, as PostgreSQL has it")
+                    "PostgreSQL grants it to everybody")
                 try await database.pool.query("select darkroom.grant_roles()")
                 #expect(try await connection.failure("select darkroom.later()") == .insufficientPrivilege)
                 #expect(try await connection.failure("select * from darkroom.latest_posts()") == nil)

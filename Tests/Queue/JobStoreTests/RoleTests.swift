@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-/// A statement, and with what it fails for whom.
+/// A statement, and the error with which it fails for each role.
 struct Crossing: Sendable, CustomTestStringConvertible {
     let statement: String
     let allowed: Set<InstallationRole>
@@ -19,9 +19,9 @@ struct Crossing: Sendable, CustomTestStringConvertible {
 
 @Suite("Roles", .timeLimit(.minutes(5)))
 struct RoleTests {
-    /// What each is about comes first. The owner may do all of it.
+    /// Grouped by subject. The owner may run all of them.
     static let crossings: [Crossing] = [
-        // Exact coordinates, others' reports, the queue's payloads, what was uploaded.
+        // Exact coordinates, others' reports, the queue's payloads, uploads.
         Crossing("select * from darkroom.post_exact_locations", .worker, .operator),
         Crossing("select * from darkroom.reports", .worker, .operator),
         Crossing("select count(*) from darkroom.reports where reporter = 'bob'", .worker, .operator),
@@ -34,7 +34,7 @@ struct RoleTests {
         Crossing("select * from darkroom.people", .worker, .operator),
         Crossing("select * from darkroom.moderation_evidence", .worker, .operator),
         Crossing("select * from darkroom.removed_hashes", .worker, .operator),
-        // Writing past the functions.
+        // Writing without the functions.
         Crossing("update darkroom.posts set state = 'published'", .worker, .operator),
         Crossing("insert into darkroom.votes (post_id, voter) values (1, 'eve')", .worker),
         Crossing("delete from darkroom.comments", .worker),
@@ -51,7 +51,7 @@ struct RoleTests {
         Crossing("delete from darkroom.replays", .worker),
         Crossing("delete from darkroom.schema_files"),
         Crossing("truncate darkroom.counter_changes"),
-        // The insides.
+        // Internal functions.
         Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),
         Crossing("select darkroom.finish_jobs('{1}', '{1}', 'succeeded')", .worker, .operator),
         Crossing("select * from darkroom.claim_jobs(1, 'default', '{ingest}', 1)", .worker, .operator),
@@ -62,14 +62,14 @@ struct RoleTests {
         Crossing("select darkroom.prune_history()", .worker, .operator),
         Crossing("select * from darkroom.similar_removed(0, 7)", .worker, .operator),
         Crossing("select darkroom.pause_queue('default', null, 'eve')", .operator),
-        // Building in the schema.
+        // Creating objects in the schema.
         Crossing("create table darkroom.mine (x int)"),
         Crossing("create function darkroom.now() returns timestamptz language sql return now()"),
         Crossing("alter function darkroom.job_status(bigint, text) security invoker"),
         Crossing("drop function darkroom.job_status(bigint, text)"),
         Crossing("alter table darkroom.uploads disable trigger user"),
         Crossing("set role darkroom_owner"),
-        // What they are there for.
+        // What the roles are for.
         Crossing(
             "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1)", .api, .worker,
             .operator),
@@ -114,7 +114,7 @@ struct RoleTests {
         try await database.pool.query("select darkroom.tally_map()")
     }
 
-    @Test("may do what they are there for and nothing else", arguments: InstallationRole.allCases)
+    @Test("may do what they are for and nothing else", arguments: InstallationRole.allCases)
     func crossing(role: InstallationRole) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -132,7 +132,7 @@ struct RoleTests {
         }
     }
 
-    @Test("see and cancel with an uploader's name only that uploader's jobs, and as an app only uploads")
+    @Test("see and cancel only an uploader's jobs if its name is given, and as an app only uploads")
     func othersJobs() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -168,7 +168,7 @@ struct RoleTests {
         }
     }
 
-    @Test("cancel jobs of the inside by the role that is set, whatever else the login may")
+    @Test("cancel internal jobs by the role that is set, whatever other roles the login has")
     func cancelByTheSetRole() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -190,7 +190,7 @@ struct RoleTests {
         }
     }
 
-    @Test("learn a person's vote where they may vote for people, and as a reader nobody's")
+    @Test("see a person's vote if they may vote for people, and as a reader nobody's")
     func othersVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.makeLogins()
@@ -199,7 +199,8 @@ struct RoleTests {
             func vote(_ connection: PostgresConnection, _ viewer: String?) async throws -> String? {
                 let rows = try await connection.query(
                     "select (post).dislikes, my_vote::text as vote from darkroom.post_details(1, \(viewer))")
-                #expect(try rows[0].decode("dislikes", as: Int.self) == 1, "the post itself is everybody's")
+                #expect(
+                    try rows[0].decode("dislikes", as: Int.self) == 1, "everybody may see the post itself")
                 return try rows[0].decode("vote", as: String?.self)
             }
             for role in InstallationRole.allCases {
@@ -213,7 +214,7 @@ struct RoleTests {
                     #expect(nobody == nil && other == nil)
                 }
             }
-            // One login that has both roles is what it has set, also where it inherits neither.
+            // A login with both roles acts as the role that it has set, even if it inherits neither.
             let login = "both_\(try await database.login(.api))"
             for inheritance in ["inherit", "noinherit"] {
                 try await database.pool.query(
@@ -233,7 +234,7 @@ struct RoleTests {
         }
     }
 
-    /// Functions and operators that mean to run with others' rights, and tables and types in the way of real ones.
+    /// Functions and operators that try to run with others' rights, and tables and types that shadow real ones.
     static let trap = """
         create function trap.caught() returns text language plpgsql as $$
         begin raise exception using errcode = 'TRAP1', message = current_user; end $$;
@@ -253,7 +254,7 @@ struct RoleTests {
         """
 
     @Test(
-        "cannot be robbed by functions, operators, tables or types that take the place of others",
+        "cannot be attacked with functions, operators, tables or types that shadow others",
         arguments: [true, false])
     func searchPath(isPinned: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
@@ -262,7 +263,7 @@ struct RoleTests {
             let login = try await database.login(.api)
             try await database.pool.query("create schema trap authorization \(unescaped: login)")
             if !isPinned {
-                // What would happen without: that the trap can catch somebody.
+                // Without the protection the trap works.
                 try await database.pool.query(
                     "alter function darkroom.vote_on_post(bigint, text, darkroom.vote) reset search_path")
             }
@@ -314,7 +315,7 @@ struct RoleTests {
             #expect(try await names("f.name is not null and not p.prosecdef") == [])
             #expect(
                 try await names("f.name is not null and obj_description(p.oid, 'pg_proc') is null") == [],
-                "every public function is explained")
+                "every public function has a comment")
             let functions = try await names("f.name is not null")
             #expect(functions.count >= 22)
             let strangers = try await database.pool.query(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Schedules")
 struct ScheduleTests {
-    /// Makes the only schedule one of no-op jobs.
+    /// Replaces the schedules by one of no-op jobs.
     static func with(
         cron: String = "*/5 * * * *", timeZone: String = "UTC", _ body: (QueueDatabase) async throws -> Void
     ) async throws {
@@ -26,7 +26,7 @@ struct ScheduleTests {
         )
     }
 
-    @Test("fire once, however many workers look")
+    @Test("fire once, however many workers check")
     func once() async throws {
         try await Self.with { database in
             #expect(try await database.store.runSchedules().ran.isEmpty, "not due yet")
@@ -45,7 +45,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("make up for missed runs with one")
+    @Test("make up for missed runs with one run")
     func missed() async throws {
         try await Self.with { database in
             try await Self.makeDue(database, agoSeconds: 86_400)
@@ -55,7 +55,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("do not pile up behind a job that nobody has begun")
+    @Test("do not pile up behind a job that has not begun")
     func noPile() async throws {
         try await Self.with { database in
             for _ in 0..<3 {
@@ -71,7 +71,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "go by the civil time of their zone",
+        "follow the civil time of their zone",
         arguments: [("30 9 * * *", "Asia/Kolkata", "09:30"), ("15 0 1 * *", "America/New_York", "00:15")])
     func zones(cron: String, zone: String, clock: String) async throws {
         try await Self.with(cron: cron, timeZone: zone) { database in
@@ -85,7 +85,8 @@ struct ScheduleTests {
         }
     }
 
-    @Test("refuse what cannot be read, and complain of what was written past them without stopping others")
+    @Test(
+        "refuse invalid expressions, and report those written directly to the table without stopping others")
     func unreadable() async throws {
         try await Self.with { database in
             await #expect(throws: CronError.self) {
@@ -106,11 +107,11 @@ struct ScheduleTests {
             let (ran, faults) = try await database.store.runSchedules()
             #expect(ran == ["tick"])
             #expect(faults.map(\.schedule) == ["odd"])
-            #expect(try await database.store.runSchedules().faults.isEmpty, "not every second")
+            #expect(try await database.store.runSchedules().faults.isEmpty, "not reported every second")
         }
     }
 
-    @Test("stay still when disabled")
+    @Test("do not run when disabled")
     func disabled() async throws {
         try await Self.with { database in
             try await database.store.setSchedule(

@@ -11,8 +11,8 @@ import TestKit
 import Testing
 import Worker
 
-/// Whatever happens to the server and the way to it, every job is finished once and accounted for.
-@Suite("In chaos", .timeLimit(.minutes(5)))
+/// Whatever happens to the server and the connection to it, every job is finished once and accounted for.
+@Suite("Outages", .timeLimit(.minutes(5)))
 struct ChaosTests {
     static func worker(
         _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20,
@@ -27,7 +27,7 @@ struct ChaosTests {
             configuration: configuration, log: log)
     }
 
-    /// Every job succeeded, and its attempts are those that it counts.
+    /// Expects that every job succeeded, and that its attempts match its counts.
     static func expectAllDone(_ count: Int, _ pool: PostgresPool) async throws {
         let rows = try await pool.query(
             """
@@ -45,7 +45,7 @@ struct ChaosTests {
         #expect(try number("miscounted") == 0)
     }
 
-    /// Asks again while the server is away.
+    /// Retries while the server is unreachable.
     static func finished(_ pool: PostgresPool) async throws -> Int {
         while true {
             do {
@@ -57,9 +57,9 @@ struct ChaosTests {
         }
     }
 
-    @Test("a server that is restarted in the middle of the work, without time to shut down")
+    @Test("a server that crashes and restarts in the middle of the work")
     func restarts() async throws {
-        // Without fsync the kernel still has every page: it is the server that dies, not the machine.
+        // Even without fsync the kernel keeps every page: the server dies, not the machine.
         try await withTemporaryDirectory { (root: String) async throws -> Void in
             chmod(root, 0o711)
             let cluster = LocalCluster(directory: root + "/cluster")
@@ -99,7 +99,7 @@ struct ChaosTests {
             let killer = try await PostgresConnection.connect(database.configuration)
             try await running(worker) {
                 var done = try await Self.finished(database.pool)
-                // A worker that cannot even register says so and ends.
+                // A worker that cannot even register reports it and ends.
                 while done == 0 {
                     try await Task.sleep(for: .milliseconds(5))
                     done = try await Self.finished(database.pool)
@@ -110,7 +110,7 @@ struct ChaosTests {
                         select pg_terminate_backend(pid) from pg_stat_activity
                         where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1
                         """)
-                    // A claim and its end get through between two blows, however slow the machine.
+                    // A claim and its end must fit between two cuts, however slow the machine is.
                     let before = done
                     repeat {
                         try await Task.sleep(for: .milliseconds(10))
@@ -142,7 +142,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("a pooler in transaction mode, which lets no notification through")
+    @Test("a pooler in transaction mode, which passes on no notifications")
     func pooler() async throws {
         try await QueueDatabase.with { database in
             try await PgBouncerProcess.with { bouncer in
@@ -169,7 +169,7 @@ struct ChaosTests {
                             try await Task.sleep(for: .milliseconds(5))
                         }
                     }
-                    // Found out by an echo, for which it waits 5 s.
+                    // An echo detects it, for which the listener waits 5 s.
                     while !logged("worker.listener_deaf") {
                         try #require(!logged("worker.listening"), "taken in by its own echo")
                         try await Task.sleep(for: .milliseconds(20))
@@ -181,7 +181,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("a connection that nothing comes through: the job is stopped before anybody else starts it")
+    @Test("a connection that passes no data: the job is stopped before another worker starts it")
     func blackHole() async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in
@@ -216,7 +216,7 @@ struct ChaosTests {
     }
 }
 
-/// Notes when its job starts and when it is told to stop.
+/// Records when its job starts and when it is told to stop.
 private final class Witness: JobHandler {
     private let waits: Bool
     private let times = Mutex(

@@ -11,7 +11,7 @@ struct ClaimCursorTests {
             subject: 0, lane: Lane(rawValue: lane), slot: slot, attempt: 1, failures: 0, crashes: 0)
     }
 
-    @Test("starts where the furthest claim but two of each lane ended")
+    @Test("starts where the furthest claim of each lane ended two claims ago")
     func advance() {
         var cursor = ClaimCursor()
         cursor.advance(past: [
@@ -23,12 +23,13 @@ struct ClaimCursorTests {
         #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3])
         cursor.advance(past: [])
         cursor.advance(past: [Self.job(lane: 1, slot: 12)])
-        #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3], "a claim of nothing is none")
+        #expect(
+            cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 3], "an empty claim does not count")
         cursor.advance(past: [Self.job(lane: 1, slot: 13)])
         #expect(cursor.starts == [Lane(rawValue: 1): 7, Lane(rawValue: 2): 9])
     }
 
-    @Test("sweeps at first, then within a twentieth of the time")
+    @Test("sweeps at first, then for at most a twentieth of the time")
     func budget() {
         var cursor = ClaimCursor()
         let start = ContinuousClock.now
@@ -40,7 +41,7 @@ struct ClaimCursorTests {
         #expect(cursor.nextSweep(foundAll: false) == ended + .seconds(4))
     }
 
-    @Test("a slow sweep puts the next one off by seconds, not minutes")
+    @Test("a slow sweep delays the next one by seconds, not minutes")
     func slow() {
         var cursor = ClaimCursor()
         let start = ContinuousClock.now
@@ -49,7 +50,7 @@ struct ClaimCursorTests {
         #expect(cursor.nextSweep(foundAll: true) == start + .seconds(4 + 30))
     }
 
-    @Test("sweeps a cheap queue at once when nothing is found, and rarely while enough is")
+    @Test("sweeps a short queue at once when it finds nothing, and rarely while it finds enough")
     func cheap() {
         var cursor = ClaimCursor()
         let start = ContinuousClock.now

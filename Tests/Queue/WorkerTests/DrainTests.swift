@@ -9,11 +9,11 @@ import Worker
 
 @Suite("Draining", .timeLimit(.minutes(5)))
 struct DrainTests {
-    @Test("waits for no job that the worker cannot run, and says what it left")
+    @Test("does not wait for jobs that the worker cannot run, and logs what it left")
     func leavesOthersWork() async throws {
         try await QueueDatabase.with { database in
             let own = try await database.enqueue()
-            // The worker has no handler for these, as a benchmark's has none for what schedules add.
+            // The worker has no handler for these, like a benchmark's worker for jobs of schedules.
             for kind in ["tally", "expire"] {
                 try await database.pool.query(
                     "select darkroom.enqueue_job(\(kind), 1, 'schedule')")
@@ -37,7 +37,7 @@ struct DrainTests {
         }
     }
 
-    @Test("says that nothing is left")
+    @Test("logs that nothing is left")
     func leavesNothing() async throws {
         try await QueueDatabase.with { database in
             try await database.enqueue()

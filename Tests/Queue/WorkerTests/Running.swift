@@ -1,8 +1,8 @@
 import Worker
 
-/// Lets `workers` work while `body` runs, then lets them finish.
+/// Runs `workers` while `body` runs, then lets them finish.
 ///
-/// A worker that fails ends `body` too, which would otherwise wait for work that nobody does any more.
+/// A failing worker also ends `body`, which would otherwise wait forever.
 /// - Throws: what a worker or `body` throws.
 func running(_ workers: Worker..., body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup { group in

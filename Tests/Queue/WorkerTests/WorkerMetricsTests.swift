@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Worker
 
-@Suite("A worker's figures", .timeLimit(.minutes(5)))
+@Suite("A worker's metrics", .timeLimit(.minutes(5)))
 struct WorkerMetricsTests {
     @Test("count every end of an attempt, by outcome and reason")
     func outcomes() async throws {
@@ -38,7 +38,7 @@ struct WorkerMetricsTests {
         }
     }
 
-    @Test("count what the completer ends, and its stages")
+    @Test("count the ends that the completer writes, and their stages")
     func completed() async throws {
         struct Left: JobHandler {
             func run(_: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
@@ -60,7 +60,7 @@ struct WorkerMetricsTests {
         }
     }
 
-    @Test("count rescues, and the leases that a worker taken for dead has lost")
+    @Test("count rescues, and the leases that a worker removed as dead has lost")
     func rescues() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store) { job in
@@ -91,7 +91,7 @@ struct WorkerMetricsTests {
         }
     }
 
-    @Test("of the queue are read from the database, and gone when it is")
+    @Test("of the queue are read from the database, and disappear with it")
     func queue() async throws {
         try await QueueDatabase.with { database in
             try await database.enqueue()
@@ -132,12 +132,12 @@ struct WorkerMetricsTests {
         }
     }
 
-    @Test("tell a loop that stands still, and only while it runs")
+    @Test("detect a hanging loop, and only while it runs")
     func standstill() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store)
             let worker = database.makeWorker(handler) {
-                // Idle, it waits far longer than a turn may take.
+                // While idle, it waits far longer than a turn may take.
                 $0.pollInterval = .seconds(86_400)
                 $0.standstillLimit = .seconds(1)
                 $0.heartbeatInterval = .milliseconds(50)
@@ -145,13 +145,13 @@ struct WorkerMetricsTests {
             #expect(worker.liveness.isHealthy && !worker.readiness.isHealthy)
             try await running(worker) {
                 while worker.liveness.isHealthy { try await Task.sleep(for: .milliseconds(20)) }
-                #expect(worker.liveness.description.contains("claim_loop: has stood still for"))
+                #expect(worker.liveness.description.contains("claim_loop: has made no progress for"))
                 #expect(worker.readiness.isHealthy)
                 let job = try await database.enqueue()
                 try await database.waitUntil(job, is: .succeeded)
                 #expect(worker.liveness.isHealthy)
                 worker.stop()
-                #expect(worker.readiness.description.contains("taking_jobs: it stops"))
+                #expect(worker.readiness.description.contains("taking_jobs: the worker is stopping"))
             }
             #expect(worker.liveness.isHealthy)
             #expect(worker.readiness.description.contains("registered: the database does not know"))

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Worker
 
-/// Ends its jobs as succeeded after `body`, and remembers which ran.
+/// Runs `body`, ends its jobs as succeeded, and records which ran.
 final class RecordingHandler: JobHandler {
     private let store: JobStore
     private let body: @Sendable (ClaimedJob) async throws -> Void
@@ -35,7 +35,7 @@ final class RecordingHandler: JobHandler {
     }
 }
 
-/// Never returns of itself.
+/// Never returns by itself.
 @Sendable func forever(_: ClaimedJob) async throws {
     try await Task.sleep(for: .seconds(86_400))
 }
@@ -107,7 +107,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("finds by polling what no notification announced")
+    @Test("finds jobs by polling if no notification arrived")
     func polled() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store)
@@ -143,7 +143,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("gives back what does not finish within the budget, without counting a failure")
+    @Test("returns jobs that do not finish within the budget, without counting a failure")
     func givesBack() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store, body: forever)
@@ -172,7 +172,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("retries after a fault until the tries are used up, each error kept")
+    @Test("retries after a fault until the tries are used up, and keeps each error")
     func retries() async throws {
         try await QueueDatabase.with { database in
             struct Broken: Error, CustomStringConvertible { let description = "the disk is on fire" }
@@ -205,7 +205,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("stops its jobs and registers again when it was taken for dead")
+    @Test("stops its jobs and registers again after it was removed as dead")
     func takenForDead() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store) { job in
@@ -215,7 +215,7 @@ struct WorkerTests {
             let job = try await database.enqueue()
             try await running(worker) {
                 let first = try #require(await handler.nextStarted())
-                // As if the heartbeat had been held up: its jobs are rescued, by this or by its own upkeep.
+                // As if the heartbeat had been delayed: its jobs are rescued, by this or by its own upkeep.
                 while try await database.store.attempts(of: job).isEmpty {
                     try await database.silence(first.lease.worker, seconds: 60)
                     _ = try await database.store.rescue()
@@ -228,7 +228,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("outlives the end of every one of its connections")
+    @Test("survives the end of each of its connections")
     func outlivesConnections() async throws {
         try await QueueDatabase.with { database in
             let handler = RecordingHandler(store: database.store)

@@ -5,9 +5,9 @@ import Glibc
 import JobQueue
 import JobStore
 
-/// An operator's order to many jobs: to replay, discard or cancel them.
+/// A bulk operation on jobs: replay, discard or cancel.
 ///
-/// Jobs are taken in pages, at most so many a second, and between two pages the order can be interrupted.
+/// It works page by page, at a limited rate, and can be interrupted between two pages.
 struct BulkOrder {
     struct Candidate {
         let id: JobID
@@ -22,32 +22,33 @@ struct BulkOrder {
     let participle: String
     /// How many jobs match, by state and reason.
     let count: () async throws -> [(state: JobState, reason: String?, jobs: Int)]
-    /// Makes what gives the next page of matching jobs, at most so many, and at the end an empty one.
+    /// Returns a function that returns the next page of at most so many matching jobs, and an empty page at the end.
     let pages: () -> (Int) async throws -> [Candidate]
-    /// Does it to jobs and gives those to which it was done.
+    /// Applies the operation to jobs, and returns the jobs that it changed.
     let apply: ([JobID]) async throws -> [JobID]
 
-    /// Jobs of one page, and so of one transaction.
+    /// Jobs per page, and so per transaction.
     private static let pageSize = 500
-    /// Jobs that a dry run shows.
     private static let shownFirst = 10
 
     static func options(limit: String) -> [Option] {
         [
             .value("limit", "N", limit),
-            .value("rate", "N", "at most so many jobs a second, such as 20 or 0.5"),
-            .flag("dry-run", "only say what would be done: how many jobs by state and reason, and the first"),
+            .value("rate", "N", "at most N jobs per second, such as 20 or 0.5 (default: no limit)"),
+            .flag(
+                "dry-run",
+                "change nothing; count the jobs by state and reason, and list the first \(shownFirst)"),
         ]
     }
 
-    /// Does what `arguments` ask for.
+    /// Runs the operation that `arguments` describe.
     ///
     /// - Parameters:
-    ///   - states: to which jobs the order may be given.
-    ///   - usual: those of them that a filter without `--state` means; nil for all.
-    ///   - make: the order for the jobs of a filter.
-    /// - Throws: `UsageError` where the arguments name no jobs, `ExitCode` where jobs that were named by number
-    ///   were passed over, or after an interruption.
+    ///   - states: states of the jobs that the operation may change.
+    ///   - usual: those of them that a filter without `--state` selects; nil for all.
+    ///   - make: the operation for the jobs of a filter.
+    /// - Throws: `UsageError` if the arguments name no jobs, `ExitCode` if jobs that were given by number
+    ///   were not changed, or after an interruption.
     static func run(
         _ arguments: ParsedArguments, states: [JobState], usual: [JobState]? = nil,
         make: (JobStore, JobFilter) -> BulkOrder
@@ -58,10 +59,11 @@ struct BulkOrder {
         let pace = Pace(perSecond: try arguments.double("rate", in: 0.001...1_000_000))
         filter.ids = []
         guard numbers.isEmpty != filter.isEmpty else {
-            throw UsageError("say which jobs: either numbers, or a filter such as --state or --reason")
+            throw UsageError(
+                "say which jobs: give either job numbers, or a filter such as --state or --reason")
         }
         guard numbers.isEmpty || limit == nil else {
-            throw UsageError("--limit goes with a filter, not numbers")
+            throw UsageError("--limit works with a filter, not with job numbers")
         }
         filter.ids = numbers
         if filter.states.isEmpty { filter.states = numbers.isEmpty ? usual ?? states : states }
@@ -72,7 +74,7 @@ struct BulkOrder {
             try await JobFilterOptions.checkQueue(filter.queue, store)
             var filter = filter
             if numbers.isEmpty {
-                // What finishes from here on is not meant: a job that fails again would come round for ever.
+                // Exclude jobs that finish from here on: a replayed job that fails again would match forever.
                 let now = try await store.now()
                 filter.before = min(filter.before ?? now, now)
             }
@@ -86,7 +88,7 @@ struct BulkOrder {
         }
     }
 
-    /// - Returns: the jobs that it showed.
+    /// - Returns: the jobs that it listed.
     private func rehearse(limit: Int?, asJSON: Bool) async throws -> [JobID] {
         let counts = try await count()
         let matching = counts.reduce(0) { $0 + $1.jobs }
@@ -106,7 +108,7 @@ struct BulkOrder {
             Output.table(table)
             shown = Self.show(try await next(min(total, Self.shownFirst)), of: total)
         }
-        let limited = total < matching ? " of \(matching) that match, by --limit" : ""
+        let limited = total < matching ? " of \(matching) that match, because of --limit" : ""
         Output.note("\(Self.jobs(total)) would be \(participle)\(limited). Nothing was changed.")
         return shown
     }
@@ -127,7 +129,7 @@ struct BulkOrder {
         return page.map(\.id)
     }
 
-    /// - Returns: the jobs to which it was done.
+    /// - Returns: the jobs that it changed.
     private func carryOut(_ numbers: [JobID], limit: Int?, pace: Pace, asJSON: Bool) async throws -> [JobID] {
         let matching = numbers.isEmpty ? try await count().reduce(0) { $0 + $1.jobs } : numbers.count
         let total = min(matching, limit ?? .max)
@@ -155,7 +157,7 @@ struct BulkOrder {
         progress?.finish(isCutShort ? "interrupted" : "")
         if isCutShort {
             Output.note(
-                "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are as they were."
+                "Interrupted: \(done.count) of \(Self.jobs(total)) \(participle); the others are unchanged."
             )
             throw ExitCode(interruption.exitCode)
         }
@@ -163,7 +165,7 @@ struct BulkOrder {
         return done
     }
 
-    /// Says why jobs that were named by number are not among those to which it was done.
+    /// Says why jobs that were given by number were not changed.
     private func explain(_ missed: Set<JobID>, _ store: JobStore, _ states: [JobState]) async throws {
         var filter = JobFilter()
         filter.ids = missed.sorted()

@@ -5,27 +5,28 @@ import Ingestion
 import JobQueue
 import JobStore
 
-/// The options by which the commands of `darkroom jobs` say which jobs they mean.
+/// The options that select jobs in the commands of `darkroom jobs`.
 enum JobFilterOptions {
-    /// - Parameter states: those that the command takes, for its help.
+    /// - Parameter states: those that the command accepts, for its help.
     static func options(states: [JobState]) -> [Option] {
         [
-            .repeated("state", "STATE", "in this state: \(states.map(\.rawValue).joined(separator: ", "))"),
+            .repeated("state", "STATE", "only this state: \(states.map(\.rawValue).joined(separator: ", "))"),
             .repeated(
-                "kind", "KIND", "of this kind: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
+                "kind", "KIND",
+                "only this kind: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
             ),
-            .value("queue", "NAME", "of this queue"),
-            .value("reason", "CODE", "that ended with this reason, such as place_unknown"),
-            .value("text", "TEXT", "with this text in the message or its cause, in upper or lower case"),
-            .value("uploader", "ID", "of this uploader"),
-            .value("since", "TIME", "finished (or enqueued) at this time or later, or within an age: 2h, 3d"),
-            .value("before", "TIME", "finished (or enqueued) before this time, or longer ago than an age"),
+            .value("queue", "NAME", "only jobs in this queue"),
+            .value("reason", "CODE", "only jobs that ended with this reason, such as place_unknown"),
+            .value("text", "TEXT", "only jobs with this text in the message or cause; ignores case"),
+            .value("uploader", "ID", "only jobs of this uploader"),
+            .value("since", "TIME", "jobs finished, or enqueued if unfinished, since this time or age: 2h"),
+            .value("before", "TIME", "jobs finished, or enqueued if unfinished, before this time or age"),
         ]
     }
 
     static let numbers = Positional.rest("JOB", "job numbers")
 
-    /// - Throws: `UsageError` where an option's value is not understood or its state not one of `states`.
+    /// - Throws: `UsageError` if an option's value is invalid or its state is not one of `states`.
     static func filter(_ arguments: ParsedArguments, states: [JobState] = JobState.allCases) throws
         -> JobFilter
     {
@@ -34,7 +35,7 @@ enum JobFilterOptions {
         filter.states = try arguments.choices("state", of: JobState.self)
         if let odd = filter.states.first(where: { !states.contains($0) }) {
             throw UsageError(
-                "--state \(odd.rawValue) is not possible here: give "
+                "--state \(odd.rawValue) is not possible here; use one of "
                     + states.map(\.rawValue).joined(separator: ", "))
         }
         filter.kinds = try arguments.choices("kind", among: JobDefinition.kinds)
@@ -57,7 +58,7 @@ enum JobFilterOptions {
         return JobID(rawValue: number)
     }
 
-    /// - Throws: ``CommandError`` with the queues that there are, where a filter names none of them.
+    /// - Throws: ``CommandError`` with the existing queues if there is no queue `name`.
     static func checkQueue(_ name: String?, _ store: JobStore) async throws {
         guard let name else { return }
         let known = try await store.queues().map(\.name)
@@ -66,7 +67,7 @@ enum JobFilterOptions {
         }
     }
 
-    /// A time, or an age reckoned from now.
+    /// A time, or an age before now.
     static func moment(_ option: String, _ arguments: ParsedArguments) throws -> Date? {
         guard let text = arguments.string(option) else { return nil }
         if text.contains("-") || text.contains(":") { return try arguments.time(option) }

@@ -3,7 +3,7 @@ import JobStore
 
 /// Why an unfinished job does not run yet.
 enum JobObstacle {
-    /// What `job` waits for, in words; nil where it runs or is finished.
+    /// What `job` waits for, in words; nil if it runs or is finished.
     static func of(_ job: JobRecord, _ store: JobStore) async throws -> String? {
         switch job.state {
         case .scheduled:
@@ -14,7 +14,7 @@ enum JobObstacle {
         case .parked:
             let limit = try await store.runningLimit(of: job.fairKey)
             return
-                "a turn: \(limit.map { "at most \($0)" } ?? "a limited number") of \(job.fairKey) run at once"
+                "its turn: \(limit.map { "at most \($0) jobs" } ?? "a limited number of jobs") of \(job.fairKey) run at once"
         case .waiting: return try await worker(for: job, store)
         case .running, .succeeded, .rejected, .failed, .cancelled: return nil
         }
@@ -27,9 +27,9 @@ enum JobObstacle {
         }
         if serving.isEmpty {
             return
-                "a worker of queue \(job.queue); there is none: 'darkroom work --queue \(job.queue)=N' starts one"
+                "a worker of queue \(job.queue); there is none: start one with 'darkroom work --queue \(job.queue)=N'"
         }
-        return "a free worker of queue \(job.queue), of \(serving.count)"
+        return "a free slot in one of the \(serving.count) workers of queue \(job.queue)"
     }
 
     private static func pause(of job: JobRecord, _ store: JobStore) async throws -> String? {

@@ -5,7 +5,7 @@ import JobQueue
 import JobStore
 
 extension JobRecord {
-    /// Its own fields; what belongs to it, such as attempts, is added where it is shown.
+    /// The job's own fields, without attempts and replays.
     var fields: [(String, JSON)] {
         [
             ("job_id", .integer(id.rawValue)), ("kind", .string(kind.rawValue)),

@@ -3,13 +3,12 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom jobs`: what operators ask of single jobs, and of all that match a filter.
 enum JobsCommand {
     static let command = Command(
-        "jobs", "Look at jobs, replay them, cancel them.",
+        "jobs", "List, show, export, replay, discard and cancel jobs.",
         discussion: """
-            Jobs are named by their numbers or by what they have in common: state, kind, queue, reason, text, \
-            uploader, time. All conditions must hold; an option that is given twice means either.
+            Select jobs by number, or by state, kind, queue, reason, text, uploader or time. A job must meet all \
+            conditions. If you give --state or --kind twice, either value matches.
             """,
         subcommands: [
             list, JobsShow.command, JobsReplay.replay, cancel, JobsReplay.discard, JobsExport.command,
@@ -18,19 +17,21 @@ enum JobsCommand {
     private static let list = Command(
         "list", "List jobs, newest first.",
         options: JobFilterOptions.options(states: JobState.allCases) + [
-            .value("limit", "N", "at most so many", default: "50"), Settings.json, Settings.database,
+            .value("limit", "N", "show at most N", default: "50"), Settings.json, Settings.database,
         ],
         positionals: [JobFilterOptions.numbers],
         examples: [
-            Example("darkroom jobs list", "the latest fifty"),
-            Example("darkroom jobs list --state failed --state rejected", "what was not published, and why"),
-            Example("darkroom jobs list --uploader user-17 --since 2h", "what became of a user's photos"),
-            Example("darkroom jobs list --text 'no space left'", "whose error says so"),
+            Example("darkroom jobs list", "lists the latest 50"),
+            Example(
+                "darkroom jobs list --state failed --state rejected", "shows what was not published, and why"),
+            Example(
+                "darkroom jobs list --uploader user-17 --since 2h", "shows what became of a user's photos"),
+            Example("darkroom jobs list --text 'no space left'", "finds jobs by error text"),
         ]
     ) { arguments in
         let filter = try JobFilterOptions.filter(arguments)
         let limit = try arguments.int("limit", in: 1...100_000) ?? 50
-        // One more than is shown tells whether there are more.
+        // One more than is shown, to learn whether there are more.
         let jobs = try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             try await JobFilterOptions.checkQueue(filter.queue, store)
@@ -40,7 +41,7 @@ enum JobsCommand {
             for job in jobs.prefix(limit) { Output.line(job.json.line) }
             return
         }
-        guard !jobs.isEmpty else { return Output.note("There is no such job.") }
+        guard !jobs.isEmpty else { return Output.note("No job matches.") }
         var table = TextTable(columns: [
             .init("JOB", .right), .init("KIND"), .init("QUEUE"), .init("STATE"), .init("TRIES", .right),
             .init("UPLOADER"), .init("ENQUEUED (UTC)"), .init("REASON"), .init("MESSAGE"),
@@ -54,25 +55,26 @@ enum JobsCommand {
         }
         Output.table(table)
         if jobs.count > limit {
-            Output.note("There are more: narrow them down, or raise --limit \(limit).")
+            Output.note("There are more: add a filter, or raise --limit \(limit).")
         }
     }
 
     private static let cancel = Command(
-        "cancel", "Cancel jobs that wait, and ask the workers of running ones to stop.",
+        "cancel", "Cancel waiting jobs, and stop running ones.",
         discussion: """
-            By number, or every unfinished job that matches; a filter then is required, and --state alone is one. \
-            Running jobs stop within a few seconds; what they had begun is undone.
+            Give job numbers, or a filter to cancel every unfinished job that matches it; --state alone is a filter. \
+            Workers stop running jobs within a few seconds and undo what these had begun.
             """,
         options: JobFilterOptions.options(states: unfinished)
             + BulkOrder.options(
-                limit: "at most so many, newest first") + [
+                limit: "at most N jobs, newest first") + [
                 Settings.json, Settings.database,
             ],
         positionals: [JobFilterOptions.numbers],
         examples: [
-            Example("darkroom jobs cancel 17", "withdraws job 17"),
-            Example("darkroom jobs cancel --queue bulk --before 7d --dry-run", "what would be withdrawn"),
+            Example("darkroom jobs cancel 17", "cancels job 17"),
+            Example(
+                "darkroom jobs cancel --queue bulk --before 7d --dry-run", "shows what would be cancelled"),
         ]
     ) { arguments in
         try await BulkOrder.run(arguments, states: unfinished) { store, filter in

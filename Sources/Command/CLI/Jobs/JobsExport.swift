@@ -4,24 +4,23 @@ import Ingestion
 import JobQueue
 import JobStore
 
-/// `darkroom jobs export`: all that is known of jobs, for other programs.
 enum JobsExport {
     static let command = Command(
         "export", "Write jobs with their attempts as JSON lines.",
         discussion: """
-            One object a line, newest first: the job, its attempts and replays, and for ingest jobs the upload with \
-            the key of its original. Jobs are read in pages, so that any number can be written; one that moves on \
-            meanwhile is written as it was when its page was read.
+            Writes one object per line, newest job first: the job, its attempts and replays, and for ingest jobs the \
+            upload with the key of its original. It reads jobs in pages, so their number does not matter. A job that \
+            changes meanwhile is written as it was when its page was read.
             """,
         options: JobFilterOptions.options(states: JobState.allCases) + [
-            .value("limit", "N", "at most so many"), Settings.database,
+            .value("limit", "N", "write at most N jobs (default: all that match)"), Settings.database,
         ],
         positionals: [JobFilterOptions.numbers],
         examples: [
-            Example("darkroom jobs export --since 1d > jobs.jsonl", "what happened since yesterday"),
+            Example("darkroom jobs export --since 1d > jobs.jsonl", "saves the jobs of the last day"),
             Example(
                 "darkroom jobs export --state failed | jq -r .upload.original_key",
-                "the originals of photos that failed"),
+                "lists the originals of failed photos"),
         ]
     ) { arguments in
         let filter = try JobFilterOptions.filter(arguments)

@@ -3,28 +3,29 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom jobs replay` and `darkroom jobs discard`: what to do with jobs that did not succeed.
 enum JobsReplay {
     static let replay = Command(
-        "replay", "Send jobs that did not succeed round again.",
+        "replay", "Run unsuccessful jobs again.",
         discussion: """
-            By number, or every rejected and failed job that matches; a filter then is required, and --state alone \
-            is one. Cancelled and discarded jobs are replayed only by number or with --state cancelled.
+            Give job numbers, or a filter to replay every rejected and failed job that matches it; --state alone is a \
+            filter. To replay cancelled and discarded jobs, give their numbers or --state cancelled.
 
-            The jobs wait again under their numbers and keep the history of their attempts; failures and crashes \
-            are counted anew. Who replayed what, when and why is recorded: see 'darkroom jobs show'. Jobs go in \
-            pages, oldest first; Ctrl-C stops between two pages. A job that fails again meanwhile is not taken twice.
+            The jobs go back into the queue, oldest first. They keep their numbers and the history of their attempts; \
+            the counts of failures and crashes start at zero. 'darkroom jobs show' shows who replayed a job, when and \
+            why. Ctrl-C stops after the current batch. A job that fails again meanwhile is not replayed twice.
             """,
         options: JobFilterOptions.options(states: replayable)
             + BulkOrder.options(
-                limit: "at most so many, oldest first") + author + [Settings.json, Settings.database],
+                limit: "at most N jobs, oldest first") + author + [
+                Settings.json, Settings.database,
+            ],
         positionals: [JobFilterOptions.numbers],
         examples: [
-            Example("darkroom jobs replay 17 18", "these two"),
-            Example("darkroom jobs replay --state failed --dry-run", "what would be replayed, by reason"),
+            Example("darkroom jobs replay 17 18", "replays these two"),
+            Example("darkroom jobs replay --state failed --dry-run", "counts the jobs by reason"),
             Example(
                 "darkroom jobs replay --reason storage_unavailable --since 3h --rate 20 --why 'disk replaced'",
-                "what one outage left behind, twenty a second"),
+                "replays what one outage left behind, 20 jobs per second"),
         ]
     ) { arguments in
         let why = arguments.string("why")
@@ -35,19 +36,21 @@ enum JobsReplay {
     }
 
     static let discard = Command(
-        "discard", "Mark jobs that did not succeed as not worth a replay.",
+        "discard", "Give up on unsuccessful jobs.",
         discussion: """
-            By number, or every rejected and failed job that matches; a filter then is required, and --state alone \
-            is one. Discarded jobs are cancelled, with the reason 'discarded' and what they had ended with in the \
-            message, and no longer come up among those that failed. They can still be replayed by number.
+            Give job numbers, or a filter to discard every rejected and failed job that matches it; --state alone is a \
+            filter. Discarded jobs become cancelled with the reason 'discarded', and the message keeps the earlier \
+            reason. They no longer appear among the failed jobs. You can still replay them by number.
             """,
         options: JobFilterOptions.options(states: [.rejected, .failed])
             + BulkOrder.options(
-                limit: "at most so many, oldest first") + author + [Settings.json, Settings.database],
+                limit: "at most N jobs, oldest first") + author + [
+                Settings.json, Settings.database,
+            ],
         positionals: [JobFilterOptions.numbers],
         examples: [
-            Example("darkroom jobs discard 17 --why 'user deleted the account'", "this one"),
-            Example("darkroom jobs discard --reason no_location --before 7d", "whose users gave up"),
+            Example("darkroom jobs discard 17 --why 'user deleted the account'", "discards job 17"),
+            Example("darkroom jobs discard --reason no_location --before 7d", "discards old jobs"),
         ]
     ) { arguments in
         let why = arguments.string("why")
@@ -61,7 +64,7 @@ enum JobsReplay {
 
     private static let author: [Option] = [
         .value("why", "TEXT", "the reason, for the record"),
-        .value("by", "NAME", "who does it, for the record", environment: "USER"),
+        .value("by", "NAME", "your name, for the record", environment: "USER"),
     ]
 
     private static func operatorName(_ arguments: ParsedArguments) -> String {

@@ -5,25 +5,24 @@ import Ingestion
 import JobQueue
 import JobStore
 
-/// `darkroom jobs show`: a job, what it waits for, and how every attempt ended.
 enum JobsShow {
     static let command = Command(
-        "show", "Show a job and every attempt at it.",
+        "show", "Show a job and all its attempts.",
         discussion: """
-            What it waits for or does at present; for each attempt its outcome, worker, time, stages, reason, the \
-            error behind it and what the renderer said; and who replayed it. --json adds the leases.
+            Shows what the job does now or waits for. For each attempt, shows the outcome, worker, time, stages, reason, \
+            the error behind it and the renderer's verdict. Also shows who replayed the job. --json adds the leases.
             """,
         options: [Settings.json, Settings.database],
         positionals: [.required("JOB", "the job's number")],
-        examples: [Example("darkroom jobs show 17", "state, reason, and how each attempt ended")]
+        examples: [Example("darkroom jobs show 17", "shows state, reason, and how each attempt ended")]
     ) { arguments in
         let id = try JobFilterOptions.number(arguments.string("JOB") ?? "")
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             guard let job = try await store.job(id) else {
                 throw CommandError(
-                    "there is no job \(id): it never was, or its history has been removed; "
-                        + "'darkroom jobs list' shows those there are")
+                    "there is no job \(id): it never existed, or its history has been pruned; "
+                        + "'darkroom jobs list' shows the existing jobs")
             }
             let attempts = try await store.attempts(of: id)
             let replays = try await store.replays(of: id)
@@ -59,7 +58,7 @@ enum JobsShow {
             field("worker", job.worker?.description)
             field("started", job.startedAt.map { "\($0.shortStamp) UTC, \(age(of: $0)) ago" })
             field("stage", job.stage ?? "-")
-            if job.isCancelRequested { field("cancel", "asked for; its worker stops it") }
+            if job.isCancelRequested { field("cancel", "requested; its worker will stop it") }
         }
         field("finished", job.finishedAt.map { "\($0.shortStamp) UTC" })
         field("tries", "\(job.attempt) (\(job.failures) failed, \(job.crashes) crashed)")
@@ -83,7 +82,7 @@ enum JobsShow {
         field("had been", "\(replay.from.rawValue)\(replay.reason.map { ", \($0)" } ?? "")")
     }
 
-    /// A line `  name      value`. Values may come from strangers, so they are shown on one line and steer nothing.
+    /// A line `  name      value`. Values may come from strangers, so they are printed on one line without control characters.
     private static func field(_ name: String, _ value: String?) {
         guard let value else { return }
         let padding = String(repeating: " ", count: max(1, 11 - name.count))

@@ -1,18 +1,18 @@
-/// How fast an order goes on, reckoned from its start.
+/// Limits the rate of a bulk operation, measured from its start.
 struct Pace {
-    /// Nil for as fast as it goes.
+    /// Nil for no limit.
     let perSecond: Double?
     private let start = ContinuousClock.now
 
     init(perSecond: Double?) { self.perSecond = perSecond }
 
-    /// Two pages a second, so that a page is not much of a burst.
+    /// Two pages per second, so that one page is a small burst.
     func pageSize(atMost limit: Int) -> Int {
         guard let perSecond else { return limit }
         return max(1, min(limit, Int(perSecond / 2)))
     }
 
-    /// When the next may follow after `count`.
+    /// When the next page may start after `count` jobs.
     func due(after count: Int) -> ContinuousClock.Instant {
         guard let perSecond else { return start }
         return start + .seconds(Double(count) / perSecond)

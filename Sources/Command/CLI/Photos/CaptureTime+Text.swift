@@ -2,7 +2,7 @@ import Imaging
 import PlainText
 
 extension CaptureTime {
-    /// ISO 8601; with the offset where it is known.
+    /// ISO 8601, with the offset if it is known.
     var text: String {
         guard let offsetMinutes else { return local }
         if offsetMinutes == 0 { return local + "Z" }

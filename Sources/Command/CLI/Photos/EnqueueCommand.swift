@@ -3,41 +3,43 @@ import CommandSupport
 import DarkroomClient
 import FoundationEssentials
 
-/// `darkroom enqueue`: stores photos and queues them.
 enum EnqueueCommand {
     static let command = Command(
         "enqueue", "Store photos and queue them for publishing.",
         discussion: """
-            Prints the job of each photo. The photo's bytes go into the media store first; what is said here wins \
-            over what the photo says of itself.
+            Copies each photo into the media store, enqueues a job for it and prints the job's number. The options \
+            override what the photo's metadata says. They apply to every photo given.
             """,
         options: [
-            .value("uploader", "ID", "who uploads, an opaque identifier", default: "cli"),
-            .value("lat", "DEG", "degrees north, -90 to 90; together with --lon"),
-            .value("lon", "DEG", "degrees east, -180 to 180"),
-            .value("accuracy", "M", "how sure the coordinates are: a radius in metres, at most 1000000"),
+            .value("uploader", "ID", "the uploader's identifier; any text", default: "cli"),
+            .value("lat", "DEG", "latitude in degrees north, -90 to 90; needs --lon"),
+            .value("lon", "DEG", "longitude in degrees east, -180 to 180; needs --lat"),
+            .value("accuracy", "M", "accuracy of the coordinates: a radius in metres, at most 1000000"),
             .value(
                 "location-privacy", "LEVEL",
-                "publish at least as privately: exact, grid_10m, grid_100m, grid_1km or place"),
-            .value("place", "TEXT", "a typed place, such as \"Seattle, WA\""),
+                "publish the location no more exactly than: exact, grid_10m, grid_100m, grid_1km or place"),
+            .value("place", "TEXT", "a place as a person types it, such as \"Seattle, WA\""),
             .value("headline", "TEXT", "at most 200 characters"),
             .value("caption", "TEXT", "at most 5000 characters"),
-            .value("taken-at", "TIME", "ISO 8601 with an offset, such as 2026-05-01T12:00:00+02:00"),
+            .value("taken-at", "TIME", "capture time, ISO 8601 with offset: 2026-05-01T12:00:00+02:00"),
             .value("link", "URL", "an http or https URL"),
             .value("category", "TEXT", "at most 100 characters"),
             .value("event", "TEXT", "at most 100 characters"),
             .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
-            .value("at", "TIME", "not before this time, or after a delay such as 30s, 5m, 2h"),
-            .value("idempotency-key", "KEY", "the same uploader and key give the same job; one photo only"),
+            .value("at", "TIME", "run not before this time, or after this delay: 30s, 5m, 2h (default: now)"),
+            .value(
+                "idempotency-key", "KEY",
+                "return the earlier job of this uploader and key, if any; for one photo only"),
             Settings.json, Settings.database, Settings.media,
         ],
         positionals: [.restRequired("PHOTO", "image files")],
         examples: [
-            Example("darkroom enqueue ferry.jpg", "takes place and time from the photo"),
+            Example("darkroom enqueue ferry.jpg", "takes location and time from the photo"),
             Example(
-                "darkroom enqueue --lat 47.6026 --lon -122.3393 --caption \"At dawn\" ferry.jpg", "says where"
+                "darkroom enqueue --lat 47.6026 --lon -122.3393 --caption \"At dawn\" ferry.jpg",
+                "gives the location"
             ),
-            Example("darkroom enqueue --place \"Seattle, WA\" --at 5m ferry.jpg", "in five minutes"),
+            Example("darkroom enqueue --place \"Seattle, WA\" --at 5m ferry.jpg", "runs in five minutes"),
         ]
     ) { arguments in
         var details = UploadDetails(uploader: arguments.string("uploader") ?? "cli")
@@ -54,12 +56,12 @@ enum EnqueueCommand {
         details.coordinates = try coordinates(arguments)
         details.accuracyMetres = try arguments.double("accuracy", in: 0.001...1_000_000)
         if details.accuracyMetres != nil, details.coordinates == nil {
-            throw UsageError("--accuracy goes with --lat and --lon: give them too")
+            throw UsageError("--accuracy needs --lat and --lon: give them too")
         }
         details.locationPrivacy = try arguments.choice("location-privacy", of: LocationPrivacy.self)
         let photos = arguments.strings("PHOTO")
         if details.idempotencyKey != nil, photos.count > 1 {
-            throw UsageError("--idempotency-key names one upload: give one photo, not \(photos.count)")
+            throw UsageError("--idempotency-key is for one upload: give one photo, not \(photos.count)")
         }
 
         let client = try DarkroomClient(

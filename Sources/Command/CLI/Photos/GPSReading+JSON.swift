@@ -20,7 +20,7 @@ extension GPSReading {
         switch self {
         case .absent: "-"
         case .invalid(let reason): "invalid: \(reason)"
-        case .nullIsland: "0, 0: taken for no position"
+        case .nullIsland: "0, 0: treated as no position"
         case .valid(let fix, let source): "\(fix.latitude), \(fix.longitude) (\(source.rawValue))"
         }
     }

@@ -5,13 +5,12 @@ import FoundationEssentials
 import Glibc
 import Imaging
 
-/// `darkroom inspect`: what would happen to a file, without a database.
 enum InspectCommand {
     static let command = Command(
-        "inspect", "Say what would happen to photos; needs no database.",
+        "inspect", "Show what a worker would do with photos; needs no database.",
         discussion: """
-            Each photo is parsed in the sandboxed renderer, as a worker would. With --render the renditions are \
-            written into a directory. Exits with 1 where a photo would be rejected.
+            Parses each photo in the sandboxed renderer, as a worker does, and prints the result. --render also writes \
+            the renditions into a directory. Exits with 1 if a photo would be rejected.
             """,
         options: [
             .value("render", "DIR", "write the renditions into this directory"), Settings.rendering,
@@ -19,9 +18,10 @@ enum InspectCommand {
         ],
         positionals: [.restRequired("PHOTO", "image files")],
         examples: [
-            Example("darkroom inspect ferry.jpg", "verdict, format, size, orientation, place and time"),
-            Example("darkroom inspect --json *.jpg", "one JSON object a photo"),
-            Example("darkroom inspect --render out ferry.jpg", "also writes the pictures"),
+            Example(
+                "darkroom inspect ferry.jpg", "prints verdict, format, size, orientation, location and time"),
+            Example("darkroom inspect --json *.jpg", "prints one JSON object per photo"),
+            Example("darkroom inspect --render out ferry.jpg", "also writes the renditions into out/"),
         ]
     ) { arguments in
         let directory = arguments.string("render")

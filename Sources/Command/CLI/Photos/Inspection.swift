@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Imaging
 
-/// The answer of `darkroom inspect` for one file.
+/// The result of `darkroom inspect` for one file.
 struct Inspection {
     let file: String
     let rejection: (reason: String, message: String)?
@@ -39,7 +39,7 @@ struct Inspection {
                     renditions: zip(images, scratch.paths).map { ($0, $1) })
             }
         } catch let error as RendererError where error.suspectsPhoto {
-            // A worker would quarantine it after its third renderer.
+            // A worker would quarantine the photo after it killed three renderers.
             scratch.discard()
             return Inspection(
                 file: file, rejection: ("renderer_died", "\(error)"), report: nil, renditions: [])

@@ -13,7 +13,7 @@ struct InspectionOutputs {
         descriptors = try recipe.renditions.map { spec in
             let descriptor = linux_open_memory_file(spec.name)
             guard descriptor >= 0 else {
-                throw CommandError("no memory file: \(String(cString: strerror(errno)))")
+                throw CommandError("cannot create a memory file: \(String(cString: strerror(errno)))")
             }
             return descriptor
         }

@@ -1,13 +1,13 @@
 import CommandSupport
 import Gazetteer
 
-/// Cuts bytes into lines and reads a coordinate from each.
+/// Splits bytes into lines and reads a coordinate from each.
 struct CoordinateLines {
     /// Lines read so far.
     private(set) var line = 0
     private var rest: [UInt8] = []
 
-    /// Far more than any line of coordinates has: what is longer is no such table.
+    /// Bytes; far more than any line of coordinates has.
     private static let longestLine = 1 << 16
 
     mutating func take(

@@ -3,18 +3,18 @@ import CommandSupport
 import Gazetteer
 import Glibc
 
-/// Answers lines of `lat<TAB>lon` on standard input with one JSON object a line.
+/// Reads lines of `lat<TAB>lon` from standard input and prints one JSON object per line.
 ///
-/// What one read brings is answered before the next, so that a program at the other end may ask line by line.
+/// It prints the results of one read before the next read, so another program can ask line by line.
 struct CoordinateStream {
     let gazetteer: Gazetteer
-    /// To add names in; nil for none.
+    /// The language to add names in; nil for none.
     let language: String?
 
     private static let chunkSize = 1 << 16
 
     func run() throws {
-        // A bar between answers on the same terminal would help nobody.
+        // On a terminal that also shows the results, a progress bar would only mix with them.
         let isWatched = Terminal.isTerminal(STDERR_FILENO) && !Terminal.isTerminal(STDOUT_FILENO)
         let progress = isWatched ? ProgressLine(label: "Naming places") : nil
         let total = Self.inputSize()
@@ -43,7 +43,7 @@ struct CoordinateStream {
         progress?.finish("bytes, \(reader.line) lines")
     }
 
-    /// What is left to read of a regular file; 0 for a pipe.
+    /// Bytes left to read of a regular file; 0 for a pipe.
     private static func inputSize() -> Int {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }

@@ -4,32 +4,30 @@ import Gazetteer
 import Glibc
 import Threads
 
-/// `darkroom gazetteer`: names for coordinates, coordinates for names.
 enum GazetteerCommand {
     static let command = Command(
-        "gazetteer", "Build the gazetteer's index, and ask it.",
+        "gazetteer", "Build the gazetteer, and look up places in it.",
         subcommands: [build, reverse, forward, info])
 
     private static let build = Command(
-        "build", "Build the index from GeoNames' tables.",
+        "build", "Build the index from GeoNames tables.",
         discussion: """
-            --from names a folder with countryInfo.txt and at least one table of places (cities500.txt, \
-            allCountries.txt, ...); admin1CodesASCII.txt, subdivisions.tsv, admin2Codes.txt for counties and \
-            alternateNamesV2.txt for names in languages are used where they are there, and so \
-            are polygons of countries and first-level divisions as GeoJSON, GeoPackage or shapefile, by the names \
-            countries, divisions, seas and timezones or Natural Earth's and Timezone Boundary Builder's own (ne_10m_admin_0_countries.shp, \
-            ne_10m_admin_1_states_provinces.shp, world_map.gpkg); what is not GeoJSON needs GDAL (apt install \
-            gdal-bin). A file sources.tsv lists the files instead, with titles, licences and attributions. The index \
-            is replaced in one step; workers that have the old one open take up the new one within \
-            seconds.
+            --from is a folder with countryInfo.txt and at least one table of places (cities500.txt, allCountries.txt, \
+            ...). If present, it also uses admin1CodesASCII.txt, subdivisions.tsv, admin2Codes.txt (counties), \
+            alternateNamesV2.txt (names in other languages), and polygons as GeoJSON, GeoPackage or shapefile. Their \
+            files are called countries, divisions, seas and timezones, or have the original names of Natural Earth and Timezone \
+            Boundary Builder (ne_10m_admin_0_countries.shp, ne_10m_admin_1_states_provinces.shp, world_map.gpkg). Formats \
+            other than GeoJSON need GDAL (apt install gdal-bin). Instead, a file sources.tsv can list the files with \
+            titles, licences and attributions. The index is replaced in one step, and running workers switch to the new \
+            one within seconds.
             """,
         options: [
             .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),
-            .value("output", "FILE", "the index (default: that of --gazetteer)"), Settings.gazetteer,
+            .value("output", "FILE", "index to write (default: that of --gazetteer)"),
+            Settings.gazetteer,
         ],
         examples: [
-            Example(
-                "darkroom gazetteer build --from geonames", "tables that you have fetched from geonames.org")
+            Example("darkroom gazetteer build --from geonames", "uses tables downloaded from geonames.org")
         ]
     ) { arguments in
         let folder = arguments.string("from") ?? "."
@@ -37,7 +35,7 @@ enum GazetteerCommand {
         let inputs = try GazetteerInput.inputs(inFolder: folder)
         let line = ProgressLine(label: "Reading")
         let summary = try await onThread {
-            // Bytes of the tables before the one that is being read.
+            // Bytes of the tables already read.
             var before = 0
             var current = (file: "", total: 0)
             var read: Int { before + current.total }
@@ -62,21 +60,21 @@ enum GazetteerCommand {
     }
 
     private static let reverse = Command(
-        "reverse", "Name the place of a coordinate.",
+        "reverse", "Name the place at a coordinate.",
         discussion: """
-            The country is that of the polygon around the point, or of the nearest coast or border within 12 km, and \
-            so is the division; the place is the nearest of that division, else of that country, within 100 km. \
+            The country and the division are those whose polygon contains the point, or the nearest coast or border \
+            within 12 km. The place is the nearest one within 100 km, in that division or else in that country. \
             "certainty" says how country and division were found: inside_border, near_border, nearest_place, or \
-            remote where there is none. A point at sea is told the sea, where the index has seas, and the nearest \
+            remote if none was found. For a point at sea, prints the sea, if the index has seas, and the nearest \
             coast within 200 km.
 
-            Without LAT and LON, reads lines of lat<TAB>lon from standard input and answers one JSON object a line, \
-            in the same order; further fields of a line are left. A line that is no coordinate ends it with a message \
-            that names line and field, after the answers to all lines before.
+            Without LAT and LON, reads lines of lat<TAB>lon from standard input and prints one JSON object per line, \
+            in the same order. Further fields of a line are ignored. At the first invalid line it stops with a message \
+            that names line and field, after it has printed the results of all earlier lines.
 
-            "city" is the city that the place is part of, by its size and distance, or the place itself; "locality" the \
-            part. --language adds names in a language, by a tag such as de or pt-BR, where the index was built with \
-            alternateNamesV2.txt and they are known.
+            "city" is the city that the place is part of, judged by size and distance, or the place itself; "locality" \
+            is the part. --language adds names in a language, given by a tag such as de or pt-BR. It needs an index \
+            built with alternateNamesV2.txt; places without a name in that language get none.
             """,
         options: [
             .value("language", "TAG", "add names in this language"), Settings.json, Settings.gazetteer,
@@ -85,11 +83,12 @@ enum GazetteerCommand {
             .optional("LAT", "degrees north, -90 to 90"), .optional("LON", "degrees east, -180 to 180"),
         ],
         examples: [
-            Example("darkroom gazetteer reverse -33.9175 18.4026", "Cape Town"),
-            Example("darkroom gazetteer reverse --language de 45.46 9.19", "Mailand, Lombardei, Italien"),
-            Example("darkroom gazetteer reverse < points.tsv", "a stream"),
+            Example("darkroom gazetteer reverse -33.9175 18.4026", "prints Cape Town"),
+            Example("darkroom gazetteer reverse --language de 45.46 9.19", "adds German names"),
+            Example("darkroom gazetteer reverse < points.tsv", "names many points"),
             Example(
-                "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code", "countries alone"),
+                "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code",
+                "prints only countries"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)
@@ -112,21 +111,20 @@ enum GazetteerCommand {
                 }
             }
         default:
-            throw UsageError("give both LAT and LON, or neither and lines on standard input")
+            throw UsageError("give both LAT and LON, or neither to read lines from standard input")
         }
     }
 
     private static let info = Command(
-        "info", "Say what the index holds and whom to attribute it to.",
+        "info", "Show what the index contains and whom to attribute.",
         discussion: """
-            Who publishes what the index answers must show the attributions. --check also reads the whole file and \
-            compares it with its checksums.
+            If you publish names from the index, you must show these attributions. --check also reads the whole file \
+            and compares it with its checksums.
             """,
         options: [.flag("check", "compare the file with its checksums"), Settings.json, Settings.gazetteer],
         examples: [
-            Example("darkroom gazetteer info", "counts, sources, dates, licences"),
-            Example(
-                "darkroom gazetteer info --json | jq -r '.sources[].attribution'", "what to show to readers"),
+            Example("darkroom gazetteer info", "shows counts, sources, dates and licences"),
+            Example("darkroom gazetteer info --json | jq -r '.sources[].attribution'", "prints attributions"),
         ]
     ) { arguments in
         let gazetteer = try Settings.openGazetteer(arguments)

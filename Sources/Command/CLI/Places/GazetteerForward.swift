@@ -6,19 +6,19 @@ extension GazetteerCommand {
     static let forward = Command(
         "forward", "Find the place that a text names.",
         discussion: """
-            TEXT is a name, alone or with divisions and countries in any order, by name, code or abbreviation. Postal \
-            codes and small typos are forgiven. It ends with 1 where several places may be meant, which it lists, and \
-            where none is; then it suggests what may be.
+            TEXT is the name of a place, alone or with its division and country, in any order, by name, code or \
+            abbreviation. Postal codes are ignored, and small typos are corrected. Exits with 1 if several places match, \
+            and lists them, or if none matches, and suggests similar names.
             """,
         options: [
-            .value("near", "LAT,LON", "prefer places near this coordinate"), Settings.json,
+            .value("near", "LAT,LON", "prefer places near this coordinate, in degrees"), Settings.json,
             Settings.gazetteer,
         ],
-        positionals: [.restRequired("TEXT", "a place as a person types it")],
+        positionals: [.restRequired("TEXT", "the place, as a person types it")],
         examples: [
-            Example("darkroom gazetteer forward Seattle, WA", "one place"),
-            Example("darkroom gazetteer forward Springfield", "several; exits with 1"),
-            Example("darkroom gazetteer forward --near=39.9,-89 Springfield", "one again"),
+            Example("darkroom gazetteer forward Seattle, WA", "finds one place"),
+            Example("darkroom gazetteer forward Springfield", "lists several and exits with 1"),
+            Example("darkroom gazetteer forward --near=39.9,-89 Springfield", "finds the nearest one"),
         ]
     ) { arguments in
         let near = try arguments.string("near").map { try coordinate($0) }

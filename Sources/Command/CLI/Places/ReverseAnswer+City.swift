@@ -2,7 +2,7 @@ import Arguments
 import Gazetteer
 
 extension ReverseAnswer {
-    /// The answer with the city of the point, and with names in a language where one is asked for.
+    /// The answer with the city of the point, and with names in `language` if given.
     func json(at coordinate: Coordinate, language: String?) -> JSON {
         guard case .object(var members) = json else { return json }
         let city = city(at: coordinate)
@@ -25,7 +25,7 @@ extension ReverseAnswer {
         return .object(members)
     }
 
-    /// What is to be said of the point beyond its nearest place: the city, and names in a language.
+    /// The lines below the nearest place: the city, and names in a language.
     func remarks(at coordinate: Coordinate, language: String?) -> [String] {
         let city = city(at: coordinate)
         var lines: [String] = []

@@ -37,7 +37,7 @@ extension ReverseAnswer {
     var text: String {
         let division = admin1.map { admin1 in admin1.iso.map { "\(admin1.name) (\($0))" } ?? admin1.name }
         let parts = [place?.name, division, country?.name].compactMap { $0 }
-        guard !parts.isEmpty else { return sea?.text ?? "No country: at sea or on land that none has" }
+        guard !parts.isEmpty else { return sea?.text ?? "No country: at sea or on land without one" }
         let distance = distanceMetres.map { " (\(($0 / 100).rounded() / 10) km)" } ?? ""
         return parts.joined(separator: ", ") + distance
     }

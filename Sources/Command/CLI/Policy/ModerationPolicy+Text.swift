@@ -30,7 +30,7 @@ extension PolicyParameter {
 }
 
 extension ModerationPolicy {
-    /// Spans are in seconds.
+    /// Durations are in seconds.
     var fields: [(String, JSON)] {
         [
             ("version", .integer(Int64(version))), ("created_at", .string(createdAt.stamp)),

@@ -3,22 +3,24 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy`: what reports count, when they hide a post, and which photos are held.
 enum PolicyCommand {
     static let command = Command(
-        "policy", "Look at the moderation policy, try another one, and set it.",
+        "policy", "Show, try and set the moderation policy; set what posts must say.",
         discussion: """
-            Policies are versions that are never changed: setting one appends a version, which is in force at once on \
-            every worker. docs/moderation.md explains the parameters.
+            The policy decides how reports are weighed, when they hide a post, and which uploads are held. Versions never \
+            change: 'set' adds a new one, and every worker follows it at once. docs/moderation.md explains the parameters.
             """,
         subcommands: [show, list, set, PolicyTry.command, PolicyPosting.command])
 
     private static let show = Command(
         "show", "Show the policy in force, or an earlier version.",
-        options: [.value("version", "N", "this version"), Settings.json, Settings.database],
+        options: [
+            .value("version", "N", "version to show (default: the one in force)"), Settings.json,
+            Settings.database,
+        ],
         examples: [
-            Example("darkroom policy show", "every parameter with its value and meaning"),
-            Example("darkroom policy show --version 1", "what it was at first"),
+            Example("darkroom policy show", "shows every parameter with its value and meaning"),
+            Example("darkroom policy show --version 1", "shows the first version"),
         ]
     ) { arguments in
         let version = try arguments.int("version", in: 1...Int(Int32.max))
@@ -30,7 +32,7 @@ enum PolicyCommand {
                 ?? policies.first
         else {
             throw CommandError(
-                "there is no policy \(version ?? 1): 'darkroom policy list' shows those there are")
+                "there is no policy \(version ?? 1): 'darkroom policy list' shows the versions")
         }
         if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }
         Output.line(
@@ -44,9 +46,9 @@ enum PolicyCommand {
     }
 
     private static let list = Command(
-        "list", "List the versions with what each changed.",
+        "list", "List all versions and what each changed.",
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom policy list", "who lowered the threshold, and when")]
+        examples: [Example("darkroom policy list", "shows when and why the threshold was lowered")]
     ) { arguments in
         let policies = try await Settings.withPool(arguments) {
             try await ModerationPolicyStore(pool: $0).all()
@@ -69,24 +71,26 @@ enum PolicyCommand {
     }
 
     private static let set = Command(
-        "set", "Append a version of the policy.",
+        "set", "Change the policy by adding a version.",
         discussion: """
-            What is not given stays as it is in the version in force. Try it first: 'darkroom policy try' takes the \
+            Parameters that you do not give keep their values. Try the change first: 'darkroom policy try' takes the \
             same options.
             """,
         options: PolicyOptions.all + [
-            .value("note", "TEXT", "why, for the record"), Settings.json, Settings.database,
+            .value("note", "TEXT", "why, for the record (required)"), Settings.json,
+            Settings.database,
         ],
         examples: [
             Example(
-                "darkroom policy set --hide-threshold 8 --note 'term time'", "a post stands more reports"),
+                "darkroom policy set --hide-threshold 8 --note 'term time'",
+                "needs more reports to hide a post"),
             Example(
                 "darkroom policy set --urgent-reasons illegal --note 'only what is illegal hides at once'",
-                "several reasons are separated by commas; '' is none"),
+                "takes several reasons, separated by commas; '' is none"),
         ]
     ) { arguments in
         guard let note = arguments.string("note"), !note.isEmpty else {
-            throw UsageError("say why: --note TEXT")
+            throw UsageError("say why you change the policy: --note TEXT")
         }
         let changes = try PolicyOptions.changes(arguments)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --hide-threshold 8") }
@@ -103,7 +107,7 @@ enum PolicyCommand {
         if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }
         let changed = policy.changes(since: before)
         Output.line(
-            "Policy \(policy.version) is in force: \(changed.isEmpty ? "as before" : changed.joined(separator: ", "))."
+            "Policy \(policy.version) is in force: \(changed.isEmpty ? "nothing changed" : changed.joined(separator: ", "))."
         )
     }
 }

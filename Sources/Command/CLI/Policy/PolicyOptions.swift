@@ -4,7 +4,7 @@ import FoundationEssentials
 import Postgres
 import Posts
 
-/// The options by which the commands of `darkroom policy` change parameters.
+/// The options that change parameters in the commands of `darkroom policy`.
 enum PolicyOptions {
     static let all = PolicyParameter.all.map(option)
 
@@ -22,9 +22,9 @@ enum PolicyOptions {
 
     typealias Change = @Sendable (inout ModerationPolicy) -> Void
 
-    /// What was given.
+    /// The changes that `arguments` ask for.
     ///
-    /// - Throws: `UsageError` for what is no number, time or reason. Ranges are the database's affair.
+    /// - Throws: `UsageError` for an invalid number, time or reason. The database checks the ranges.
     static func changes(_ arguments: ParsedArguments) throws -> [Change] {
         try PolicyParameter.all.compactMap { parameter -> Change? in
             switch parameter.value {
@@ -50,14 +50,14 @@ enum PolicyOptions {
         }
     }
 
-    /// Refuses what a trial would take and not heed.
+    /// Refuses options that a trial would ignore.
     ///
     /// - Throws: `UsageError`.
     static func checkTriable(_ arguments: ParsedArguments) throws {
         for parameter in PolicyParameter.all where arguments.string(parameter.name) != nil {
             guard let subject = parameter.subject.whatElse else { continue }
             throw UsageError(
-                "--\(parameter.name) cannot be tried: a trial says which posts reports would have hidden, and this is "
+                "--\(parameter.name) cannot be tried: a trial shows which posts reports would have hidden, and this is "
                     + "about \(subject)")
         }
     }
@@ -68,19 +68,19 @@ enum PolicyOptions {
         throw UsageError("--\(option): \(text) is not one of \(known)")
     }
 
-    /// The name of a constraint that was broken reads as what is wrong.
+    /// The name of a broken constraint says what is wrong.
     static func explained<T>(_ body: () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch let error as PostgresError where error.sqlState == .checkViolation {
             let rule = error.constraint?.replacing("_", with: " ") ?? error.message
-            throw CommandError("this is out of range: the rule is “\(rule)”")
+            throw CommandError("a value is out of range: the rule is “\(rule)”")
         }
     }
 }
 
 extension PolicyParameter.Subject {
-    /// What a parameter is about that hides nothing; nil for the others.
+    /// The subject of a parameter that does not decide what is hidden; nil for the others.
     fileprivate var whatElse: String? {
         switch self {
         case .hiding: nil

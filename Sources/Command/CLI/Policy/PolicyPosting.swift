@@ -3,20 +3,19 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy posting`: what posts must and must not say.
 enum PolicyPosting {
     static let command = Command(
-        "posting", "Look at and set what uploads must and must not say.",
+        "posting", "Show and set what uploads must and must not contain.",
         discussion: """
-            An upload that the policy objects to is rejected before its photo is looked at. Setting one appends a \
-            version, which is in force for whatever is ingested from then on.
+            An upload that breaks the policy is rejected before its photo is opened. 'set' adds a version, which \
+            applies to all uploads ingested from then on.
             """,
         subcommands: [show, set])
 
     private static let show = Command(
         "show", "Show the posting policy in force.",
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom policy posting show", "what uploads must say at present")]
+        examples: [Example("darkroom policy posting show", "shows what uploads must contain now")]
     ) { arguments in
         let policy = try await Settings.withPool(arguments) {
             try await PostingPolicyStore(pool: $0).inForce()
@@ -25,30 +24,32 @@ enum PolicyPosting {
     }
 
     private static let set = Command(
-        "set", "Append a version of the posting policy.",
-        discussion: "What is not given stays as it is in the version in force.",
+        "set", "Change the posting policy by adding a version.",
+        discussion: "Rules that you do not give stay as they are.",
         options: [
             .value("headline", "RULE", "required or optional"),
             .value("caption", "RULE", "required or optional"),
             .value("category", "RULE", "required or optional"),
-            .value("categories", "NAMES", "those there are, separated by commas; '' for any"),
+            .value("categories", "NAMES", "the allowed categories, separated by commas; '' allows any"),
             .value("link", "RULE", "required, optional or refused"),
             .value(
                 "link-hosts", "HOSTS",
-                "those that links may lead to, with their subdomains, separated by commas; '' for any"),
-            .value("note", "TEXT", "why, for the record"), Settings.json, Settings.database,
+                "hosts that links may point to, including their subdomains, separated by commas; '' allows any"
+            ),
+            .value("note", "TEXT", "why, for the record (required)"), Settings.json,
+            Settings.database,
         ],
         examples: [
             Example(
                 "darkroom policy posting set --headline required --categories food,music,sport --note 'campus map'",
-                "uploads without a headline, or of another category, are rejected"),
+                "rejects uploads without a headline, or with another category"),
             Example(
                 "darkroom policy posting set --link-hosts example.org --note 'our own pages'",
-                "links to example.org and www.example.org, and no others"),
+                "allows links only to example.org and its subdomains, such as www.example.org"),
         ]
     ) { arguments in
         guard let note = arguments.string("note"), !note.isEmpty else {
-            throw UsageError("say why: --note TEXT")
+            throw UsageError("say why you change the policy: --note TEXT")
         }
         let changes = try changes(arguments)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --headline required") }
@@ -91,7 +92,7 @@ enum PolicyPosting {
         return changes
     }
 
-    /// Nil for none.
+    /// The names in a list separated by commas; nil for an empty list.
     private static func list(_ text: String) -> [String]? {
         let names = text.split(separator: ",").map { part in
             String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

@@ -3,30 +3,30 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom policy try`: what another policy would have made of what was reported.
 enum PolicyTry {
     static let command = Command(
-        "try", "Say what a policy would have hidden, without changing anything.",
+        "try", "Show what a changed policy would have hidden; changes nothing.",
         discussion: """
-            Replays the reports since a time, each as it came in, by the policy in force with the changes given, and by \
-            the one in force; nothing is written. Posts count with the views that they have now. Of what only one of \
-            the two hides it says how people decided in the end: a good change hides what they removed, and leaves \
-            what they approved. What decides on something else, such as the holding of uploads, cannot be tried so.
+            Replays past reports in their order, once by the policy in force and once by that policy with your changes. \
+            For posts that only one of the two hides, it shows how people decided in the end: a good change hides what \
+            they removed and leaves what they approved. Posts count with the views that they have now. Parameters that \
+            do not decide what reports hide, such as the holding of uploads, cannot be tried.
             """,
         options: PolicyOptions.all + [
-            .value("since", "TIME", "reports of this time or later, or within an age", default: "30d"),
+            .value("since", "TIME", "replay reports since this time, or within this age", default: "30d"),
             Settings.json, Settings.database,
         ],
         examples: [
             Example(
-                "darkroom policy try --hide-threshold 8 --since 30d", "what of last month would have stayed"),
-            Example("darkroom policy try --new-account-weight 0 --json", "for a script"),
+                "darkroom policy try --hide-threshold 8 --since 30d",
+                "shows which posts of last month would have stayed"),
+            Example("darkroom policy try --new-account-weight 0 --json", "prints the result for a script"),
         ]
     ) { arguments in
         try PolicyOptions.checkTriable(arguments)
         let changes = try PolicyOptions.changes(arguments)
         guard let since = try JobFilterOptions.moment("since", arguments) else {
-            throw UsageError("say since when: --since 30d")
+            throw UsageError("--since needs a time or an age, such as 30d")
         }
         let progress = ProgressLine(label: "posts")
         let (candidate, result) = try await Settings.withPool(arguments) { pool in
@@ -46,8 +46,8 @@ enum PolicyTry {
             "\(result.posts) posts with \(result.reports) reports since \(since.shortStamp) UTC; "
                 + "policy \(candidate.version) is in force.")
         Output.line("  \(padded("hidden by both"))\(result.hiddenByBoth)")
-        show(result.onlyByCandidate, "hidden only by what is tried")
-        show(result.onlyByInForce, "hidden only by what is in force")
+        show(result.onlyByCandidate, "hidden only by the tried policy")
+        show(result.onlyByInForce, "hidden only by the policy in force")
     }
 
     private static func show(_ difference: PolicyTrialResult.Difference, _ title: String) {
@@ -73,7 +73,7 @@ enum PolicyTry {
     }
 
     private static func padded(_ title: String) -> String {
-        title + String(repeating: " ", count: max(1, 33 - title.count))
+        title + String(repeating: " ", count: max(1, 36 - title.count))
     }
 
     private static func json(

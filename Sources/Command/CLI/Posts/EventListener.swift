@@ -1,11 +1,11 @@
 import Postgres
 import Telemetry
 
-/// What `darkroom events tail --follow` waits with: a connection that hears of new events, where there can be one.
+/// Lets `darkroom events tail --follow` wait for new events: over a connection that listens, if possible.
 ///
-/// Behind a pooler in transaction mode `LISTEN` succeeds and nothing is ever heard. So an echo has to come first, and it is
-/// another connection that calls: a notification of the listener's own would come back with its own statement even there.
-/// The command looks every `interval` in any case; with a listener that hears, sooner.
+/// Behind a pooler in transaction mode `LISTEN` succeeds, but no notification ever arrives. So an echo must arrive first.
+/// Another connection sends it: even there, the listener's own notification would come back with its own statement.
+/// The command reads every `interval` in any case, and earlier when a notification arrives.
 struct EventListener: Sendable {
     private enum State {
         /// Until the deadline for the echo.
@@ -18,7 +18,7 @@ struct EventListener: Sendable {
     private let interval: Duration
     private let log: Log
 
-    /// Listens, and calls through `pool`. Where that fails it is deaf, which the log says.
+    /// Listens, and sends the echo through `pool`. If that fails, it logs a warning and only polls.
     init(
         _ configuration: PostgresConfiguration, calling pool: PostgresPool, interval: Duration,
         patience: Duration = .seconds(5), log: Log
@@ -43,8 +43,8 @@ struct EventListener: Sendable {
         }
     }
 
-    /// Returns when there may be something new: after the interval, or before when something was heard or the person at the
-    /// terminal asks to stop.
+    /// Returns when there may be a new event: after the interval, or earlier when a notification arrives or the user
+    /// asks to stop.
     mutating func wait(_ interruption: Interruption) async {
         do {
             switch state {
@@ -61,11 +61,11 @@ struct EventListener: Sendable {
                     await close()
                     warn(
                         "events.listener_deaf",
-                        "notifications do not arrive: a pooler in transaction mode is between")
+                        "notifications do not arrive, probably because of a pooler in transaction mode")
                 }
             }
         } catch {
-            // Events only come later now.
+            // From now on polling finds the events, which takes longer.
             await close()
             warn("events.listener_lost", "\(error)")
         }

@@ -4,44 +4,45 @@ import Postgres
 import Posts
 import Telemetry
 
-/// `darkroom events`: what happens to posts, for those who tell others of it.
 enum EventsCommand {
     static let command = Command(
-        "events", "Read what happens to posts.",
+        "events", "Read the events of posts, such as published or removed.",
         subcommands: [tail])
 
     private static let tail = Command(
         "tail", "Print events, oldest first.",
         discussion: """
-            With --consumer the events that this consumer has not had are printed, and acknowledged once they are \
-            written: one that was written but not acknowledged comes again. A new consumer gets what happens from \
-            now on, or with --from-start everything that is kept. Without --consumer nothing is remembered.
+            With --consumer, prints the events that this consumer has not read yet, and acknowledges them after they are \
+            written. After a crash in between, the same events come again. A new consumer gets the events from now on, \
+            or with --from-start all that are kept. Without --consumer, the position is not remembered.
 
-            Events of one post come in the order in which they happened. They are numbered by a worker's tally job, \
-            within a second of their commit.
+            Events of one post come in the order in which they happened. They appear within a second of their commit, \
+            once a worker's tally job has numbered them.
 
-            --follow is woken by notifications, and looks once a second besides. Where no notifications arrive, as behind \
-            a pooler in transaction mode, that is all it does: the log on standard error says so once, as \
-            events.listener_deaf.
+            --follow reads new events when a notification arrives, and at least once a second. Behind a pooler in \
+            transaction mode no notifications arrive. Then it only polls, and logs events.listener_deaf once on \
+            standard error.
             """,
         options: [
-            .value("consumer", "NAME", "remember under this name what was read"),
-            .flag("from-start", "begin with the oldest event that is kept"),
-            .value("from", "NUMBER", "begin after this event; without --consumer only"),
-            .flag("follow", "go on until Ctrl-C"), Settings.json, Settings.database,
+            .value("consumer", "NAME", "remember the position under this name"),
+            .flag("from-start", "start with the oldest event that is kept"),
+            .value("from", "NUMBER", "start after this event number; not with --consumer"),
+            .flag("follow", "wait for new events until Ctrl-C"), Settings.json, Settings.database,
         ],
         examples: [
-            Example("darkroom events tail --from-start", "everything that is kept"),
+            Example("darkroom events tail --from-start", "prints all events that are kept"),
             Example(
                 "darkroom events tail --consumer push --follow --json | ./send-push-messages",
-                "each event at least once, whenever either is restarted"),
+                "passes on each event at least once, even across restarts"),
         ]
     ) { arguments in
         let consumer = arguments.string("consumer")
         let isFromStart = arguments.flag("from-start")
         let from = try arguments.int("from", in: 0...Int.max)
         guard from == nil || (consumer == nil && !isFromStart) else {
-            throw UsageError("--from goes with neither --consumer, which remembers, nor --from-start")
+            throw UsageError(
+                "--from cannot be combined with --consumer, which remembers its position, or with --from-start"
+            )
         }
         let asJSON = arguments.flag("json")
         let configuration = try await Settings.configuration(arguments, applicationName: "darkroom-events")
@@ -49,7 +50,7 @@ enum EventsCommand {
             let store = EventStore(pool: pool)
             var last: Int64 = 0
             if let consumer {
-                // Else its first reading makes it known, which an app may.
+                // Otherwise its first read registers the consumer, which an app's login may do.
                 if isFromStart { try await addFromStart(consumer, to: store) }
             } else if let from {
                 last = Int64(from)
@@ -62,7 +63,7 @@ enum EventsCommand {
                         try await asOperator { try await store.events(after: last, limit: batch) }
                     }
                 guard let newest = events.last else { return false }
-                // One write for each: a reader that is gone ends the process here, before the acknowledgement.
+                // One write per event: if the reader is gone, the process ends here, before the acknowledgement.
                 for event in events { Output.line(asJSON ? event.json.line : event.text) }
                 if let consumer { try await store.acknowledge(newest.number, for: consumer) }
                 last = newest.number
@@ -83,14 +84,14 @@ enum EventsCommand {
         }
     }
 
-    /// Reads what only operators may; an app's login is told how it reads.
+    /// Reads what only operators may read. The error tells an app's login to use --consumer.
     private static func asOperator<T>(_ body: () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
             throw CommandError(
-                "reading without --consumer is for operators: give --consumer NAME, as which an app's login reads what "
-                    + "happens from its first reading on")
+                "only operators may read without --consumer: give --consumer NAME to read all events from its "
+                    + "first read on")
         }
     }
 
@@ -99,13 +100,13 @@ enum EventsCommand {
             try await store.addConsumer(consumer, fromStart: true)
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
             throw CommandError(
-                "--from-start is for operators: have one run this once, or leave it out for what happens from now on"
+                "only operators may use --from-start: have one run this once, or leave it out to get events from now on"
             )
         }
     }
 
     private static let batch = 500
-    /// Between two looks where nothing wakes.
+    /// Time between two reads when no notification arrives.
     private static let interval = Duration.seconds(1)
 }
 

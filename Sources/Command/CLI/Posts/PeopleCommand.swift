@@ -4,32 +4,31 @@ import FoundationEssentials
 import Postgres
 import Posts
 
-/// `darkroom people`: what is kept of persons, and its erasure.
 enum PeopleCommand {
     static let command = Command(
-        "people", "Erase what is kept of a person.", subcommands: [erase, showErasures])
+        "people", "Erase what is stored about a person.", subcommands: [erase, showErasures])
 
     private static let erase = Command(
-        "erase", "Have everything that is kept of a person erased.",
+        "erase", "Erase everything that is stored about a person.",
         discussion: """
-            Posts with their pictures, originals and exact coordinates, votes, comments, and what was reported, by the \
-            person's opaque identifier, which is the uploader of uploads. A worker does it. What must stay, such as the \
-            moderation log, names a random pseudonym from then on. This cannot be undone.
+            Erases posts with their pictures, originals and exact coordinates, votes, comments and reports. The command \
+            queues the order, and a worker carries it out. Records that must stay, such as the moderation log, show a \
+            random pseudonym from then on. This cannot be undone: check with --dry-run first.
             """,
         options: [
-            .flag("dry-run", "only count what there is"),
-            .value("by", "NAME", "who orders it, for the record", environment: "USER"),
+            .flag("dry-run", "only count what would be erased"),
+            .value("by", "NAME", "your name, for the record", environment: "USER"),
             Settings.json, Settings.database,
         ],
-        positionals: [.required("PERSON", "the identifier that the upload API uses")],
+        positionals: [.required("PERSON", "the identifier that the upload API uses as uploader")],
         examples: [
-            Example("darkroom people erase user-4711 --dry-run", "what there is of this person"),
-            Example("darkroom people erase user-4711", "has it erased"),
+            Example("darkroom people erase user-4711 --dry-run", "counts what is stored about this person"),
+            Example("darkroom people erase user-4711", "erases it"),
         ]
     ) { arguments in
         let person = arguments.string("PERSON") ?? ""
         guard 1...200 ~= person.count, person != "*" else {
-            throw UsageError("a person's identifier has 1 to 200 characters and is not *")
+            throw UsageError("the identifier of a person must have 1 to 200 characters and must not be *")
         }
         let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
         let isDryRun = arguments.flag("dry-run")
@@ -45,19 +44,17 @@ enum PeopleCommand {
             return Output.line(
                 JSON.object([("erasure_id", JSON.optional(order) { .integer($0) })] + counts).line)
         }
-        var table = TextTable(columns: [.init("KEPT"), .init("ROWS", .right)])
+        var table = TextTable(columns: [.init("STORED"), .init("ROWS", .right)])
         for trace in traces { table.add([trace.what, String(trace.rows)]) }
         Output.table(table)
         guard let order else { return Output.note("Nothing was erased.") }
-        Output.note("Erasure \(order) is queued: 'darkroom people show-erasures' says how far it is.")
+        Output.note("Erasure \(order) is queued: 'darkroom people show-erasures' shows its progress.")
     }
 
     private static let showErasures = Command(
-        "show-erasures", "List the erasures of persons, latest first, and how far they are.",
-        options: [
-            .value("limit", "N", "at most so many", default: "50"), Settings.json, Settings.database,
-        ],
-        examples: [Example("darkroom people show-erasures", "what is under way and what was done")]
+        "show-erasures", "List erasures and their progress, latest first.",
+        options: [.value("limit", "N", "show at most N", default: "50"), Settings.json, Settings.database],
+        examples: [Example("darkroom people show-erasures", "shows running and finished erasures")]
     ) { arguments in
         let limit = try arguments.int("limit", in: 1...10_000) ?? 50
         let erasures = try await Settings.withPool(arguments) {
@@ -67,7 +64,7 @@ enum PeopleCommand {
             for erasure in erasures { Output.line(erasure.json.line) }
             return
         }
-        guard !erasures.isEmpty else { return Output.note("No erasure was ordered.") }
+        guard !erasures.isEmpty else { return Output.note("There are no erasures.") }
         var table = TextTable(columns: [
             .init("ERASURE", .right), .init("STATE"), .init("ORDERED (UTC)"), .init("FINISHED (UTC)"),
             .init("ERASED SO FAR"),

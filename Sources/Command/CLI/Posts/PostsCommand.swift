@@ -5,22 +5,21 @@ import Imaging
 import PlainText
 import Posts
 
-/// `darkroom posts`: what was published.
 enum PostsCommand {
     static let command = Command(
-        "posts", "Look at published posts, and put them in their place.",
+        "posts", "List posts, correct their places, and render them again.",
         subcommands: [list, show, PostsRelocate.command, PostsCorrectPlace.command, PostsRerender.command])
 
     private static let list = Command(
         "list", "List posts, latest first.",
         options: [
-            .repeated("state", "STATE", "instead of published: held, hidden, removed, expired"),
-            .flag("all", "posts in every state"), .value("limit", "N", "at most so many", default: "50"),
+            .repeated("state", "STATE", "published (the default), held, hidden, removed or expired"),
+            .flag("all", "posts in every state"), .value("limit", "N", "show at most N", default: "50"),
             Settings.json, Settings.database, Settings.media,
         ],
         examples: [
-            Example("darkroom posts list", "the latest fifty that readers see"),
-            Example("darkroom posts list --state hidden", "those hidden by reports"),
+            Example("darkroom posts list", "lists the latest 50 that readers see"),
+            Example("darkroom posts list --state hidden", "lists posts that reports have hidden"),
         ]
     ) { arguments in
         var states = try arguments.choices("state", of: PostState.self)
@@ -33,7 +32,7 @@ enum PostsCommand {
             for post in posts { Output.line(post.json.line) }
             return
         }
-        guard !posts.isEmpty else { return Output.note("There is no such post.") }
+        guard !posts.isEmpty else { return Output.note("No post matches.") }
         var table = TextTable(columns: [
             .init("POST", .right), .init("STATE"), .init("TAKEN"), .init("PLACE"),
             .init("LATITUDE", .right), .init("LONGITUDE", .right), .init("BY"),
@@ -53,13 +52,13 @@ enum PostsCommand {
         "show", "Show a post and its pictures.",
         options: [Settings.json, Settings.database],
         positionals: [.required("POST", "the post's number")],
-        examples: [Example("darkroom posts show 3", "everything that was published")]
+        examples: [Example("darkroom posts show 3", "shows text, location, photo and renditions")]
     ) { arguments in
         let text = arguments.string("POST") ?? ""
         guard let id = Int64(text) else { throw UsageError("“\(text)” is not a post's number") }
         let found = try await Settings.withPool(arguments) { try await ReadingStore(pool: $0).post(id) }
         guard let post = found else {
-            throw CommandError("there is no post \(id): 'darkroom posts list --all' shows those there are")
+            throw CommandError("there is no post \(id): 'darkroom posts list --all' shows all posts")
         }
         if arguments.flag("json") { return Output.line(post.json.line) }
         Output.line(Terminal.printable("Post \(post.id): \(post.state.rawValue), of \(post.uploader)"))

@@ -4,29 +4,28 @@ import Gazetteer
 import Ingestion
 import Posts
 
-/// `darkroom posts correct-place`: a person's word on where a post is.
 enum PostsCorrectPlace {
     static let command = Command(
-        "correct-place", "Say where a post is, against the gazetteer or the photo.",
+        "correct-place", "Correct the place or the coordinates of a post.",
         discussion: """
-            A name puts the post under that place and leaves its coordinates; coordinates replace those of the photo, \
-            and the place is named from them. Either way what is published is no more exact than the post's privacy \
-            allows. Who corrected what, when and why is recorded; later relocations leave the post alone.
+            --place changes only the place's name and leaves the coordinates. Coordinates replace those of the photo, and \
+            the place is named from them. The published location is never more exact than the post's privacy allows. \
+            The correction is recorded with your name, the time and the note. 'relocate' skips corrected posts.
             """,
         options: [
-            .value("place", "TEXT", "the place's name, such as \"Seattle, WA\""),
-            .value("latitude", "DEG", "degrees north, -90 to 90; together with --longitude"),
-            .value("longitude", "DEG", "degrees east, -180 to 180"),
+            .value("place", "TEXT", "name of the place, such as \"Seattle, WA\""),
+            .value("latitude", "DEG", "degrees north, -90 to 90; needs --longitude"),
+            .value("longitude", "DEG", "degrees east, -180 to 180; needs --latitude"),
             .value("note", "TEXT", "the reason, for the record"),
-            .value("by", "NAME", "who does it, for the record", environment: "USER"),
+            .value("by", "NAME", "your name, for the record", environment: "USER"),
             Settings.json, Settings.database, Settings.gazetteer,
         ],
         positionals: [.required("POST", "the post's number")],
         examples: [
-            Example("darkroom posts correct-place 3 --place \"Seattle, WA\"", "another name"),
+            Example("darkroom posts correct-place 3 --place \"Seattle, WA\"", "changes the name"),
             Example(
                 "darkroom posts correct-place 3 --latitude 47.6 --longitude -122.33 --note 'the camera was wrong'",
-                "another point"),
+                "moves the post"),
         ]
     ) { arguments in
         let text = arguments.string("POST") ?? ""
@@ -40,14 +39,13 @@ enum PostsCorrectPlace {
             do {
                 return try await correction.apply(in: pool, gazetteer: gazetteer)
             } catch let error as PostError where error.code == .noPost(post) {
-                throw CommandError(
-                    "there is no post \(post): 'darkroom posts list --all' shows those there are")
+                throw CommandError("there is no post \(post): 'darkroom posts list --all' shows all posts")
             }
         }
         if arguments.flag("json") {
             Output.line(JSON.object([("post_id", .integer(post)), ("place", .string(place.text))]).line)
         } else {
-            Output.note("Post \(post) is in \(place.text) now.")
+            Output.note("Post \(post) is now in \(place.text).")
         }
     }
 
@@ -60,7 +58,7 @@ enum PostsCorrectPlace {
         case (nil, let latitude?, let longitude?):
             guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { fallthrough }
             return .coordinates(coordinate)
-        default: throw UsageError("say where: either --place, or --latitude and --longitude")
+        default: throw UsageError("give either --place, or --latitude and --longitude")
         }
     }
 }

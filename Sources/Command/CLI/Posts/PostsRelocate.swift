@@ -6,26 +6,26 @@ import Ingestion
 import Postgres
 import Posts
 
-/// `darkroom posts relocate`: what a new gazetteer or policy makes of published posts.
 enum PostsRelocate {
     static let command = Command(
-        "relocate", "Name the places of published posts anew.",
+        "relocate", "Name the places of published posts again.",
         discussion: """
-            For after another gazetteer was installed, or another location policy set. Takes the posts that another \
-            index or policy located, in batches, each a short transaction; Ctrl-C stops between two, and another run \
-            does the rest. Several runs at once share the work. Posts that are removed or expired, and those whose \
-            place a person corrected, stay as they are. No location is published more exactly than it was.
+            Run this after you installed another gazetteer or set another location policy. It updates the posts that were \
+            located by an earlier one, in batches of one short transaction each. Ctrl-C stops after the current batch, \
+            and the next run does the rest. Several runs at once share the work. Removed and expired posts stay as they \
+            are, and so do places that a person corrected. No location becomes more exact than it was.
             """,
         options: [
-            .flag("dry-run", "only say what would change, with examples"),
-            .value("batch", "N", "posts of one transaction", default: "500"),
-            .value("country", "CC", "only posts that are in this country now, such as US"),
+            .flag("dry-run", "change nothing; count what would change, and show examples"),
+            .value("batch", "N", "posts per transaction", default: "500"),
+            .value(
+                "country", "CC", "only posts now located in this country, as a two-letter code such as US"),
             .value("post", "ID", "only this post"),
             Settings.json, Settings.database, Settings.gazetteer,
         ],
         examples: [
-            Example("darkroom posts relocate --dry-run", "what a new gazetteer would change"),
-            Example("darkroom posts relocate", "changes it; once more does only what is left"),
+            Example("darkroom posts relocate --dry-run", "shows what a new gazetteer would change"),
+            Example("darkroom posts relocate", "relocates the posts; a second run does only what is left"),
         ]
     ) { arguments in
         let batch = try arguments.int("batch", in: 1...10_000) ?? 500
@@ -51,17 +51,18 @@ enum PostsRelocate {
             if interruption.isAsked {
                 Output.note(
                     "Interrupted: \(posts(tally.posts)) \(verb)"
-                        + (isDryRun ? " of those looked at." : ", \(left) left; run it again for them."))
+                        + (isDryRun
+                            ? " of those checked." : ", \(left) left; run the command again for them."))
                 throw ExitCode(interruption.exitCode)
             }
             Output.note(
                 "\(posts(tally.posts)) \(verb) by the index \(gazetteer.checksum)"
-                    + (left > 0 ? "; \(left) came meanwhile: run it again for them." : ".")
+                    + (left > 0 ? "; \(left) were added meanwhile: run the command again for them." : ".")
                     + (isDryRun ? " Nothing was changed." : ""))
         }
     }
 
-    /// Changes that a dry run shows.
+    /// Examples that a dry run shows.
     private static let shown = 10
 
     private static func run(
@@ -77,7 +78,7 @@ enum PostsRelocate {
         while !interruption.isAsked, let changes = try await relocation.next(atMost: batch) {
             for change in changes { tally.count(change) }
             examples += changes.lazy.filter(\.isVisible).prefix(shown - examples.count)
-            // Another run may have done a part of them, and posts may have come.
+            // Another run may have done some of them, and new posts may have arrived.
             progress?.update(done: tally.posts, total: max(total, tally.posts), note: "Ctrl-C stops")
         }
         progress?.finish(interruption.isAsked ? "interrupted" : "")
@@ -86,11 +87,11 @@ enum PostsRelocate {
 
     private static func requirePost(_ id: Int64, in store: ReadingStore) async throws {
         guard let post = try await store.post(id) else {
-            throw CommandError("there is no post \(id): 'darkroom posts list --all' shows those there are")
+            throw CommandError("there is no post \(id): 'darkroom posts list --all' shows all posts")
         }
         guard !post.isPlaceCorrected else {
             throw CommandError(
-                "a person corrected the place of post \(id), which stands: 'darkroom posts correct-place' says another"
+                "a person corrected the place of post \(id), so it stays: change it with 'darkroom posts correct-place'"
             )
         }
     }
@@ -98,7 +99,7 @@ enum PostsRelocate {
     private static func countryCode(_ text: String) throws -> String {
         let code = text.uppercased()
         guard code.utf8.count == 2, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-            throw UsageError("--country \(text) is not two letters, such as US")
+            throw UsageError("--country \(text) is not a code of two letters, such as US")
         }
         return code
     }

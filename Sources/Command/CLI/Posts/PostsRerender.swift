@@ -9,36 +9,35 @@ import JobStore
 import PlainText
 import Posts
 
-/// `darkroom posts rerender`: new pictures from kept originals.
 enum PostsRerender {
     static let command = Command(
-        "rerender", "Render the pictures of posts anew from their originals.",
+        "rerender", "Render the pictures of posts again from their originals.",
         discussion: """
-            For after another recipe was configured. Queues jobs that workers run after all else, at most --window of \
-            them at a time, and waits for them; Ctrl-C stops queueing. Workers render by the configuration that they \
-            were started with, so give this command the same. A post says which recipe rendered it, so another run does \
-            only the rest. Posts whose original is not kept any more stay as they are and are counted; those whose \
-            rendering fails are among 'darkroom jobs list --kind rerender', and the command exits with 1. Another run with \
-            --all begins anew, also after Ctrl-C; one without it does what is left.
+            Run this after you configured another recipe. It enqueues jobs that run after all other jobs, at most \
+            --window at a time, and waits for them; Ctrl-C stops enqueueing. Workers use the configuration that they were \
+            started with, so give this command the same --rendering. Each post records its recipe, so the next run does \
+            only the rest; with --all it starts from the beginning. Posts whose original was deleted stay as they are and \
+            are counted. If a post cannot be rendered, the command exits with 1, and 'darkroom jobs list --kind \
+            rerender' shows its job.
             """,
         options: [
             .value(
                 "recipe", "NAME",
-                "the recipe to render by, which must be the configured one: its name, or 6 or more digits of its checksum"
+                "check that this is the configured recipe: its name, or at least 6 digits of its checksum"
             ),
-            .flag("all", "also posts that the configured recipe rendered"),
+            .flag("all", "also posts that the configured recipe has already rendered"),
             .value("post", "ID", "only this post"),
-            .value("since", "TIME", "only posts that were published in this time, such as 7d"),
-            .value("window", "N", "at most so many jobs queued at once", default: "100"),
-            .flag("dry-run", "only count"),
+            .value("since", "TIME", "only posts published within this age, such as 7d"),
+            .value("window", "N", "enqueue at most N jobs at a time", default: "100"),
+            .flag("dry-run", "only count the posts"),
             Settings.json, Settings.database, Settings.rendering,
         ],
         examples: [
-            Example("darkroom posts rerender --dry-run", "how many posts another recipe rendered"),
+            Example("darkroom posts rerender --dry-run", "counts the posts that another recipe rendered"),
             Example(
                 "darkroom posts rerender --recipe feed --rendering new.json --since 30d",
-                "renders those of the last month anew, if new.json has the recipe feed"),
-            Example("darkroom posts rerender --post 17 --all", "this one, whatever rendered it"),
+                "renders the posts of the last month again, if new.json has the recipe feed"),
+            Example("darkroom posts rerender --post 17 --all", "renders this post again in any case"),
         ]
     ) { arguments in
         let window = try arguments.int("window", in: 1...100_000) ?? 100
@@ -50,8 +49,8 @@ enum PostsRerender {
         let recipe = try Settings.renderConfiguration(arguments).recipe
         if let name = arguments.string("recipe"), !recipe.isCalled(name) {
             throw UsageError(
-                "--recipe \(name) is not the configured recipe, which is \(recipe.title): give the file of \(name) with "
-                    + "--rendering, here and to the workers")
+                "--recipe \(name) is not the configured recipe \(recipe.title): give the file of \(name) with "
+                    + "--rendering, to this command and to the workers")
         }
         let checksum = recipe.checksum
         try await Settings.withPool(arguments) { pool in
@@ -68,7 +67,7 @@ enum PostsRerender {
             let (queued, last) = try await run(
                 scope, store, JobStore(pool: pool), window: window, total: before.posts,
                 showsProgress: !asJSON, interruption)
-            // What was rendered bears the recipe's checksum, also where it had to be done again.
+            // A rendered post carries the recipe's checksum, even if its job had to run twice.
             let rest = RerenderScope(checksum: checksum, since: since, post: post)
             let left = try await store.count(rest).posts
             let undone = try await store.count(rest, upTo: last).posts
@@ -80,19 +79,20 @@ enum PostsRerender {
         }
     }
 
-    /// - Throws: `PostError` with `noPost`, `CommandError` for one whose pictures nobody is to see any more.
+    /// - Throws: `PostError` with `noPost`; `CommandError` for a post whose pictures nobody may see any more.
     private static func checkRenders(_ post: Int64, _ store: RerenderingStore) async throws {
         let state = try await store.subject(post).state
         guard [.published, .held, .hidden].contains(state) else {
             throw CommandError(
-                "post \(post) is \(state.rawValue): only published, held and hidden posts are rendered anew")
+                "post \(post) is \(state.rawValue): only published, held and hidden posts can be rendered again"
+            )
         }
     }
 
-    /// After this long without progress it is said what the jobs wait for.
+    /// After this long without progress, the command says what the jobs wait for.
     private static let patience = Duration.seconds(5)
 
-    /// How many jobs were queued, and the last post that was looked at; nil where all were.
+    /// How many jobs were enqueued, and the last post that was checked; nil once all were checked.
     private static func run(
         _ scope: RerenderScope, _ store: RerenderingStore, _ jobs: JobStore, window: Int, total: Int,
         showsProgress: Bool, _ interruption: Interruption
@@ -153,15 +153,16 @@ enum PostsRerender {
                 ]).line)
         }
         let gone =
-            before.gone > 0 ? " \(before.gone) more have no original any more and stay as they are." : ""
+            before.gone > 0 ? " \(before.gone) more have lost their original and stay as they are." : ""
         if isDryRun {
             return Output.note(
-                "\(before.posts) posts would be rendered anew by \(recipe.title).\(gone) Nothing was changed."
+                "\(before.posts) posts would be rendered again by \(recipe.title).\(gone) Nothing was changed."
             )
         }
         let rest =
-            left > 0 ? " \(left) are left: see 'darkroom jobs list --kind rerender', and run it again." : ""
-        Output.note("\(rendered) posts were rendered anew.\(rest)\(gone)")
+            left > 0
+            ? " \(left) are left: see 'darkroom jobs list --kind rerender', and run the command again." : ""
+        Output.note("\(rendered) posts were rendered again.\(rest)\(gone)")
     }
 }
 

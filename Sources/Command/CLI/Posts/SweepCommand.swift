@@ -5,27 +5,26 @@ import Ingestion
 import MediaStore
 import Posts
 
-/// `darkroom sweep`: whether the media store and the database agree.
 enum SweepCommand {
     static let command = Command(
-        "sweep", "Find files that no row refers to, and rows whose file is missing.",
+        "sweep", "Find stored files that nothing refers to, and references to missing files.",
         discussion: """
-            Goes through the media store and then through the rows, in batches. Files that were stored recently are \
-            passed over, since a job in progress may be about to refer to them; so are those that are to be deleted \
-            anyway, and originals within the grace that uploads have to refer to them (original_grace of the settings). \
-            Exits with 1 when something is found, with --delete when a file is missing or could not be deleted, and when \
-            the store refuses to show or delete one. \
-            The schedule 'sweep' does the same once a day, without deleting, and says in the log what it found.
+            Checks every file in the media store against the database, and every reference in the database against the \
+            store. Skips recent files, because a running job may be about to refer to them, files that are due for \
+            deletion anyway, and originals that an upload may still refer to (setting original_grace). Exits with 1 if it \
+            finds something, or if a file cannot be read. With --delete, exits with 1 only if a file is missing or cannot \
+            be read or deleted. The schedule 'sweep' runs the same check once a day, deletes nothing and logs what it found.
             """,
         options: [
-            .flag("delete", "delete the files that no row refers to"),
-            .value("older-than", "TIME", "files that were stored longer ago than this", default: "1d"),
+            .flag("delete", "delete the files that nothing refers to"),
+            .value("older-than", "TIME", "skip files stored more recently than this", default: "1d"),
             Settings.json, Settings.database, Settings.media,
         ],
         examples: [
-            Example("darkroom sweep", "what does not match"),
+            Example("darkroom sweep", "lists what does not match"),
             Example(
-                "darkroom sweep --delete --older-than 7d", "deletes what nobody has referred to for a week"),
+                "darkroom sweep --delete --older-than 7d",
+                "deletes files older than a week that nothing refers to"),
         ]
     ) { arguments in
         let age = try arguments.duration("older-than") ?? .seconds(86_400)
@@ -51,7 +50,7 @@ enum SweepCommand {
             Output.line(tally.json(isComplete: !interruption.isAsked).line)
         } else {
             Output.note(
-                "\(tally.files) files and \(tally.rows) references: \(tally.unreferred) files that nothing refers to "
+                "Checked \(tally.files) files and \(tally.rows) references: \(tally.unreferred) files that nothing refers to "
                     + "(\(tally.unreferredBytes) bytes\(deletes ? ", \(tally.deleted) deleted" : "")), "
                     + "\(tally.missing) missing\(tally.faults > 0 ? ", \(tally.faults) could not be read or deleted" : "")."
             )

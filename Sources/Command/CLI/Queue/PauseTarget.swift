@@ -9,10 +9,11 @@ struct PauseTarget: CustomStringConvertible {
     let kind: JobKind?
 
     static let options: [Option] = [
-        .value("queue", "NAME", "this queue"),
+        .value("queue", "NAME", "the queue"),
         .value(
             "kind", "KIND",
-            "this kind, in --queue or in all: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"),
+            "the kind of job, in --queue or in every queue: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", "))"
+        ),
     ]
 
     init(queue: String?, kind: JobKind?) {
@@ -24,7 +25,7 @@ struct PauseTarget: CustomStringConvertible {
         queue = arguments.string("queue")
         kind = try arguments.choice("kind", among: JobDefinition.kinds)
         guard queue != nil || kind != nil else {
-            throw UsageError("say what: --queue, --kind, or both for a kind in a queue")
+            throw UsageError("give --queue, --kind, or both for a kind in a queue")
         }
     }
 

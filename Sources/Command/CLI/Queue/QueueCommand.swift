@@ -4,27 +4,27 @@ import Glibc
 import JobQueue
 import JobStore
 
-/// `darkroom queue`: the queue as a whole.
 enum QueueCommand {
     static let command = Command(
-        "queue", "Look at the queue as a whole; pause, resume and drain it.",
+        "queue", "Show the state of the queues; pause, resume and drain them.",
         subcommands: [
             stats, QueueTop.command, list, QueuePauses.pause, QueuePauses.resume, QueuePauses.drain,
         ])
 
     private static let stats = Command(
-        "stats", "Show depth, age, latencies, recent ends, workers and pauses.",
+        "stats", "Show queue depth, latencies, finished jobs, workers and pauses.",
         discussion: """
-            WAIT is from enqueueing to the start of an attempt, RUN from there to its end; p50, p95 and p99 are the \
-            times within which 50, 95 and 99 of 100 were. Depths are counted to \(JobStore.depthLimit), shown with a +.
+            WAIT is the time from enqueueing to the start of an attempt. RUN is the time from its start to its end. \
+            p50, p95 and p99 are percentiles. Counting stops at \(JobStore.depthLimit) jobs, shown as \(JobStore.depthLimit)+.
             """,
         options: [
-            .value("window", "TIME", "how far back ends and latencies go", default: "1h"), Settings.json,
+            .value("window", "TIME", "how far back to look for finished jobs and latencies", default: "1h"),
+            Settings.json,
             Settings.database,
         ],
         examples: [
-            Example("darkroom queue stats", "the queue at a glance"),
-            Example("darkroom queue stats --window 5m --json", "the last five minutes, for a script"),
+            Example("darkroom queue stats", "shows all queues at a glance"),
+            Example("darkroom queue stats --window 5m --json", "prints the last five minutes for a script"),
         ]
     ) { arguments in
         let window = try arguments.duration("window") ?? .seconds(3600)
@@ -42,11 +42,11 @@ enum QueueCommand {
     }
 
     private static let list = Command(
-        "list", "List queues with their kinds, workers and pauses.",
+        "list", "List queues with their job kinds, workers and pauses.",
         discussion:
-            "A queue is made by the first job that is enqueued into it, and served by the workers that name it.",
+            "The first job enqueued into a queue creates it. Start workers with 'darkroom work --queue NAME=N' to serve it.",
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom queue list", "which queues there are, and who serves them")]
+        examples: [Example("darkroom queue list", "shows which queues exist and how many workers serve them")]
     ) { arguments in
         let (queues, pauses, depths) = try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JobQueue
 import JobStore
 
-/// Names what hurts the queue, and what mends it.
+/// Finds what slows or stops the queue, and how to fix it.
 struct QueueDoctor {
     typealias Finding = DoctorCommand.Finding
 
@@ -10,11 +10,11 @@ struct QueueDoctor {
     /// How long a transaction may be open and a job be ready to run.
     let patience: Duration
 
-    /// A slot without a consumer may lag by so many transactions: a consumer that restarts is no fault.
+    /// Transactions that a slot without a consumer may lag behind: a consumer that restarts is no fault.
     private static let slotLag = 10_000
-    /// A slot or standby in use may lag by so many.
+    /// Transactions that a slot or standby in use may lag behind.
     private static let activeLag = 1_000_000
-    /// Dead rows up to here cost little: autovacuum comes at a tenth of it.
+    /// Dead rows up to here cost little: autovacuum runs at a tenth of this number.
     private static let harmlessDeadRows = 50_000
 
     func findings() async throws -> [Finding] {
@@ -30,7 +30,7 @@ struct QueueDoctor {
         return findings
     }
 
-    /// That nobody works is no fault while nothing waits.
+    /// It is no fault that no worker runs while no job waits.
     private func workers(_ workers: [WorkerRecord]) async throws -> [Finding] {
         let living = workers.filter { $0.silence <= JobStore.leaseDuration }
         let waiting = try await store.isAnyWaiting()
@@ -39,18 +39,18 @@ struct QueueDoctor {
             living.isEmpty && waiting
                 ? .wrong("workers", detail, mend: "darkroom work") : .ok("workers", detail)
         ]
-        // A worker that is alive is heard of every three seconds.
+        // A live worker sends a heartbeat every three seconds.
         let late = workers.filter { $0.silence > JobStore.leaseDuration * 2 / 3 }
         if late.isEmpty {
-            findings.append(.ok("heartbeats", living.isEmpty ? "nobody to hear of" : "all in time"))
+            findings.append(.ok("heartbeats", living.isEmpty ? "no worker is alive" : "all on time"))
         } else {
             let list = late.map { "worker \($0.id) on \($0.host) (pid \($0.pid)) for \($0.silence.short)" }
             findings.append(
                 .wrong(
-                    "heartbeats", "not heard of: \(list.joined(separator: ", "))",
+                    "heartbeats", "late: \(list.joined(separator: ", "))",
                     mend:
-                        "see whether the process lives and reaches the database; once another worker runs, it "
-                        + "takes over after \(Int(JobStore.leaseDuration.seconds)) s"))
+                        "check that the process runs and reaches the database; another running worker "
+                        + "takes over its jobs after \(Int(JobStore.leaseDuration.seconds)) s"))
         }
         guard !living.isEmpty else { return findings }
         let listeners = try await store.listeners()
@@ -58,8 +58,8 @@ struct QueueDoctor {
             listeners > 0
                 ? .ok("wake-ups", "\(listeners) listening")
                 : .wrong(
-                    "wake-ups", "no worker listens for new jobs, so they are found only by polling",
-                    mend: "connect workers to PostgreSQL itself, or to a pooler in session mode"))
+                    "wake-ups", "no worker listens for new jobs, so workers find them only by polling",
+                    mend: "connect workers directly to PostgreSQL, or through a pooler in session mode"))
         return findings
     }
 
@@ -87,15 +87,15 @@ struct QueueDoctor {
         let bad = tables.filter { $0.dead > max(Self.harmlessDeadRows, 3 * $0.live) }
         if bad.isEmpty {
             let jobs = tables.first { $0.table == "jobs" }
-            return [.ok("dead rows", "\(jobs?.dead ?? 0) beside \(jobs?.live ?? 0) jobs")]
+            return [.ok("dead rows", "\(jobs?.dead ?? 0) dead rows, \(jobs?.live ?? 0) jobs")]
         }
         return bad.map { table in
             .wrong(
                 "dead rows",
-                "\(table.dead) beside \(table.live) in darkroom.\(table.table), vacuumed "
+                "\(table.dead) dead and \(table.live) live rows in darkroom.\(table.table), vacuumed "
                     + (table.lastVacuum.map { "last \($0.shortStamp) UTC" } ?? "never"),
                 mend:
-                    "mend snapshots and autovacuum first if they are wrong, then: vacuum darkroom.\(table.table)"
+                    "fix snapshots and autovacuum first if they are wrong, then: vacuum darkroom.\(table.table)"
             )
         }
     }
@@ -118,7 +118,7 @@ struct QueueDoctor {
     private func indexes() async throws -> Finding {
         let faults = try await store.indexFaults()
         guard let first = faults.first(where: \.isMissing) ?? faults.first else {
-            return .ok("indexes", "all are there")
+            return .ok("indexes", "all exist and are valid")
         }
         let list = faults.map { "\($0.name) is \($0.isMissing ? "missing" : "not valid")" }
         return .wrong("indexes", list.joined(separator: ", "), mend: first.remedy)
@@ -129,24 +129,25 @@ struct QueueDoctor {
         if history.strayRows > 0 {
             return .wrong(
                 "history",
-                "\(history.strayRows) rows of today or later are in the default partitions, so those days get none",
+                "\(history.strayRows) rows of today or later are in the default partitions, so those days get no partition",
                 mend: Self.mendStrays)
         }
         if !history.missing.isEmpty {
             return .wrong(
-                "history", "no partition \(history.missing.joined(separator: ", "))",
+                "history", "missing partitions: \(history.missing.joined(separator: ", "))",
                 mend:
-                    "darkroom work makes them while it runs; or: select darkroom.ensure_history_partitions()")
+                    "a running 'darkroom work' creates them; or: select darkroom.ensure_history_partitions()")
         }
         guard history.defaultRows == 0 else {
             return .note(
                 "history",
-                "\(history.defaultRows) rows of earlier days are in the default partitions until pruned")
+                "\(history.defaultRows) rows of earlier days stay in the default partitions until they are pruned"
+            )
         }
-        return .ok("history", "partitions of today and tomorrow are there")
+        return .ok("history", "partitions for today and tomorrow exist")
     }
 
-    /// SQL that takes rows out of the default partitions, makes the partitions, and puts them back.
+    /// SQL that takes rows out of the default partitions, creates the partitions, and puts the rows back.
     static let mendStrays = """
         begin; \
         create temp table f on commit drop as table darkroom.finished_jobs_default; \
@@ -161,24 +162,27 @@ struct QueueDoctor {
         let stuck = lanes.filter { $0.idleWorkers > 0 || $0.workers == 0 }
         var findings: [Finding] = stuck.map { lane in
             let what =
-                "job \(lane.oldest) (\(lane.kind.rawValue)) of queue \(lane.queue) waits for \(lane.waited.short)"
+                "job \(lane.oldest) (\(lane.kind.rawValue)) in queue \(lane.queue) has waited for \(lane.waited.short)"
             guard lane.workers > 0 else {
                 return .wrong(
                     "waiting", "\(what), and no worker serves its queue",
                     mend: "darkroom work --queue \(lane.queue)=N")
             }
             return .wrong(
-                "waiting", "\(what), though \(lane.idleWorkers) of \(lane.workers) workers have room",
-                mend: "see the workers' logs for errors of claims; restart one with 'darkroom workers drain'")
+                "waiting", "\(what), although \(lane.idleWorkers) of \(lane.workers) workers have free slots",
+                mend:
+                    "look for claim errors in the workers' logs; stop a worker with 'darkroom workers drain' and start it again"
+            )
         }
         for lane in lanes where lane.idleWorkers == 0 && lane.workers > 0 {
             findings.append(
                 .note(
                     "waiting",
-                    "\(lane.kind.rawValue) of queue \(lane.queue) waits for \(lane.waited.short): all \(lane.workers) "
+                    "\(lane.kind.rawValue) in queue \(lane.queue) has waited for \(lane.waited.short): all \(lane.workers) "
                         + "workers are busy; start more, or raise their concurrency"))
         }
-        return findings.isEmpty ? [.ok("waiting", "nothing for longer than \(patience.short)")] : findings
+        return findings.isEmpty
+            ? [.ok("waiting", "no job has waited longer than \(patience.short)")] : findings
     }
 
     private func pauses() async throws -> [Finding] {
@@ -208,11 +212,11 @@ extension SnapshotHolder {
         let quoted = "'\(name.replacing("'", with: "''"))'"
         return switch kind {
         case .transaction:
-            "select pg_terminate_backend(\(name)); against the next one set idle_in_transaction_session_timeout, "
+            "select pg_terminate_backend(\(name)); to prevent it, set idle_in_transaction_session_timeout, "
                 + "or run long reports on a standby"
         case .preparedTransaction: "commit prepared \(quoted), or rollback prepared \(quoted)"
         case .replicationSlot:
-            "start what reads the slot; if it is gone: select pg_drop_replication_slot(\(quoted))"
+            "start the program that reads the slot; if it is gone: select pg_drop_replication_slot(\(quoted))"
         case .standby: "shorten the queries on the standby, or set hot_standby_feedback = off there"
         }
     }

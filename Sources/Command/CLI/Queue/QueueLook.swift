@@ -2,15 +2,15 @@ import Arguments
 import FoundationEssentials
 import JobStore
 
-/// The queue as seen at one moment, with the rates since the look before.
+/// A snapshot of the queue, with the rates since the previous one.
 struct QueueLook {
     private(set) var begun: ContinuousClock.Instant
-    /// How long the look took.
+    /// How long it took to read.
     private(set) var cost: Duration
     private let report: QueueReport
     private let counters: QueueCounters
     private let rates: QueueRates?
-    /// Why there is no newer one.
+    /// Why the latest refresh failed.
     private var fault: String?
 
     static func first(_ store: JobStore) async throws -> QueueLook { try await look(store, after: nil) }
@@ -26,7 +26,7 @@ struct QueueLook {
             rates: earlier.flatMap { QueueRates(from: $0, to: counters) })
     }
 
-    /// Keeps what was last seen on the screen.
+    /// Keeps the last figures on the screen.
     mutating func failed(_ error: any Error) {
         begun = .now
         cost = .zero
@@ -38,7 +38,7 @@ struct QueueLook {
         func rate(_ value: Double?) -> String { value.map { "\(($0 * 10).rounded() / 10)/s" } ?? "-" }
         let pace =
             cost * 4 > interval
-            ? "every \((cost * 4).short), because a look takes \(cost.fine)" : "every \(interval.short)"
+            ? "every \((cost * 4).short), because a refresh takes \(cost.fine)" : "every \(interval.short)"
         var lines = [
             "Queue at \(counters.at.shortStamp) UTC, \(pace)\(width == nil ? "" : "; Ctrl-C ends")",
             "enqueued \(rate(rates?.enqueued))   claimed \(rate(rates?.claimed))   "

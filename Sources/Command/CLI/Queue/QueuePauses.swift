@@ -4,39 +4,38 @@ import Glibc
 import JobQueue
 import JobStore
 
-/// `darkroom queue pause`, `resume` and `drain`.
 enum QueuePauses {
     static let pause = Command(
-        "pause", "Claim nothing more of a queue or kind until it is resumed.",
+        "pause", "Hold back the jobs of a queue or kind until it is resumed.",
         discussion: """
-            From the next claim on nothing of it starts; what runs goes on to its end, and what is enqueued waits. \
-            A pause outlives workers and machines. Pausing what is paused changes nothing.
+            Running jobs go on to their end, and new jobs wait. The pause is stored in the database, so it survives \
+            restarts of workers and machines. Pausing twice changes nothing.
             """,
         options: PauseTarget.options + options,
         examples: [
-            Example("darkroom queue pause --kind ingest", "no photo is published; reports still are weighed"),
-            Example("darkroom queue pause --queue bulk --kind ingest", "only there"),
+            Example("darkroom queue pause --kind ingest", "holds back photos; reports are still weighed"),
+            Example("darkroom queue pause --queue bulk --kind ingest", "only in queue bulk"),
         ]
     ) { try await hold($0, drains: false) }
 
     static let drain = Command(
-        "drain", "Run what is there of a queue or kind to its end, and hold back what comes later.",
+        "drain", "Finish the existing jobs of a queue or kind, and hold back new ones.",
         discussion: """
-            Jobs enqueued from now on are parked until 'darkroom queue resume'. Waits until nothing is left that was \
-            there before; Ctrl-C ends only the waiting, and the drain stays in force.
+            Jobs that are enqueued from now on are parked until 'darkroom queue resume'. The command waits until all \
+            earlier jobs are finished. Ctrl-C ends only the waiting; the drain stays in force.
             """,
-        options: PauseTarget.options + [.flag("no-wait", "return at once")] + options,
+        options: PauseTarget.options + [.flag("no-wait", "start the drain and return at once")] + options,
         examples: [
-            Example("darkroom queue drain --queue default", "before a maintenance of the media store"),
-            Example("darkroom queue drain --kind moderate --no-wait", "begins it and returns"),
+            Example("darkroom queue drain --queue default", "empties the queue before maintenance"),
+            Example("darkroom queue drain --kind moderate --no-wait", "starts the drain and returns"),
         ]
     ) { try await hold($0, drains: true) }
 
     static let resume = Command(
         "resume", "End a pause or drain.",
         discussion: """
-            Name it as it was named when it began: a pause of a kind in a queue is another than one of the whole \
-            queue. What was parked goes on. Resuming what is not paused changes nothing.
+            Give the same --queue and --kind as for the pause: a pause of one kind in a queue and a pause of the whole \
+            queue are separate. Parked jobs may run again. Resuming a queue that is not paused changes nothing.
             """,
         options: PauseTarget.options + [Settings.json, Settings.database],
         examples: [Example("darkroom queue resume --queue bulk", "workers claim its jobs again")]
@@ -63,7 +62,7 @@ enum QueuePauses {
     }
 
     private static let options: [Option] = [
-        .value("by", "NAME", "who does it, for the record", environment: "USER"), Settings.json,
+        .value("by", "NAME", "your name, for the record", environment: "USER"), Settings.json,
         Settings.database,
     ]
 
@@ -71,7 +70,7 @@ enum QueuePauses {
         let target = try PauseTarget(arguments)
         let waits = drains && !arguments.flag("no-wait")
         let by = arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
-        // Watched from before the drain begins: who ends this command must not wonder whether it holds.
+        // Catch Ctrl-C from before the drain begins, so that the message always says that it stays in force.
         let interruption = waits ? Interruption() : nil
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
@@ -105,19 +104,21 @@ enum QueuePauses {
                 done: total - left, total: total, note: left == 0 ? "" : try await remainder(target, store))
             if left == 0 {
                 progress.finish("")
-                Output.note("Drained: nothing is left of \(target). 'darkroom queue resume' lets it go on.")
+                Output.note(
+                    "Drained: nothing is left of \(target). Run 'darkroom queue resume' to start it again.")
                 return
             }
             await interruption.sleep(until: .now + .milliseconds(500))
             if interruption.isAsked {
                 progress.finish("interrupted")
-                Output.note("\(left) left. The drain of \(target) stays in force; this command only waited.")
+                Output.note(
+                    "\(left) jobs left. The drain of \(target) stays in force; only the waiting ended.")
                 throw ExitCode(interruption.exitCode)
             }
         }
     }
 
-    /// What would keep a drain from ending.
+    /// Warns of what would keep a drain from ending.
     private static func warn(of target: PauseTarget, _ store: JobStore) async throws {
         guard try await store.left(queue: target.queue, kind: target.kind, limit: 1) > 0 else { return }
         let serving = try await store.workers().filter { worker in
@@ -125,14 +126,15 @@ enum QueuePauses {
                 && (target.queue.map { name in worker.queues.contains { $0.name == name } } ?? true)
         }
         if serving.isEmpty {
-            Output.note("No worker serves \(target): start 'darkroom work', or nothing will be run.")
+            Output.note("No worker serves \(target): start 'darkroom work', or its jobs will not run.")
         }
         for pause in try await store.pauses() where !pause.drains {
             if target.queue == nil || pause.queue == nil || pause.queue == target.queue,
                 target.kind == nil || pause.kind == nil || pause.kind == target.kind
             {
                 Output.note(
-                    "\(Terminal.printable(pause.text)) is in force: its jobs will not run until it is ended.")
+                    "\(Terminal.printable(pause.text)) is in force: its jobs will not run until you resume it."
+                )
             }
         }
     }

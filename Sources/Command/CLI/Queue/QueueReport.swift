@@ -8,9 +8,9 @@ struct QueueReport {
 
     private static let columns: [JobState] = [.waiting, .scheduled, .parked, .running]
 
-    /// Sections with a title each, as lines.
+    /// Titled sections, as lines.
     ///
-    /// - Parameter width: in columns of the terminal; nil to cut nothing.
+    /// - Parameter width: columns of the terminal; nil to truncate nothing.
     func lines(width: Int?) -> [String] {
         let span = "within the last \(stats.window.seconds > 3600 ? stats.window.short : named(stats.window))"
         return section("Unfinished", depth, width)
@@ -34,7 +34,7 @@ struct QueueReport {
         return ["\(title):"] + text.split(separator: "\n").map(String.init) + [""]
     }
 
-    /// A row a queue and kind, a column a state.
+    /// One row per queue and kind, one column per state.
     private var depth: TextTable {
         var table = TextTable(
             columns: [.init("QUEUE"), .init("KIND")]
@@ -85,7 +85,7 @@ struct QueueReport {
 }
 
 extension QueueReport {
-    /// - Parameter finishedName: of the member with what finished within the window.
+    /// - Parameter suffix: the end of the names of the fields that cover the window.
     func fields(suffix: String) -> [(String, JSON)] {
         [
             (

@@ -4,26 +4,27 @@ import FoundationEssentials
 import Glibc
 import JobStore
 
-/// `darkroom queue top`: the queue as it moves.
 enum QueueTop {
     static let command = Command(
         "top", "Watch the queue: depth, rates, latencies, workers, failures.",
         discussion: """
-            On a terminal the picture is redrawn until Ctrl-C; elsewhere each look is written below the one before, \
-            and with --json as an object a line. Figures of ends and latencies are of the last minute.
+            Redraws the screen of a terminal until Ctrl-C. Anywhere else it appends each refresh to the output, with \
+            --json as one object per line. Finished jobs and latencies cover the last minute.
 
-            Rates are differences between two looks, by the database's clock: enqueued is job numbers drawn \
-            (replays draw none); claimed is attempts that ended and the growth of those running; finished is jobs \
-            that ended in whatever state. A look that is slow, in a long queue, makes the next one later, so that \
-            looking takes at most a fifth of one connection's time.
+            Rates are the differences between two refreshes, by the database's clock. Enqueued counts new job numbers; a \
+            replay takes no new number. Claimed counts attempts that ended, plus the growth in running jobs. Finished \
+            counts jobs that ended in any state. A slow refresh of a long queue delays the next one, so that \
+            refreshes use at most a fifth of one connection's time.
             """,
         options: [
-            .value("interval", "TIME", "between two looks, 200ms at least", default: "1s"),
-            .value("count", "N", "end after so many looks"), Settings.json, Settings.database,
+            .value("interval", "TIME", "time between two refreshes, at least 200ms", default: "1s"),
+            .value("count", "N", "stop after N refreshes (default: run until Ctrl-C)"), Settings.json,
+            Settings.database,
         ],
         examples: [
-            Example("darkroom queue top", "watch it"),
-            Example("darkroom queue top --interval 10s --count 6 > queue.txt", "a minute, for the record"),
+            Example("darkroom queue top", "watches the queue until Ctrl-C"),
+            Example(
+                "darkroom queue top --interval 10s --count 6 > queue.txt", "records one minute in a file"),
         ]
     ) { arguments in
         let interval = max(try arguments.duration("interval") ?? .seconds(1), .milliseconds(200))
@@ -32,7 +33,7 @@ enum QueueTop {
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             let interruption = Interruption(wakingOn: [SIGWINCH])
-            // Fails here, before the screen is taken, where the database is out of reach.
+            // An unreachable database must fail here, before the screen is cleared.
             var look = try await QueueLook.first(store)
             let screen = asJSON || !Terminal.isTerminal(STDOUT_FILENO) ? nil : AlternateScreen()
             defer { screen?.close() }
@@ -42,7 +43,7 @@ enum QueueTop {
                 let next = look.begun + max(interval, look.cost * 4)
                 while ContinuousClock.now < next, !interruption.isAsked {
                     await interruption.sleep(until: next)
-                    // Woken early, by a new size of the window.
+                    // Woken early because the window was resized.
                     screen?.show(look.lines(interval: interval, width: screen?.width))
                 }
                 if interruption.isAsked { return }

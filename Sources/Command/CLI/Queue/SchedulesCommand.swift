@@ -5,20 +5,19 @@ import JobQueue
 import JobStore
 import Postgres
 
-/// `darkroom schedules`: periodic jobs.
 enum SchedulesCommand {
     static let command = Command(
-        "schedules", "Look at periodic jobs, make and change them.",
+        "schedules", "List, create and change schedules of periodic jobs.",
         discussion: """
-            Any worker enqueues the job of a schedule that is due, once for all workers. Runs that were missed while no \
-            worker lived are made up for by one.
+            When a schedule is due, one worker enqueues its job. If runs were missed because no worker was running, one \
+            run makes up for all of them.
             """,
         subcommands: [list, set])
 
     private static let list = Command(
         "list", "List the schedules with their last and next runs.",
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom schedules list", "what runs by itself, and when")]
+        examples: [Example("darkroom schedules list", "shows what runs periodically, and when")]
     ) { arguments in
         let schedules = try await Settings.withPool(arguments) { try await JobStore(pool: $0).schedules() }
         if arguments.flag("json") {
@@ -42,29 +41,31 @@ enum SchedulesCommand {
     }
 
     private static let set = Command(
-        "set", "Make a schedule, or change one.",
+        "set", "Create a schedule, or change one.",
         discussion: """
-            CRON has five fields: minute, hour, day of month, month, day of week; or is one of @hourly, @daily, @weekly, \
-            @monthly, @yearly. An hour of * or */N goes by elapsed time when the clocks change; other hours go by the \
-            clock on the wall. A schedule that every installation begins with is made again by its name alone.
+            CRON has five fields (minute, hour, day of month, month, day of week), or is @hourly, @daily, @weekly, \
+            @monthly or @yearly. When the clocks change, hours given as * or */N follow elapsed time, and other hours \
+            follow local time. To create a deleted built-in schedule again, give only its name.
             """,
         options: [
-            .value("cron", "CRON", "when, such as '17 3 * * *'"),
-            .value("time-zone", "NAME", "of the civil times in CRON, such as Europe/Zurich (default: UTC)"),
+            .value("cron", "CRON", "when it runs, such as '17 3 * * *' (default: unchanged)"),
+            .value(
+                "time-zone", "NAME", "time zone of CRON, such as Europe/Zurich (default: unchanged, or UTC)"),
             .value(
                 "kind", "KIND",
-                "what it enqueues: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", ")) (default: as it was)"
+                "kind of job to enqueue: \(JobDefinition.kinds.map(\.rawValue).joined(separator: ", ")) (default: unchanged)"
             ),
-            .value("queue", "NAME", "into which queue (default: as it was, or default)"),
-            .value("priority", "N", "-100 to 100, lower runs first (default: as it was, or 50)"),
-            .flag("disable", "keep it, but do not run it"), Settings.database,
+            .value("queue", "NAME", "queue to enqueue into (default: unchanged, or 'default')"),
+            .value("priority", "N", "-100 to 100, lower runs first (default: unchanged, or 50)"),
+            .flag("disable", "keep the schedule, but do not run it; without this flag it is enabled"),
+            Settings.database,
         ],
         positionals: [.required("NAME", "the schedule's name")],
         examples: [
             Example(
                 "darkroom schedules set prune-history --cron '0 4 * * *' --time-zone Europe/Zurich",
-                "at four in the morning"),
-            Example("darkroom schedules set prune-history --disable", "not any more"),
+                "runs at four in the morning, local time"),
+            Example("darkroom schedules set prune-history --disable", "stops the runs"),
         ]
     ) { arguments in
         let name = arguments.string("NAME") ?? ""
@@ -73,13 +74,13 @@ enum SchedulesCommand {
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
             let before = try await store.schedules().first { $0.name == name }
-            // One that every installation has from the start can be made again by its name.
+            // A built-in schedule can be created again by its name alone.
             let usual = JobDefinition.all.first { $0.schedule?.name == name }
             guard let cron = arguments.string("cron") ?? before?.cron ?? usual?.schedule?.cron else {
-                throw UsageError("there is no schedule \(name) yet: give --cron and --kind to make one")
+                throw UsageError("there is no schedule \(name) yet: give --cron and --kind to create it")
             }
             guard let kind = kind ?? before.flatMap({ JobKind(rawValue: $0.kind) }) ?? usual?.kind else {
-                throw UsageError("say with --kind what the new schedule \(name) enqueues")
+                throw UsageError("give --kind: the kind of job that the new schedule \(name) enqueues")
             }
             do {
                 try await store.setSchedule(

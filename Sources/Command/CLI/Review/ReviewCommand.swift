@@ -3,13 +3,12 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review`: what waits for a person's decision, and the decisions.
 enum ReviewCommand {
     static let command = Command(
-        "review", "Look at posts that wait for a person, and decide on them.",
+        "review", "Review held and reported posts, and decide on them.",
         discussion: """
-            Reports hide posts, and screening holds photos, until a person has looked. Every decision is recorded with \
-            who made it and on what evidence; nobody can change it afterwards, and another one can follow.
+            Reports hide posts, and screening holds photos, until a person has looked at them. Every decision is recorded \
+            with its reviewer and its evidence. Nobody can change it afterwards, but another decision can follow.
             """,
         subcommands: [
             list, ReviewShow.command, ReviewDecisions.approve, ReviewDecisions.remove,
@@ -18,25 +17,25 @@ enum ReviewCommand {
         ])
 
     private static let list = Command(
-        "list", "List what waits, the most urgent first.",
+        "list", "List the posts that wait for a decision, most urgent first.",
         discussion: """
-            By the gravest reason that was given (illegal is 9, other is 1), then by what the reports count, then by how \
-            long it has waited.
+            Sorts by the most severe reason of the reports (9 for illegal, down to 1 for other), then by the weight of \
+            the reports, then by waiting time.
             """,
         options: [
-            .value("limit", "N", "at most so many", default: "50"),
-            .value("after", "POSITION", "what follows this one, which the page before named"),
+            .value("limit", "N", "show at most N", default: "50"),
+            .value("after", "POSITION", "continue after this position, as printed below the previous page"),
             Settings.json, Settings.database,
         ],
         examples: [
-            Example("darkroom review list", "the fifty most urgent"),
-            Example("darkroom review list --json | jq .post_id", "their numbers"),
+            Example("darkroom review list", "lists the 50 most urgent posts"),
+            Example("darkroom review list --json | jq .post_id", "prints only their numbers"),
         ]
     ) { arguments in
         let limit = try arguments.int("limit", in: 1...10_000) ?? 50
         let after = try arguments.string("after").map { text in
             guard let position = ReviewItem.Position(text) else {
-                throw UsageError("--after \(text) is not a position that 'darkroom review list' named")
+                throw UsageError("--after \(text) is not a position that 'darkroom review list' printed")
             }
             return position
         }
@@ -48,7 +47,7 @@ enum ReviewCommand {
             for item in items { Output.line(item.json.line) }
             return
         }
-        guard let last = items.last else { return Output.note("Nothing waits for a review.") }
+        guard let last = items.last else { return Output.note("No post waits for a review.") }
         var table = TextTable(columns: [
             .init("POST", .right), .init("STATE"), .init("SEVERITY", .right), .init("SCORE", .right),
             .init("CAUSE"),
@@ -64,7 +63,9 @@ enum ReviewCommand {
         }
         Output.table(table)
         if items.count == limit, count > limit {
-            Output.note("\(count) wait in all; more: darkroom review list --after \(last.position)")
+            Output.note(
+                "\(count) posts wait in all. For the next page: darkroom review list --after \(last.position)"
+            )
         }
     }
 }

@@ -3,36 +3,38 @@ import CommandSupport
 import Postgres
 import Posts
 
-/// `darkroom review approve`, `remove`, `restore` and `appeal`.
 enum ReviewDecisions {
     static let approve = Command(
         "approve", "Let readers see a held or hidden post.",
         discussion: """
-            Its reporters' records say that a review did not agree with them. From then on the post stands more \
-            reports, and those from before count nothing. A post whose time is over meanwhile is expired instead.
+            Counts against the records of its reporters: a review disagreed with them. From then on it takes more reports \
+            to hide the post, and earlier reports no longer count. If the post's time is over, it becomes expired instead.
             """,
         options: options, positionals: [post],
         examples: [
             Example(
-                "darkroom review approve 17 --note 'a statue'", "readers see it again, or for the first time")
+                "darkroom review approve 17 --note 'a statue'", "publishes the post, or publishes it again")
         ]
     ) { try await decide($0, .approve) }
 
     static let remove = Command(
-        "remove", "Take a post away, or answer an appeal with no.",
+        "remove", "Remove a post, or decline an appeal.",
         discussion: """
-            Its reporters' records say that a review agreed with them; its uploader's that one more post was removed; \
-            and photos like it are held from then on.
+            Counts in favour of the records of its reporters, and against the record of its uploader. From then on, \
+            similar photos are held for review.
             """,
         options: [
-            .value("law", "PROVISION", "the law that it breaks, for the statement of reasons"),
+            .value("law", "PROVISION", "the law that the post breaks, for the statement of reasons"),
             .value(
-                "terms", "CLAUSE", "the clause of the terms that it breaks (default: what the policy names)"),
+                "terms", "CLAUSE",
+                "the clause of the terms that the post breaks (default: the terms that the policy names)"),
         ] + options, positionals: [post],
         examples: [
-            Example("darkroom review remove 17 --terms 'section 4, spam'", "against the terms"),
             Example(
-                "darkroom review remove 17 --law '§ 201a StGB' --note 'taken in a changing room'", "illegal"),
+                "darkroom review remove 17 --terms 'section 4, spam'", "removes a post that breaks the terms"),
+            Example(
+                "darkroom review remove 17 --law '§ 201a StGB' --note 'taken in a changing room'",
+                "removes an illegal post"),
         ]
     ) { arguments in
         let law = arguments.string("law")
@@ -46,29 +48,29 @@ enum ReviewDecisions {
     static let restore = Command(
         "restore", "Let readers see a removed post again.",
         discussion: """
-            Undoes what the removal did to the records of its reporters and uploader. A post whose time is over meanwhile \
-            is expired instead.
+            Undoes the effect of the removal on the records of its reporters and uploader. If the post's time is over, it \
+            becomes expired instead.
             """,
         options: options, positionals: [post],
         examples: [
-            Example(
-                "darkroom review restore 17 --note 'the appeal is right'", "as if it had not been removed")
+            Example("darkroom review restore 17 --note 'the appeal is right'", "publishes the post again")
         ]
     ) { try await decide($0, .restore) }
 
     static let appeal = Command(
-        "appeal", "Put a held, hidden or removed post back into the list, for its uploader.",
+        "appeal", "Record an uploader's appeal, and list the post for review.",
         discussion: """
-            As darkroom.appeal_post(post_id, uploader, text) does for an API. approve or restore grants an appeal, \
-            remove declines it.
+            Works for held, hidden and removed posts. An API calls darkroom.appeal_post(post_id, uploader, text) for the \
+            same. 'approve' and 'restore' grant an appeal; 'remove' declines it.
             """,
         options: [
-            .value("uploader", "ID", "whose post it is"), .value("text", "TEXT", "what the uploader says"),
+            .value("uploader", "ID", "the post's uploader"),
+            .value("text", "TEXT", "the uploader's reasons"),
             Settings.json, Settings.database,
         ], positionals: [post],
         examples: [
             Example(
-                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'", "came in by letter")
+                "darkroom review appeal 17 --uploader user-9 --text 'It is a statue.'", "records an appeal")
         ]
     ) { arguments in
         let post = try ReviewText.post(arguments)
@@ -89,13 +91,13 @@ enum ReviewDecisions {
     private static let refusals: Set<SQLState> = ["P0002", "55000", .uniqueViolation, .checkViolation]
     private static let post = Positional.required("POST", "the post's number")
     private static let options: [Option] = [
-        .value("note", "TEXT", "why, for the record and the statement of reasons"),
-        .value("reviewer", "NAME", "who decides, for the record", environment: "USER"),
-        .value("seen", "DECISION", "the latest decision that you know of, which then is no conflict"),
+        .value("note", "TEXT", "your reasons, for the record and the statement of reasons"),
+        .value("reviewer", "NAME", "your name, for the record", environment: "USER"),
+        .value("seen", "DECISION", "latest decision you have seen; lets you decide right after it"),
         Settings.json, Settings.database,
     ]
 
-    /// The text of an option; nil where it has none, as a script's that a variable without a value was given to.
+    /// The text of an option; nil if it is empty, such as from an unset variable in a script.
     private static func said(_ option: String, in arguments: ParsedArguments) -> String? {
         arguments.string(option).flatMap { isBlank($0) ? nil : $0 }
     }
@@ -120,15 +122,15 @@ enum ReviewDecisions {
                 ]).line)
         }
         var text = "Post \(post) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
-        if outcome.state == .expired { text += " Its time is over: readers do not see it." }
+        if outcome.state == .expired { text += " Readers do not see it, because it has expired." }
         if outcome.judged > 0 {
             text +=
                 " \(outcome.judged) \(outcome.judged == 1 ? "report counts" : "reports count") in their reporters' records."
         }
-        if let appeal = outcome.appeal { text += " Appeal \(appeal) is answered." }
+        if let appeal = outcome.appeal { text += " Appeal \(appeal) is decided." }
         Output.line(Terminal.printable(text))
         if outcome.state == .removed {
-            Output.note("What to tell the uploader: darkroom review statement \(outcome.decision)")
+            Output.note("For the statement to the uploader: darkroom review statement \(outcome.decision)")
         }
     }
 }

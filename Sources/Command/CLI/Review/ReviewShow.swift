@@ -3,23 +3,22 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review show`: a post with all that was reported, decided and said.
 enum ReviewShow {
     static let command = Command(
         "show", "Show a post with its reports, decisions and appeals.",
         discussion: """
-            What each report counts now, by the policy in force: the reporter's record, the account's age, the reason, \
-            and the group that it is counted in; every decision so far; and what may be decided now.
+            Shows how the policy in force weighs each report: by the reporter's record, the account's age, the reason, \
+            and the group that the report belongs to. Also shows every decision so far, and the possible decisions now.
             """,
         options: [
-            .value("decision", "N", "the evidence of this decision, instead of what counts now"),
+            .value("decision", "N", "show the evidence of this decision, instead of the current reports"),
             Settings.json,
             Settings.database,
         ],
         positionals: [.required("POST", "the post's number")],
         examples: [
-            Example("darkroom review show 17", "what there is to decide on"),
-            Example("darkroom review show 17 --decision 88", "what decision 88 rested on"),
+            Example("darkroom review show 17", "shows what to decide on"),
+            Example("darkroom review show 17 --decision 88", "shows the evidence of decision 88"),
         ]
     ) { arguments in
         let id = try ReviewText.post(arguments)
@@ -36,7 +35,8 @@ enum ReviewShow {
             let review = try await reviews.reviewCase(id)
             if let decision, !decisions.contains(where: { $0.id == decision }) {
                 throw CommandError(
-                    "decision \(decision) is not one on post \(id): leave --decision out to see those")
+                    "there is no decision \(decision) on post \(id): leave out --decision to see its decisions"
+                )
             }
             let evidence =
                 if let decision {
@@ -78,7 +78,7 @@ enum ReviewShow {
             show(evidence)
             show(decisions)
             for appeal in appeals {
-                let answer = appeal.decision.map { "answered by decision \($0)" } ?? "open"
+                let answer = appeal.decision.map { "decided by decision \($0)" } ?? "open"
                 Output.line(
                     "Appeal \(appeal.id), \(appeal.at.shortStamp) UTC, \(answer): \(Terminal.printable(appeal.text))"
                 )
@@ -86,14 +86,14 @@ enum ReviewShow {
         }
     }
 
-    /// `approve or remove; others than olga, who decided 12 s ago, with --seen 88`
+    /// `approve or remove; anyone but olga, who decided 12 s ago, needs --seen 88`
     private static func choices(_ found: ReviewCase, at now: Date) -> String {
         guard !found.applicable.isEmpty else { return "nothing can be decided now" }
         let text = found.applicable.map(\.rawValue).joined(separator: " or ")
         guard let latest = found.fresh(at: now) else { return text }
         let seconds = max(0, Int(now.timeIntervalSince(latest.at)))
         return
-            "\(text); others than \(latest.reviewer), who decided \(seconds) s ago, with --seen \(latest.decision)"
+            "\(text); anyone but \(latest.reviewer), who decided \(seconds) s ago, needs --seen \(latest.decision)"
     }
 
     private static func show(_ evidence: [EvidenceRecord]) {

@@ -3,20 +3,20 @@ import CommandSupport
 import FoundationEssentials
 import Posts
 
-/// `darkroom review statement`: what an uploader is to be told of a decision.
 enum ReviewStatement {
     static let command = Command(
-        "statement", "Write the statement of reasons for a decision.",
+        "statement", "Print the statement of reasons for a decision.",
         discussion: """
-            With the parts that Article 17 of Regulation (EU) 2022/2065, the Digital Services Act, asks for. The terms \
-            and the possibilities of redress that it names are those of the policy of then: 'darkroom policy set \
-            --terms … --redress …'.
+            It has the parts that Article 17 of Regulation (EU) 2022/2065 (the Digital Services Act) requires. The \
+            terms and the means of redress come from the policy at the time of the decision: set them with 'darkroom \
+            policy set --terms … --redress …'.
             """,
         options: [Settings.json, Settings.database],
-        positionals: [.required("DECISION", "the decision's number, as 'darkroom review show' has it")],
+        positionals: [.required("DECISION", "the decision's number, as shown by 'darkroom review show'")],
         examples: [
-            Example("darkroom review statement 88", "to be sent to the uploader"),
-            Example("darkroom review statement 88 --json", "for an API, or for a transparency database"),
+            Example("darkroom review statement 88", "prints the text to send to the uploader"),
+            Example(
+                "darkroom review statement 88 --json", "prints it for an API, or for a transparency database"),
         ]
     ) { arguments in
         let text = arguments.string("DECISION") ?? ""
@@ -46,7 +46,7 @@ extension StatementOfReasons {
         ] + facts.map { "- \($0)" } + [
             isByNotice
                 ? "The decision followed reports."
-                : "The decision was taken on our own initiative, not upon a report.",
+                : "The decision was taken on our own initiative, not because of a report.",
             "", "Automated means: \(automation)", "", "\(groundName): \(groundText)",
             "Explanation: \(explanation)", "",
             "Redress: \(redress)",

@@ -1,7 +1,7 @@
 import Arguments
 import PlainText
 
-/// How reviews write numbers.
+/// How the review commands format numbers and read a post's number.
 enum ReviewText {
     static func hundredths(_ number: Double) -> String { number.fixed(places: 2) }
 

@@ -8,7 +8,7 @@ extension Settings {
         PostgresPool(try await configuration(arguments), size: size)
     }
 
-    /// Calls `body` with a pool that is closed afterwards.
+    /// Calls `body` with a pool, and closes the pool afterwards.
     static func withPool<T>(
         _ arguments: ParsedArguments, size: Int = 2, _ body: (PostgresPool) async throws -> T
     ) async throws -> T {
@@ -23,7 +23,7 @@ extension Settings {
         }
     }
 
-    /// Who calls, for what is recorded with a name.
+    /// The user to record as the operator.
     static var userName: String {
         getenv("USER").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "uid \(getuid())"
     }

@@ -16,7 +16,7 @@ extension Settings {
         try LocalMediaStore(location: mediaLocation(arguments))
     }
 
-    /// An index that is taken up anew when another is installed over it.
+    /// An index that is opened again when another one replaces it.
     static func gazetteerHandle(_ arguments: ParsedArguments) throws -> GazetteerHandle {
         try GazetteerHandle(path: try readableGazetteerPath(arguments))
     }

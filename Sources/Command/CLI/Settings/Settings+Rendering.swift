@@ -6,10 +6,11 @@ import Imaging
 
 extension Settings {
     static let requireSandbox = Option.flag(
-        "require-sandbox", "refuse renderers that this kernel does not confine wholly; see 'darkroom doctor'")
+        "require-sandbox",
+        "refuse to start if the kernel cannot sandbox the renderer completely; see 'darkroom doctor'")
 
     static let rendering = Option.value(
-        "rendering", "FILE", "recipe and limits as JSON (default: those of this release)",
+        "rendering", "FILE", "JSON file with the recipe and limits (default: those of this release)",
         environment: "DARKROOM_RENDERING")
 
     static func renderConfiguration(_ arguments: ParsedArguments) throws -> RenderConfiguration {

@@ -2,31 +2,32 @@ import Arguments
 import CommandSupport
 import LocalCluster
 
-/// `darkroom dev`: a private PostgreSQL cluster for development and the demo.
 enum DevCommand {
     static let command = Command(
         "dev", "Run a private PostgreSQL cluster below \(Settings.home)/.",
         subcommands: [
             Command(
-                "start", "Make the cluster if need be, and start it.",
+                "start", "Start the cluster, and create it if necessary.",
                 discussion: """
-                    The cluster answers on a Unix socket only and never touches the system's PostgreSQL. \
-                    Run as root, it runs under an unprivileged user. A cluster that runs already is left alone.
+                    The cluster listens only on a Unix socket and never touches the system's PostgreSQL. If you are root, it \
+                    runs under an unprivileged user. If the cluster already runs, nothing changes.
                     """,
                 examples: [Example("darkroom dev start", "starts it and prints its connection URL")]
             ) { _ in
                 Output.line(try await Settings.cluster.start())
             },
             Command(
-                "stop", "Stop the cluster; its data stays.",
+                "stop", "Stop the cluster and keep its data.",
                 examples: [Example("darkroom dev stop", "stops it")]
             ) { _ in
                 try await Settings.cluster.stop()
             },
             Command(
-                "status", "Say whether the cluster runs, and where.",
+                "status", "Show whether the cluster runs, and its connection URL.",
                 options: [Settings.json],
-                examples: [Example("darkroom dev status", "prints the URL, or exits with 1")]
+                examples: [
+                    Example("darkroom dev status", "prints the URL, or exits with 1 if it does not run")
+                ]
             ) { arguments in
                 let status = try await Settings.cluster.status()
                 let (state, url): (String, String?) =

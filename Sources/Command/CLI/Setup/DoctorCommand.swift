@@ -9,19 +9,18 @@ import MediaStore
 import Postgres
 import Schema
 
-/// `darkroom doctor`: is everything set up, and if not, what mends it.
 enum DoctorCommand {
     struct Finding {
         enum Level: String {
             case ok, wrong
-            /// No fault, but good to know.
+            /// No fault, but worth knowing.
             case note
         }
 
         let level: Level
         let what: String
         let detail: String
-        /// What mends it, where it is wrong.
+        /// How to fix it, if it is wrong.
         let remedy: String?
 
         static func ok(_ what: String, _ detail: String) -> Finding {
@@ -38,22 +37,22 @@ enum DoctorCommand {
     }
 
     static let command = Command(
-        "doctor", "Check that all is set up and nothing hurts the queue; say what mends what does.",
+        "doctor", "Check the setup and the queue, and print a fix for each problem.",
         discussion: """
-            Looks at the database and its clock, the schema, the workers, the media store, the gazetteer and the \
-            renderer; and at what makes a queue in PostgreSQL slow: snapshots that keep dead rows, dead rows, \
-            autovacuum, indexes, the partitions of history, jobs that wait though somebody could run them, and \
-            pauses. Changes nothing. Without the rights of pg_monitor it does not see other users' sessions.
+            Checks the database and its clock, the schema, the workers, the media store, the gazetteer and the renderer. \
+            Also checks what slows or stops a queue in PostgreSQL: old snapshots, dead rows, autovacuum, indexes, history \
+            partitions, jobs that wait although a worker is free, and pauses. Changes nothing. Without the rights of \
+            pg_monitor it does not see other users' sessions. Exits with 1 if something is wrong.
             """,
         options: [
             .value(
-                "patience", "TIME", "how long a transaction may be open and a job be ready to run",
+                "patience", "TIME", "how long a transaction may stay open, and a job may wait for a worker",
                 default: "1m"),
             Settings.json, Settings.database, Settings.media, Settings.gazetteer,
         ],
         examples: [
-            Example("darkroom doctor", "a line a check; exits with 1 where something is wrong"),
-            Example("darkroom doctor --json --patience 5m", "for a monitor that asks now and then"),
+            Example("darkroom doctor", "prints one line per check"),
+            Example("darkroom doctor --json --patience 5m", "prints JSON for a monitor"),
         ]
     ) { arguments in
         let patience = try arguments.duration("patience") ?? .seconds(60)
@@ -73,7 +72,7 @@ enum DoctorCommand {
                 case .wrong: "WRONG  "
                 }
             Output.line("\(mark)\(finding.what): \(Terminal.printable(finding.detail))")
-            if let remedy = finding.remedy { Output.line("       mend: \(Terminal.printable(remedy))") }
+            if let remedy = finding.remedy { Output.line("       fix: \(Terminal.printable(remedy))") }
         }
         if findings.contains(where: { $0.level == .wrong }) { throw ExitCode(1) }
     }
@@ -91,7 +90,7 @@ enum DoctorCommand {
             return [
                 .wrong(
                     "database", "\(error)",
-                    mend: "darkroom dev start, or set DATABASE_URL to a server that runs")
+                    mend: "darkroom dev start, or set DATABASE_URL to a running server")
             ]
         }
         do {
@@ -106,7 +105,7 @@ enum DoctorCommand {
                 findings.append(.wrong("schema", list.joined(separator: ", "), mend: "darkroom migrate"))
             }
         } catch {
-            findings.append(.wrong("database", "\(error)", mend: "see what the error says"))
+            findings.append(.wrong("database", "\(error)", mend: "fix what the error message says"))
         }
         await pool.close()
         return findings
@@ -121,7 +120,7 @@ enum DoctorCommand {
         guard let row = rows.first else { return [] }
         let name = "PostgreSQL \(try row.decode("name", as: String.self))"
         let skew = try row.decode("clock", as: Double.self) - Date().timeIntervalSince1970
-        let clock = "the database's is \((skew * 10).rounded() / 10) s ahead of this machine's"
+        let clock = "the database's clock is \((skew * 10).rounded() / 10) s ahead of this machine's clock"
         return [
             try row.decode("number", as: Int.self) >= 150_000
                 ? .ok("database", name) : .wrong("database", name, mend: "use PostgreSQL 15 or newer"),
@@ -139,9 +138,9 @@ enum DoctorCommand {
             let identity = try await store.identity()
             return .ok(
                 "media store",
-                "\(store.root) can be written; "
-                    + (identity.map { "it is store \($0), and must be on every machine" }
-                        ?? "nothing was stored in it yet: if a disk belongs there, it is not mounted"))
+                "\(store.root) is writable; "
+                    + (identity.map { "its identity is \($0), which must be the same on every machine" }
+                        ?? "it is still empty: if a disk belongs there, it is not mounted"))
         } catch {
             return .wrong("media store", "\(error)", mend: "make \(location) writable, or set DARKROOM_MEDIA")
         }
@@ -157,7 +156,7 @@ enum DoctorCommand {
         }
     }
 
-    /// A renderer that starts, loads its libraries and sends a verdict on one empty file; and what holds it.
+    /// Checks that a renderer starts, loads its libraries and judges one empty file, and which sandbox confines it.
     private static func renderer() async -> [Finding] {
         do {
             let renderers = try Settings.renderers(size: 1)
@@ -167,7 +166,7 @@ enum DoctorCommand {
             let sandbox = try found.get()
             let layers = sandbox.active.map(\.rawValue).joined(separator: ", ")
             return [
-                .ok("renderer", "starts and answers"),
+                .ok("renderer", "starts and responds"),
                 sandbox.isComplete
                     ? .ok("sandbox", layers)
                     : .wrong(

@@ -3,23 +3,21 @@ import CommandSupport
 import Postgres
 import Schema
 
-/// `darkroom migrate`: brings the database up to date.
 enum MigrateCommand {
     static let command = Command(
-        "migrate", "Bring the database up to this release's schema.",
+        "migrate", "Update the database to this release's schema.",
         discussion: """
-            Tables are changed forward only; functions and triggers become those of this release. All of it is one \
-            transaction, so workers and apps keep running and see the schema from before or after. Any number of \
-            machines may run this at once.
+            Run this after each upgrade, and once for a new database. Applies the pending changes of tables and replaces \
+            functions and triggers by those of this release. There is no downgrade. Everything happens in one \
+            transaction, so workers and apps keep running. Any number of machines may run this at once.
             """,
         options: [
-            .flag("status", "only list what this release would change"), Settings.json,
+            .flag("status", "change nothing; list what this release would change"), Settings.json,
             Settings.database,
         ],
         examples: [
-            Example("darkroom migrate", "applies what is pending"),
-            Example(
-                "darkroom migrate --status", "lists what would change; exits with 1 where something would"),
+            Example("darkroom migrate", "applies pending changes"),
+            Example("darkroom migrate --status", "lists pending changes; exits with 1 if there are any"),
         ]
     ) { arguments in
         let connection = try await PostgresConnection.connect(

@@ -3,26 +3,25 @@ import CommandSupport
 import JobStore
 import Postgres
 
-/// `darkroom roles`: the database roles of this installation.
 enum RolesCommand {
     static let command = Command(
-        "roles", "Make and list the database roles of APIs, readers, workers and operators.",
+        "roles", "Create and list the database roles of APIs, readers, workers and operators.",
         discussion: """
-            Roles cannot log in: grant them to your logins. docs/roles.md says what each may do.
+            These roles cannot log in: grant them to your logins. docs/roles.md explains what each may do.
             """,
         subcommands: [create, list])
 
     private static let create = Command(
-        "create", "Make the roles that are missing, and grant each what it may do.",
+        "create", "Create missing roles, and grant each role its rights.",
         discussion: """
-            Needs a login with CREATEROLE that migrated the database, or an administrator. Safe to repeat.
+            Needs an administrator, or the login that migrated the database if it has CREATEROLE. Safe to repeat.
             """,
         options: [
             .flag("print", "print the SQL for an administrator instead of running it"), Settings.database,
         ],
         examples: [
             Example("darkroom roles create", "then: grant darkroom_api to my_upload_api"),
-            Example("darkroom roles create --print | psql", "as another login"),
+            Example("darkroom roles create --print | psql", "runs the SQL as another login"),
         ]
     ) { arguments in
         if arguments.flag("print") {
@@ -33,16 +32,16 @@ enum RolesCommand {
                 where error.sqlState == .insufficientPrivilege
             {
                 throw CommandError(
-                    "this login may not make roles (\(error.message)): have an administrator run the SQL of "
+                    "this login may not create roles (\(error.message)): have an administrator run the SQL of "
                         + "'darkroom roles create --print'")
             }
         }
     }
 
     private static let list = Command(
-        "list", "List the roles, what each may do, and who has it.",
+        "list", "List the roles, their members and their rights.",
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom roles list", "which logins are workers")]
+        examples: [Example("darkroom roles list", "shows which logins are workers")]
     ) { arguments in
         var records: [InstallationRoles.Record] = []
         try await withRoles(arguments) { records = try await $0.list() }

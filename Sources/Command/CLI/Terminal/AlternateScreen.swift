@@ -3,26 +3,26 @@ import CommandSupport
 import Glibc
 import Synchronization
 
-/// The terminal's second screen, as full-screen programs use it: what was there before comes back at the end.
+/// The terminal's alternate screen, as full-screen programs use it: the earlier content comes back at the end.
 ///
 /// Source of the sequences: XTerm Control Sequences, private modes 7, 25 and 1049.
 struct AlternateScreen {
     private static let isOpen = Mutex(false)
 
-    /// Takes the screen. It is given back by ``close()``, and however the process exits.
+    /// Switches to the alternate screen. ``close()`` switches back, and so does the exit of the process.
     init() {
         atexit { AlternateScreen.giveBack() }
         Self.isOpen.withLock { $0 = true }
-        // No wrapping: a line that is too long must not push the others down.
+        // Turn off wrapping: a long line must not push the others down.
         _ = try? Output.raw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
     }
 
     func close() { Self.giveBack() }
 
-    /// Its present columns.
+    /// The current width in columns.
     var width: Int? { Terminal.size(of: STDOUT_FILENO)?.columns ?? 80 }
 
-    /// Shows as many of `lines` as there is room for, in place of what is there.
+    /// Replaces the content by as many of `lines` as fit.
     func show(_ lines: [String]) {
         let room = max(1, Terminal.size(of: STDOUT_FILENO)?.lines ?? 24)
         let visible =

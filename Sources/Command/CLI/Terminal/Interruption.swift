@@ -2,9 +2,9 @@ import CommandSupport
 import Glibc
 import Synchronization
 
-/// Whether the person at the terminal asked a long command to stop, so that it can stop at a good place.
+/// Whether the user asked a long command to stop, so that it can stop at a safe point.
 ///
-/// The first SIGINT or SIGTERM asks; a second ends the process at once.
+/// The first SIGINT or SIGTERM is a request; the second ends the process at once.
 final class Interruption: Sendable {
     private struct State {
         var signal: Int32?
@@ -13,7 +13,7 @@ final class Interruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes over SIGINT and SIGTERM for the rest of the process's life; make one only.
+    /// Handles SIGINT and SIGTERM for the rest of the process's life. Create only one.
     ///
     /// - Parameter others: signals that only end a ``sleep(until:)``.
     init(wakingOn others: [Int32] = []) {
@@ -33,12 +33,12 @@ final class Interruption: Sendable {
 
     var isAsked: Bool { signal != nil }
 
-    /// What a shell expects of a process that a signal ended: 128 and the signal's number.
+    /// The exit code that shells use for a process ended by a signal: 128 plus the signal's number.
     var exitCode: Int32 { 128 + (signal ?? SIGINT) }
 
     private var signal: Int32? { state.withLock(\.signal) }
 
-    /// Returns at `deadline`, or before when a signal comes.
+    /// Returns at `deadline`, or earlier when a signal comes.
     func sleep(until deadline: ContinuousClock.Instant) async {
         guard deadline > .now else { return }
         let sleeper = Task { _ = try? await Task.sleep(until: deadline, clock: .continuous) }

@@ -2,9 +2,9 @@ import Arguments
 import JobStore
 import Synchronization
 
-/// A line that shows how far a drain is, where a person watches.
+/// A line that shows the progress of a drain on a terminal.
 ///
-/// What is left is counted twice a second.
+/// Counts the remaining jobs twice a second.
 final class DrainProgress: Sendable {
     private let store: JobStore
     private let queues: [String]
@@ -12,7 +12,7 @@ final class DrainProgress: Sendable {
     /// Jobs left at the start; those that are enqueued meanwhile raise the total.
     private let total: Mutex<Int>
 
-    /// Nil where nobody watches or nothing is left to do.
+    /// Nil if there is no terminal, or nothing is left to do.
     init?(of store: JobStore?, queues: [String]) async {
         guard let store, let left = try? await store.unfinished(in: queues), left > 0 else { return nil }
         self.store = store

@@ -2,10 +2,10 @@ import ServiceManager
 import Telemetry
 import Worker
 
-/// Tells the service manager how a worker is doing. Does nothing where there is none.
+/// Reports the state of a worker to the service manager, if there is one.
 struct Supervision: Sendable {
     private let manager: ServiceManager
-    /// What a worker needs beside its shutdown budget to give back jobs, sign off and end its renderers.
+    /// Time that a worker needs after its shutdown budget to release jobs, sign off and end its renderers.
     private static let margin = Duration.seconds(15)
     private static let statusInterval = Duration.seconds(5)
 
@@ -34,7 +34,7 @@ struct Supervision: Sendable {
         }
     }
 
-    /// Only what is new is told, and not more often than every few seconds.
+    /// Reports only changes, and at most every few seconds.
     private func showStatus(of worker: Worker) async {
         var shown = ""
         while (try? await Task.sleep(for: Self.statusInterval)) != nil {

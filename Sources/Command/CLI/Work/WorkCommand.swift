@@ -11,40 +11,42 @@ import Posts
 import Telemetry
 import Worker
 
-/// `darkroom work`: runs jobs until told to stop.
 enum WorkCommand {
     static let command = Command(
-        "work", "Run jobs from the queue.",
+        "work", "Start a worker, which runs jobs from the queue.",
         discussion: """
-            Start as many as you like, on any number of machines that reach the database and the media store. \
-            SIGTERM or Ctrl-C lets running jobs finish within the shutdown budget; a second one gives them back at \
-            once. The log goes to standard error: text on a terminal, one JSON object a line elsewhere. With --http it \
-            answers /metrics (Prometheus), /livez (its loops turn) and /readyz (it takes jobs); anybody who reaches \
-            the address can read them. Under systemd it tells readiness, status, stopping and signs of life. A renderer \
-            keeps one core busy; three more jobs for each fetch their photos or wait for the disk meanwhile.
+            Start as many workers as you like, on any machines that reach the database and the media store. After \
+            SIGTERM or Ctrl-C, running jobs may finish within the shutdown budget; a second signal returns them to the \
+            queue at once. The log goes to standard error: text on a terminal, otherwise one JSON object per line. \
+            --http serves /metrics (Prometheus), /livez (the worker's loops run) and /readyz (it takes jobs) without \
+            authentication. Under systemd it reports readiness, status, stopping and watchdog signals. One renderer keeps \
+            one core busy, while three more jobs per renderer fetch photos or wait for the disk.
             """,
         options: [
-            .value("concurrency", "N", "jobs at once of the queue 'default' (default: four a renderer)"),
             .value(
-                "renderers", "N", "renderer processes (default: one a core, at most one a job)"),
+                "concurrency", "N",
+                "how many jobs of the queue 'default' run at once (default: four per renderer)"),
+            .value(
+                "renderers", "N",
+                "number of renderer processes (default: one per core, but not more than jobs at once)"),
             .repeated(
                 "queue", "NAME=N",
                 "serve this queue, N jobs at once; replaces --concurrency and the default queue"),
-            .flag("drain", "return when nothing is left to do, with a line of progress on a terminal"),
+            .flag("drain", "exit when no jobs are left; shows progress on a terminal"),
             .value(
                 "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
             .value(
                 "http", "ADDR",
-                "answer /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 is any free one"),
+                "serve /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 picks a free port"),
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
-            .value("log-format", "FORMAT", "text or json (default: text on a terminal, else json)"),
+            .value("log-format", "FORMAT", "text or json (default: text on a terminal, otherwise json)"),
             Settings.rendering, Settings.requireSandbox, Settings.database, Settings.media,
             Settings.gazetteer,
         ],
         examples: [
             Example("darkroom work", "runs until stopped"),
-            Example("darkroom work --concurrency 4 --drain", "runs what is queued, then returns"),
-            Example("darkroom work --http 127.0.0.1:9464", "can be watched"),
+            Example("darkroom work --concurrency 4 --drain", "runs the queued jobs, then exits"),
+            Example("darkroom work --http 127.0.0.1:9464", "also serves metrics and health checks"),
             Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues"),
         ]
     ) { arguments in
@@ -56,7 +58,7 @@ enum WorkCommand {
         let drains = arguments.flag("drain")
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
-        // A line of progress and a running log would overwrite each other.
+        // A progress line and a running log would overwrite each other.
         let log = Log(
             minimum: showsProgress ? max(level, .warning) : level,
             format: try arguments.choice("log-format", of: Log.Format.self))
@@ -68,7 +70,7 @@ enum WorkCommand {
         let server = try httpServer(arguments, endpoints, log)
 
         let database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
-        // Beside a connection a job: heartbeat, upkeep and claims must never wait for jobs.
+        // In addition to one connection per job: heartbeat, upkeep and claims must never wait for jobs.
         let pool = PostgresPool(database, size: concurrency + 3)
         let media = try Settings.mediaStore(arguments)
         let gazetteers = try Settings.gazetteerHandle(arguments)
@@ -108,7 +110,7 @@ enum WorkCommand {
         try result.get()
     }
 
-    /// Starts the first renderer, so that one that cannot start or is not confined is found before any job is.
+    /// Starts the first renderer, so that a renderer that cannot start or be confined is found before any job runs.
     private static func prove(_ renderers: RendererPool, _ log: Log) async throws {
         do {
             for gap in try await renderers.prove().gaps {
@@ -117,7 +119,7 @@ enum WorkCommand {
             }
         } catch let error as RendererError {
             await renderers.shutdown()
-            throw CommandError("\(error); 'darkroom doctor' says more")
+            throw CommandError("\(error); run 'darkroom doctor' for details")
         }
     }
 
@@ -148,7 +150,7 @@ enum WorkCommand {
         }
     }
 
-    /// - Throws: ``UsageError`` for what is no address, `HTTPServerError` where nobody can listen there.
+    /// - Throws: ``UsageError`` for an invalid address, `HTTPServerError` if it cannot listen there.
     private static func httpServer(
         _ arguments: ParsedArguments, _ endpoints: WorkerEndpoints, _ log: Log
     ) throws -> HTTPServer? {
@@ -165,7 +167,7 @@ enum WorkCommand {
         return server
     }
 
-    /// - Parameter usual: jobs at once of the default queue where nothing is said.
+    /// - Parameter usual: jobs at once of the default queue if no option says it.
     private static func servedQueues(_ arguments: ParsedArguments, usual: Int) throws -> [ServedQueue] {
         let given = arguments.strings("queue")
         guard !given.isEmpty else {
@@ -186,7 +188,7 @@ enum WorkCommand {
             return ServedQueue(name: String(parts[0]), concurrency: number)
         }
         guard Set(queues.map(\.name)).count == queues.count else {
-            throw CommandError("a queue is named twice in --queue")
+            throw CommandError("--queue names the same queue twice: give each queue once")
         }
         return queues
     }

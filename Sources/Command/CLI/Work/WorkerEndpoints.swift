@@ -3,12 +3,12 @@ import Synchronization
 import Telemetry
 import Worker
 
-/// What a worker answers over HTTP: its metrics, whether it lives, and whether it takes jobs.
+/// A worker's HTTP endpoints: its metrics, whether it lives, and whether it takes jobs.
 ///
-/// Nothing is asked of the database for an answer.
+/// A request never queries the database.
 final class WorkerEndpoints: Sendable {
     private let registry: MetricsRegistry
-    /// Nil until it is made: the address is taken before anything else is started.
+    /// Nil until the worker exists: the program starts listening before it starts anything else.
     private let worker = Mutex<Worker?>(nil)
 
     init(registry: MetricsRegistry) { self.registry = registry }
@@ -20,7 +20,7 @@ final class WorkerEndpoints: Sendable {
         case "/metrics": HTTPResponse(contentType: MetricsRegistry.contentType, body: registry.render())
         case "/livez": answer(worker.withLock { $0?.liveness } ?? HealthReport(checks: []))
         case "/readyz": answer(worker.withLock { $0?.readiness } ?? Self.starting)
-        default: HTTPResponse(status: 404, body: "Not found: there are /metrics, /livez and /readyz\n")
+        default: HTTPResponse(status: 404, body: "Not found: try /metrics, /livez and /readyz\n")
         }
     }
 

@@ -7,7 +7,7 @@ extension WorkerRecord {
     /// Whether it claims jobs: it is alive and not draining.
     var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
 
-    /// `works`, `drains`, or `dead`: not heard of for longer than a lease lasts.
+    /// `works`, `drains`, or `dead`: no heartbeat for longer than a lease lasts.
     var condition: String {
         if silence > JobStore.leaseDuration { return "dead" }
         return isDraining ? "drains" : "works"

@@ -3,36 +3,36 @@ import CommandSupport
 import JobQueue
 import JobStore
 
-/// `darkroom workers`: the worker processes.
 enum WorkersCommand {
-    static let command = Command("workers", "Look at workers, and drain them.", subcommands: [list, drain])
+    static let command = Command("workers", "List workers, and drain them.", subcommands: [list, drain])
 
     private static let list = Command(
-        "list", "List living workers with their queues.",
+        "list", "List the workers with their queues.",
         discussion: """
-            RUNNING is as of the last heartbeat, which comes every three seconds. A worker not heard of for \
-            \(Int(JobStore.leaseDuration.seconds)) seconds is taken for dead: another takes its jobs and removes it.
+            RUNNING is as of the last heartbeat; workers send one every three seconds. A worker without a heartbeat for \
+            \(Int(JobStore.leaseDuration.seconds)) seconds counts as dead: another worker takes its jobs and removes it.
             """,
         options: [Settings.json, Settings.database],
-        examples: [Example("darkroom workers list", "who works, where, and on which queues")]
+        examples: [Example("darkroom workers list", "shows which workers run where, and on which queues")]
     ) { arguments in
         let workers = try await Settings.withPool(arguments) { try await JobStore(pool: $0).workers() }
         if arguments.flag("json") {
             for worker in workers { Output.line(worker.json.line) }
             return
         }
-        guard !workers.isEmpty else { return Output.note("There is no worker: 'darkroom work' starts one.") }
+        guard !workers.isEmpty else { return Output.note("There is no worker: run 'darkroom work'.") }
         Output.table(WorkersTable.table(workers))
     }
 
     private static let drain = Command(
-        "drain", "Ask workers to finish what they run, claim nothing more, and stop.",
+        "drain", "Stop workers after they finish their running jobs.",
         discussion: """
-            The processes end of themselves. Other workers go on; to hold jobs back as well, see 'darkroom queue drain'.
+            The workers take no new jobs, and their processes end by themselves. Other workers go on. To hold back jobs \
+            as well, see 'darkroom queue drain'.
             """,
-        options: [.flag("wait", "until they are gone"), Settings.json, Settings.database],
-        positionals: [.restRequired("WORKER", "numbers, as 'darkroom workers list' shows them")],
-        examples: [Example("darkroom workers drain 3 4 --wait", "before their machine is restarted")]
+        options: [.flag("wait", "wait until they have stopped"), Settings.json, Settings.database],
+        positionals: [.restRequired("WORKER", "worker numbers, as shown by 'darkroom workers list'")],
+        examples: [Example("darkroom workers drain 3 4 --wait", "stops them before a reboot")]
     ) { arguments in
         let numbers = try arguments.strings("WORKER").map { text -> WorkerID in
             guard let number = Int64(text), number > 0 else {
@@ -40,7 +40,7 @@ enum WorkersCommand {
             }
             return WorkerID(rawValue: number)
         }
-        // Watched from before the first order: who ends this command must not wonder whether it holds.
+        // Catch Ctrl-C from before the first order, so that the message always says that the workers drain.
         let interruption = arguments.flag("wait") ? Interruption() : nil
         try await Settings.withPool(arguments) { pool in
             let store = JobStore(pool: pool)
@@ -53,7 +53,7 @@ enum WorkersCommand {
                         JSON.object([("worker_id", .integer(number.rawValue)), ("draining", .bool(isThere))])
                             .line)
                 } else if isThere {
-                    Output.line("Worker \(number) finishes what it runs and stops.")
+                    Output.line("Worker \(number) finishes its running jobs and stops.")
                 }
             }
             if let interruption {
@@ -83,7 +83,7 @@ enum WorkersCommand {
                 progress.finish("")
                 for worker in dead {
                     Output.note(
-                        "Worker \(worker.id) died: not heard of for \(worker.silence.short). "
+                        "Worker \(worker.id) died: no heartbeat for \(worker.silence.short). "
                             + "Another worker takes its jobs.")
                 }
                 return
@@ -91,7 +91,7 @@ enum WorkersCommand {
             await interruption.sleep(until: .now + .milliseconds(250))
             if interruption.isAsked {
                 progress.finish("interrupted")
-                Output.note("They drain all the same; this command only waited.")
+                Output.note("The workers go on draining; only the waiting ended.")
                 throw ExitCode(interruption.exitCode)
             }
         }

@@ -2,12 +2,11 @@ import Arguments
 import JobQueue
 import JobStore
 
-/// Workers as a table.
 enum WorkersTable {
     static func table(_ workers: [WorkerRecord]) -> TextTable {
         var table = TextTable(columns: [
             .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"), .init("QUEUES"),
-            .init("RUNNING", .right), .init("HEARD OF", .right), .init("UP SINCE (UTC)"), .init("STATE"),
+            .init("RUNNING", .right), .init("HEARTBEAT", .right), .init("UP SINCE (UTC)"), .init("STATE"),
         ])
         for worker in workers {
             table.add([

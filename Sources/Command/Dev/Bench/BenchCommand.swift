@@ -3,7 +3,6 @@ import Benchmarking
 import CommandSupport
 import Glibc
 
-/// `darkroom-dev bench`: how fast it is here, next to what else there is.
 enum BenchCommand {
     static let command = Command(
         "bench", "Measure how fast Darkroom is on this machine, next to references.",
@@ -12,30 +11,28 @@ enum BenchCommand {
             BenchRender.command, BenchWorker.command,
         ])
 
-    /// The share of its usual size that a benchmark has: a hundredth shows whether it works, and measures nothing.
+    /// The share of its usual size that a benchmark has: a hundredth only shows that it works.
     static let scale = Option.value(
-        "scale", "SHARE", "shrink all that is measured to this share of its size", default: "1")
+        "scale", "SHARE", "shrink the workload to this share of its usual size, 0 to 1", default: "1")
 
     static func scale(_ arguments: ParsedArguments) throws -> Double {
         try arguments.double("scale", in: 0.001...1) ?? 1
     }
 
     static func without(_ references: [String]) -> Option {
-        .repeated(
-            "without", "REFERENCE", "do not measure this reference: \(references.joined(separator: ", "))")
+        .repeated("without", "REFERENCE", "skip this reference: \(references.joined(separator: ", "))")
     }
 
-    /// The references to leave out, of those that a benchmark has.
+    /// The references of a benchmark to skip.
     static func leftOut(_ arguments: ParsedArguments, of references: [String]) throws -> Set<String> {
         let names = arguments.strings("without")
         if let unknown = names.first(where: { !references.contains($0) }) {
-            throw UsageError(
-                "--without \(unknown): the references are \(references.joined(separator: ", "))")
+            throw UsageError("--without \(unknown): the references are \(references.joined(separator: ", "))")
         }
         return Set(names)
     }
 
-    /// Prints a figure, as text or with `--json` as an object.
+    /// Prints a figure as text, or with `--json` as an object.
     static func report(_ arguments: ParsedArguments) -> @Sendable (BenchmarkLine) -> Void {
         let isJSON = arguments.flag("json")
         return { Output.line(isJSON ? $0.json.line : $0.text) }
@@ -43,7 +40,7 @@ enum BenchCommand {
 
     static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// Lets SIGINT and SIGTERM cancel `body`, so that what it made on a server or a disk is removed.
+    /// Lets SIGINT and SIGTERM cancel `body`, so that it removes its databases and files.
     static func interruptible(
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws {

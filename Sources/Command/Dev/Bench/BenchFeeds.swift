@@ -2,35 +2,32 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench feeds`.
 enum BenchFeeds {
     static let command = Command(
         "feeds", "Measure readers' feeds over a million posts, next to PostGIS.",
         discussion: """
-            Makes posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) in a \
-            database of its own, which is made on the server of --database and dropped at the end; the server should do \
-            nothing else meanwhile. Times are those of single calls by the server's clock, for readers that stand where \
-            posts are; every figure is the median of several runs. The references are plain queries over the same posts \
-            in PostGIS, called in turn with ours; they need Debian's postgresql-15-postgis-3 and a role that may make the \
-            extension. A million posts take 2 GB.
+            Creates posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) in a \
+            temporary database on the server of --database, and drops it at the end. The server should do nothing else \
+            meanwhile. Times are those of single calls by the server's clock, for readers located where posts are. Every \
+            figure is the median of several runs. The references are plain queries over the same posts in PostGIS, \
+            measured in turn with ours. They need Debian's postgresql-15-postgis-3 and a role that may create the extension. \
+            A million posts take 2 GB.
             """,
         options: [
             .repeated(
                 "only", "PART",
                 "measure only these: \(FeedBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"),
             BenchCommand.scale,
-            .value("posts", "N", "posts (default: 1000000, or the share of --scale, but 10000 at least)"),
-            .value("readers", "N", "calls of each feed (default: 500, or the share of --scale)"),
-            .value(
-                "keep", "NAME",
-                "make the posts in a database of this name and leave it; once it is there, use it"),
-            .value("runs", "N", "runs of each", default: "3"),
+            .value("posts", "N", "number of posts (default: 1000000 times --scale, but at least 10000)"),
+            .value("readers", "N", "calls per feed (default: 500 times --scale)"),
+            .value("keep", "NAME", "keep the database under this name, and use it again if it exists"),
+            .value("runs", "N", "runs per figure", default: "3"),
             BenchCommand.without(FeedBenchmark.references), Settings.json, Settings.database,
             Settings.gazetteer,
         ],
         examples: [
             Example("darkroom-dev bench feeds", "takes about ten minutes"),
-            Example("darkroom-dev bench feeds --posts 10000000 --only feeds", "ten times as many"),
+            Example("darkroom-dev bench feeds --posts 10000000 --only feeds", "uses ten times as many posts"),
         ]
     ) { arguments in
         var options = FeedBenchmark.Options(scale: try BenchCommand.scale(arguments))

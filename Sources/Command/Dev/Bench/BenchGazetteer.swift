@@ -2,31 +2,29 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench gazetteer`.
 enum BenchGazetteer {
     static let command = Command(
         "gazetteer", "Measure the gazetteer next to two Python packages and PostGIS.",
         discussion: """
-            Asks for a million points near places of the index, on one thread, and for names. Rates are by the \
-            thread's processor time, of the references too, so that other programs on the machine matter less; they \
-            come from Benchmarks/gazetteer/reference of a checkout, which installs reverse_geocoder and \
-            reverse-geocode from the Python package index at its first call. --check compares answers with a search \
-            of every edge and every place, at some milliseconds a point.
+            Looks up a million points near places of the index on one thread, and then names. Rates are by the thread's \
+            processor time, also for the references, so that other programs on the machine matter less. The references \
+            come from Benchmarks/gazetteer/reference of a checkout, which installs reverse_geocoder and reverse-geocode \
+            from the Python package index on its first call. --check compares the results with an exhaustive search of \
+            edges and places, which takes some milliseconds per point.
             """,
         options: [
-            .value("index", "FILE", "the index (default: that of --gazetteer)"),
+            .value("index", "FILE", "index to measure (default: that of --gazetteer)"),
             .value("runs", "N", "runs", default: "5"),
             BenchCommand.scale,
-            .value("points", "N", "points of a run (default: 1000000, or the share of --scale)"),
-            .value("check", "N", "points to compare with a search of everything", default: "0"),
-            .value(
-                "database", "URL", "a database with postgis, or where it may be made, to measure that too"),
-            .value("references", "FILE", "the script of references (default: found above the program)"),
+            .value("points", "N", "points per run (default: 1000000 times --scale)"),
+            .value("check", "N", "points to compare with an exhaustive search", default: "0"),
+            .value("database", "URL", "also measure PostGIS in this database, which has it or may create it"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(GazetteerBenchmark.references), Settings.json, Settings.gazetteer,
         ],
         examples: [
-            Example("darkroom-dev bench gazetteer", "in a minute or two"),
-            Example("darkroom-dev bench gazetteer --check 100000", "with a proof, in some minutes"),
+            Example("darkroom-dev bench gazetteer", "takes a minute or two"),
+            Example("darkroom-dev bench gazetteer --check 100000", "also checks 100,000 results"),
         ]
     ) { arguments in
         var options = GazetteerBenchmark.Options(scale: try BenchCommand.scale(arguments))

@@ -2,30 +2,28 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench ingest`.
 enum BenchIngest {
     static let command = Command(
         "ingest", "Measure a whole worker, from claim to published post, next to its renderers alone.",
         discussion: """
-            Stores and enqueues every JPEG of a folder, has 'darkroom work --drain' publish them all, and counts from the \
-            first claim to the last publication. The reference, measured in turn with it, is as many renderers on the \
-            same photos without queue, database, stores and gazetteer: what is lost to those is the ratio. Every run has \
-            a database of its own, which is made on the server of --database and dropped at the end, and a media store of \
-            its own in the folder of --scratch, which should be on the disk that is to hold the photos. Server \
-            and disk should do nothing else meanwhile. Sixty photos of 12 megapixels or more make a fair measurement.
+            Stores and enqueues every JPEG of a folder, publishes them with 'darkroom work --drain', and measures from the \
+            first claim to the last publication. The reference, measured in turn with it, is the same number of renderers \
+            on the same photos without queue, database, stores and gazetteer. The ratio shows what those cost. Every run \
+            uses a temporary database on the server of --database, and a temporary media store in --scratch, which should \
+            be on the disk that will hold the photos. Server and disk should do nothing else meanwhile. Use at least 60 \
+            photos of 12 megapixels or more.
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),
-            .value("renderers", "N", "renderers of both sides (default: one a core)"),
-            .value("concurrency", "N", "jobs that the worker has at once (default: that of 'work')"),
-            .value("scratch", "DIR", "where media stores are made; /tmp may be memory", default: "/var/tmp"),
+            .value("renderers", "N", "renderers on both sides (default: one per core)"),
+            .value("concurrency", "N", "jobs that the worker runs at once (default: as for 'darkroom work')"),
+            .value("scratch", "DIR", "folder for media stores; /tmp may be memory", default: "/var/tmp"),
             Settings.json, Settings.database, Settings.gazetteer,
         ],
-        positionals: [.required("DIR", "a folder with JPEGs")],
+        positionals: [.required("DIR", "folder with JPEGs")],
         examples: [
             Example("darkroom-dev bench ingest ~/photos", "takes a few minutes"),
-            Example(
-                "darkroom-dev bench ingest --concurrency 2 ~/photos", "as many jobs as there are renderers"),
+            Example("darkroom-dev bench ingest --concurrency 2 ~/photos", "runs two jobs at once"),
         ]
     ) { arguments in
         var options = IngestBenchmark.Options()
@@ -33,7 +31,7 @@ enum BenchIngest {
         options.renderers = try arguments.int("renderers", in: 1...64) ?? BenchCommand.cores
         options.concurrency = try arguments.int("concurrency", in: 1...1024)
         options.scratch = Settings.absolute(arguments.string("scratch") ?? options.scratch)
-        // Found missing here rather than by the worker after the photos are stored.
+        // A missing index must fail here, rather than in the worker after the photos are stored.
         _ = try Settings.openGazetteer(arguments)
         let benchmark = IngestBenchmark(
             photos: Settings.absolute(arguments.string("DIR")!),

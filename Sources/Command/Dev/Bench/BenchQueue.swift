@@ -2,34 +2,33 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench queue`.
 enum BenchQueue {
     static let command = Command(
         "queue", "Measure the queue next to plain SQL and another queue, on the same server.",
         discussion: """
-            Works in a database of its own, which is made on the server of --database and dropped at the end; the server \
-            should do nothing else meanwhile. Every figure is the median of several runs, and stands next to a reference \
-            that was measured in turn with it. References come from Benchmarks/queue/reference of a checkout.
+            Uses a temporary database on the server of --database; the server should do nothing else meanwhile. Every \
+            figure is the median of several runs, next to a reference that was measured in turn with it. The references \
+            come from Benchmarks/queue/reference of a checkout.
             """,
         options: [
             .repeated(
                 "only", "PART",
                 "measure only these: \(QueueBenchmark.Part.allCases.map(\.rawValue).joined(separator: ", "))"),
-            .value("runs", "N", "runs of each", default: "5"),
-            .value("jobs", "N", "jobs of a drain (default: 200000, or the share of --scale)"),
+            .value("runs", "N", "runs per figure", default: "5"),
+            .value("jobs", "N", "jobs per drain (default: 200000 times --scale)"),
             BenchCommand.scale,
-            .value("processes", "N", "worker processes of a drain", default: "1"),
-            .value("concurrency", "N", "jobs that each has at once", default: "2000"),
-            .value("batch", "N", "jobs a claim, for both sides", default: "500"),
-            .value("references", "FILE", "the script of references (default: found above the program)"),
+            .value("processes", "N", "worker processes per drain", default: "1"),
+            .value("concurrency", "N", "jobs that each process runs at once", default: "2000"),
+            .value("batch", "N", "jobs per claim, on both sides", default: "500"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(QueueBenchmark.references), Settings.json, Settings.database,
         ],
         examples: [
-            Example("darkroom-dev bench queue", "everything, in about half an hour"),
+            Example("darkroom-dev bench queue", "measures everything in about half an hour"),
             Example(
                 "darkroom-dev bench queue --scale 0.01 --without pgqueuer",
-                "whether all of it works, in a minute"),
-            Example("darkroom-dev bench queue --only drain --only pickup --runs 3", "two parts, quickly"),
+                "checks in a minute that everything works"),
+            Example("darkroom-dev bench queue --only drain --only pickup --runs 3", "measures two parts"),
         ]
     ) { arguments in
         var options = QueueBenchmark.Options()

@@ -2,32 +2,31 @@ import Arguments
 import Benchmarking
 import CommandSupport
 
-/// `darkroom-dev bench render`.
 enum BenchRender {
     static let command = Command(
         "render", "Measure the renderer next to a plain program with libvips and next to vipsthumbnail.",
         discussion: """
             Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
-            figure is the median of several runs and stands next to references that were measured in turn with it; they \
+            figure is the median of several runs, next to references that were measured in turn with it. The references \
             come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
-            libvips-tools. Sixty photos of 12 megapixels or more make a fair measurement. With --soak it sends that many \
-            photos through one renderer instead, and says whether the renderer's memory grows; --renderer can name a \
-            script that sets something, such as LD_PRELOAD, and then becomes the renderer: exec darkroom-renderer "$@".
+            libvips-tools. Use at least 60 photos of 12 megapixels or more. --soak sends N photos through one renderer \
+            instead, and says whether its memory grows. --renderer can be a script that sets variables such as LD_PRELOAD \
+            and then runs: exec darkroom-renderer "$@".
             """,
         options: [
-            .flag("quality", "measure how near the pictures come to those of a full decode, and no speed"),
+            .flag("quality", "measure how close pictures are to a full decode, instead of speed"),
             .value("runs", "N", "runs", default: "5"),
-            .value("processes", "N", "renderers (default: one a core)"),
+            .value("processes", "N", "renderers (default: one per core)"),
             .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
             .value("renderer", "PATH", "the renderer (default: next to this program, or DARKROOM_RENDERER)"),
-            .value("references", "FILE", "the script of references (default: found above the program)"),
+            .value("references", "FILE", "script of the references (default: found above the program)"),
             BenchCommand.without(RenderBenchmark.references), Settings.json,
         ],
-        positionals: [.required("DIR", "a folder with JPEGs")],
+        positionals: [.required("DIR", "folder with JPEGs")],
         examples: [
             Example("darkroom-dev bench render ~/photos", "takes a few minutes"),
             Example("darkroom-dev bench render --soak 20000 ~/small-photos", "shows whether memory leaks"),
-            Example("darkroom-dev bench render ~/photos --quality", "twenty photos are enough"),
+            Example("darkroom-dev bench render ~/photos --quality", "measures quality; 20 photos are enough"),
         ]
     ) { arguments in
         let photos = Settings.absolute(arguments.string("DIR")!)

@@ -7,13 +7,12 @@ import Postgres
 import Telemetry
 import Worker
 
-/// `darkroom-dev bench worker`: what `bench queue` starts.
 enum BenchWorker {
     static let command = Command(
-        "worker", "Run no-op jobs until none is left; 'bench queue' starts these.",
+        "worker", "Run no-op jobs until none is left; used by 'bench queue'.",
         options: [
             .value("concurrency", "N", "jobs at once", default: "2000"),
-            .value("largest-claim", "N", "jobs a claim", default: "500"), Settings.database,
+            .value("largest-claim", "N", "jobs per claim", default: "500"), Settings.database,
         ],
         examples: [Example("darkroom-dev bench worker", "drains what bench queue enqueued")]
     ) { arguments in

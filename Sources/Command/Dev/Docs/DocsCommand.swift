@@ -3,32 +3,31 @@ import CommandSupport
 import Postgres
 import ReferencePages
 
-/// `darkroom-dev docs`: the reference pages that are written from the database.
 enum DocsCommand {
     static let command = Command(
-        "docs", "Write reference pages from the database, as Markdown.",
+        "docs", "Generate reference pages from the database.",
         subcommands: [sqlAPI, dataModel, schema])
 
     private static let sqlAPI = Command(
-        "sql-api", "The functions that an app calls, with an example each.",
+        "sql-api", "Print the functions that an app calls, each with an example, as Markdown.",
         options: [Settings.database],
-        examples: [Example("darkroom-dev docs sql-api > docs/sql-api.md", "after a function was changed")]
+        examples: [Example("darkroom-dev docs sql-api > docs/sql-api.md", "after you changed a function")]
     ) { arguments in
         try await write(arguments) { try await SQLReference($0).markdown() }
     }
 
     private static let dataModel = Command(
-        "data-model", "The main tables and how they hang together, as a Mermaid diagram.",
+        "data-model", "Print the main tables and their references, as a Mermaid diagram.",
         options: [Settings.database],
-        examples: [Example("darkroom-dev docs data-model > docs/data-model.md", "after a table was changed")]
+        examples: [Example("darkroom-dev docs data-model > docs/data-model.md", "after you changed a table")]
     ) { arguments in
         try await write(arguments) { try await DataModel($0).markdown() }
     }
 
     private static let schema = Command(
-        "schema", "The whole schema, as pg_dump writes it.",
+        "schema", "Print the whole schema, as pg_dump writes it.",
         options: [Settings.database],
-        examples: [Example("darkroom-dev docs schema > sql/schema.sql", "after a file of sql/ was changed")]
+        examples: [Example("darkroom-dev docs schema > sql/schema.sql", "after you changed a file of sql/")]
     ) { arguments in
         let configuration = try await Settings.configuration(arguments)
         _ = try Output.raw(try await SchemaDump.of(configuration.url))

@@ -17,7 +17,7 @@ extension ForwardScore {
         return table
     }
 
-    /// A line a class, one for all, and one a miss.
+    /// One line per class, one for all, and one per miss.
     var json: [JSON] {
         func line(_ name: String, _ value: String, _ tally: Tally) -> JSON {
             .object([

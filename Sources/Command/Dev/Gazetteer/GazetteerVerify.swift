@@ -3,40 +3,41 @@ import CommandSupport
 import GazetteerVerification
 import Threads
 
-/// `darkroom-dev gazetteer verify`: the gazetteer's answers against known truth.
 enum GazetteerVerify {
     static let command = Command(
-        "gazetteer", "Check the gazetteer's answers.", subcommands: [verify])
+        "gazetteer", "Check the gazetteer's results.", subcommands: [verify])
 
     private static let verify = Command(
-        "verify", "Score the gazetteer at points or texts whose truth is known.",
+        "verify", "Score the gazetteer on points or texts whose places are known.",
         discussion: """
-            TRUTH.tsv is a table with tabs. Its first line names the columns, in any order: lat, lon and country (ISO \
-            3166-1; empty for no country, such as the high seas) must be there; admin1 (GeoNames code such as US.WA), \
-            geonameid (of the place), class (a word to group by), also_ok (countries to accept too, with | between) \
-            and note may be. Of a point without an admin1 or geonameid that question is not asked. Misses go to \
-            standard output after the score, a line each.
+            TRUTH is a table with tabs. Its first line names the columns, in any order. Required are lat, lon and country \
+            (ISO 3166-1; empty for no country, such as on the high seas). Optional are admin1 (a GeoNames code such as \
+            US.WA), geonameid (of the place), class (a word to group by), also_ok (other accepted countries, separated by \
+            |) and note. If a point has no admin1 or geonameid, that question is skipped. The misses follow the score on \
+            standard output, one per line.
 
-            --at-least ends it with 1 where less than so many percent are right: of country, admin1, place or sea \
-            ("at sea" points that come out without a country), or of each where only a number is given.
+            With --at-least, exits with 1 if fewer percent are right: of country, admin1, place or sea (points at sea for \
+            which no country is found), or of each if you give only a number.
 
-            --forward scores texts instead: a table with the columns text, kind (place, admin1, country, ambiguous or \
-            none) and answer (a geonameid, GeoNames code or ISO code), and perhaps also_ok (geonameids with | between), \
-            class, and lat and lon of who asks. An ambiguous answer whose first candidate is right counts as unsure, \
-            and for --at-least as right.
+            --forward scores texts instead. Its table has the columns text, kind (place, admin1, country, ambiguous or \
+            none) and answer (a geonameid, GeoNames code or ISO code), and optionally also_ok (geonameids separated by |), \
+            class, and the user's lat and lon. An ambiguous result whose first candidate is right counts as unsure, and \
+            for --at-least as right.
             """,
         options: [
-            .value("forward", "TABLE", "score texts of this table"),
-            .repeated("at-least", "SCORE", "fail below this: a percentage, or such as country=99"),
+            .value("forward", "TABLE", "score the texts of this table"),
+            .repeated(
+                "at-least", "SCORE", "fail below this percentage, such as 97, or country=99 for one question"),
             Settings.json, Settings.gazetteer,
         ],
         positionals: [.optional("TRUTH", "the table of points")],
         examples: [
-            Example("darkroom-dev gazetteer verify truth.tsv", "the score, and every miss"),
+            Example("darkroom-dev gazetteer verify truth.tsv", "prints the score, and every miss"),
             Example(
                 "darkroom-dev gazetteer verify --at-least country=99 --at-least admin1=97 truth.tsv",
-                "a check before a new index is put to work"),
-            Example("darkroom-dev gazetteer verify --forward Benchmarks/gazetteer/forward.tsv", "texts"),
+                "checks a new index before you use it"),
+            Example(
+                "darkroom-dev gazetteer verify --forward Benchmarks/gazetteer/forward.tsv", "scores texts"),
         ]
     ) { arguments in
         let floors = try arguments.strings("at-least").map { try ScoreFloor($0) }

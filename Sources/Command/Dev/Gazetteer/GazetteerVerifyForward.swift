@@ -9,7 +9,7 @@ extension GazetteerVerify {
         _ gazetteer: Gazetteer, _ path: String, _ floors: [ScoreFloor], _ arguments: ParsedArguments
     ) async throws {
         guard floors.allSatisfy({ $0.questions == TruthScore.Question.allCases }) else {
-            throw UsageError("with --forward give --at-least a percentage alone")
+            throw UsageError("with --forward, --at-least takes only a percentage")
         }
         let score = try await onThread {
             ForwardScore(of: gazetteer, at: try ForwardQuestion.read(path: path))
@@ -20,7 +20,7 @@ extension GazetteerVerify {
             Output.table(score.table)
             for miss in score.misses { Output.line(miss.text) }
         }
-        // A table without questions is below any floor.
+        // A table without questions fails any floor.
         let reached = score.total.percent ?? -1
         let failures = floors.filter { reached < $0.percent }
         for floor in failures {

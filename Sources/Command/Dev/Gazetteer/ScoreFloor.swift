@@ -1,7 +1,7 @@
 import Arguments
 import GazetteerVerification
 
-/// A share of right answers to reach.
+/// The least share of right answers.
 struct ScoreFloor: Equatable {
     let questions: [TruthScore.Question]
     let percent: Double
@@ -20,11 +20,11 @@ struct ScoreFloor: Equatable {
         percent = number
     }
 
-    /// What is below the floor. A question that the table does not ask is below it where it is named, or where the
+    /// The questions below the floor. A question that the table does not ask fails if the floor names it, or if the
     /// table asks none at all.
     func failures(of score: TruthScore) -> [String] {
         let asked = questions.filter { score.totals[$0]?.percent != nil }
-        guard !asked.isEmpty || questions.count == 1 else { return ["the table asks nothing"] }
+        guard !asked.isEmpty || questions.count == 1 else { return ["the table asks no questions"] }
         return questions.compactMap { question in
             guard let tally = score.totals[question], let reached = tally.percent else {
                 return questions.count == 1 ? "\(question.rawValue): the table does not ask for it" : nil

@@ -19,7 +19,7 @@ extension TruthScore {
         return "\(tally.right) of \(tally.all) (\((percent * 10).rounded(.down) / 10) %)"
     }
 
-    /// A line a class, one for all, and one a miss.
+    /// One line per class, one for all, and one per miss.
     var json: [JSON] {
         func line(_ name: String, _ value: String, _ tallies: [Question: Tally]) -> JSON {
             let members = Question.allCases.map { question in

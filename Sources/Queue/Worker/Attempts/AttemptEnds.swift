@@ -3,7 +3,7 @@ import JobStore
 import Postgres
 import Telemetry
 
-/// Sees to it that the end of every attempt is written, counted and logged.
+/// Writes, counts and logs the end of every attempt.
 final class AttemptEnds: Sendable {
     private let store: JobStore
     private let policies: RetryPolicies
@@ -29,7 +29,7 @@ final class AttemptEnds: Sendable {
         self.log = log
     }
 
-    /// Sees to it that the end of an attempt is written. The job counts as running until then.
+    /// Writes the end of an attempt. The job counts as running until then.
     func settle(
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
@@ -49,7 +49,7 @@ final class AttemptEnds: Sendable {
                 let failure = Self.failure(of: error, stoppedBy: cause)
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
-                // In a task of its own: this one may have been cancelled with the job.
+                // In a separate task: this one may have been cancelled with the job.
                 await Task { await self.write(outcome, of: job, error: error, took: took) }.value
             }
         }
@@ -57,7 +57,7 @@ final class AttemptEnds: Sendable {
         wake.signal()
     }
 
-    /// What the completer has written.
+    /// Counts and logs what the completer has written.
     func note(_ batch: [Completer.Done], stale: Set<Lease>) {
         var written = batch
         if !stale.isEmpty {
@@ -72,8 +72,8 @@ final class AttemptEnds: Sendable {
         wake.signal()
     }
 
-    /// Writes the end of an attempt, however long the database is away: as long as this worker lives,
-    /// nobody else may take the job.
+    /// Writes the end of an attempt, and retries however long the database is unreachable: while this worker lives, no other
+    /// may take the job.
     private func write(
         _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
     ) async {
@@ -88,8 +88,8 @@ final class AttemptEnds: Sendable {
                 logEnd(outcome, of: job, error: error, took: took)
                 return
             } catch is QueueError {
-                // The database says that the job is finished or another's. A commit whose reply was
-                // lost with the connection ends here as well.
+                // The database says that the job is finished or has another lease. This also happens after a commit whose
+                // reply was lost with the connection.
                 noteLost(job)
                 return
             } catch {
@@ -135,7 +135,7 @@ final class AttemptEnds: Sendable {
         }
     }
 
-    /// What an error says of the attempt.
+    /// The kind of failure that an error means for the attempt.
     static func failure(of error: any Error, stoppedBy cause: RunningJob.StopCause?) -> AttemptFailure {
         switch cause {
         case .cancelled: return .cancelled

@@ -1,7 +1,7 @@
 import JobQueue
 import JobStore
 
-/// Runs claimed jobs, each in a task of its own, by the handler of its kind.
+/// Runs claimed jobs, each in its own task, with the handler of its kind.
 final class AttemptRunner: Sendable {
     private let handlers: [JobKind: any JobHandler]
     private let running: RunningJobs
@@ -18,7 +18,7 @@ final class AttemptRunner: Sendable {
         let jobs = claimed.map { RunningJob($0, queue: queue, startedAt: now) }
         running.add(jobs, to: queue)
         guard jobs.count > 16 else { return run(jobs) }
-        // A long batch starts while the next claim is on its way.
+        // A long batch starts while the next claim is under way.
         Task { self.run(jobs) }
     }
 

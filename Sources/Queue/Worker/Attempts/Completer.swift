@@ -4,8 +4,8 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// Ends attempts that succeeded and left nothing else to write, together: while one statement is on its
-/// way, the attempts that end meanwhile gather for the next.
+/// Writes the ends of successful attempts in batches, if they have nothing else to write: while one statement runs,
+/// further attempts that end are collected for the next.
 final class Completer: Sendable {
     struct Done: Sendable {
         let job: RunningJob
@@ -33,10 +33,10 @@ final class Completer: Sendable {
         if isFirst { signal.signal() }
     }
 
-    /// Writes until cancelled, and calls `ended` with each batch that is written.
+    /// Writes until cancelled, and calls `ended` with each written batch.
     ///
-    /// Where the database is away it goes on trying: as long as this worker lives, nobody else may take
-    /// the jobs, and once it is taken for dead the write finds the leases stale.
+    /// It keeps trying while the database is unreachable: while this worker lives, no other may take the jobs, and once it
+    /// counts as dead, the write finds the leases stale.
     func run(ended: @Sendable ([Done], Set<Lease>) -> Void) async {
         var faults = 0
         while !Task.isCancelled {
@@ -70,7 +70,7 @@ final class Completer: Sendable {
 }
 
 extension RetryPolicy {
-    /// For statements that the database could not take.
+    /// The delays between tries while the database is unreachable.
     static let reconnecting = RetryPolicy(
         maximumFailures: 1, maximumCrashes: 1, base: .milliseconds(200), cap: .seconds(5))
 }

@@ -8,9 +8,9 @@ final class RunningJob: Sendable {
     enum StopCause: Sendable {
         /// Somebody cancelled the job.
         case cancelled
-        /// The attempt takes longer than it may.
+        /// The attempt has exceeded its time limit.
         case deadline
-        /// The worker stops and gives the job back.
+        /// The worker stops and returns the job.
         case shutdown
         /// The lease can no longer be renewed; another worker may have the job.
         case leaseLost
@@ -34,12 +34,12 @@ final class RunningJob: Sendable {
         self.startedAt = startedAt
     }
 
-    /// Why it was stopped, where it was.
+    /// Why it was stopped; nil if it was not.
     var cause: StopCause? {
         state.withLock { if case .stopped(let cause, _) = $0 { cause } else { nil } }
     }
 
-    /// Lets `task` be cancelled by ``stop(_:)``; at once where that came first.
+    /// Lets ``stop(_:)`` cancel `task`; cancels it at once if ``stop(_:)`` came first.
     func run(as task: Task<Void, Never>) {
         let isStopped = state.withLock { state in
             switch state {
@@ -63,8 +63,7 @@ final class RunningJob: Sendable {
             case .running(let task):
                 state = .stopped(cause, task)
                 return task
-            // The first cause stays: a job cancelled by a person is not "given back" by a shutdown
-            // that follows.
+            // The first cause stays: a shutdown must not return a job that a person has cancelled.
             case .stopped(_, let task): return task
             }
         }
@@ -85,6 +84,6 @@ final class RunningJob: Sendable {
 }
 
 extension RunningJob {
-    /// What every line about an attempt says.
+    /// The fields of every log line about the attempt.
     var logFields: Log.Fields { job.logFields(trace) }
 }

@@ -2,7 +2,7 @@ import JobQueue
 import Synchronization
 import Telemetry
 
-/// The jobs that this process works on, and the means to stop them.
+/// The jobs that this process runs. Stops them on request.
 final class RunningJobs: Sendable {
     private struct State {
         var jobs: [JobID: RunningJob] = [:]
@@ -10,7 +10,7 @@ final class RunningJobs: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Set under the lock, so that of two changes at once the later one is shown.
+    /// Set under the lock, so that of two concurrent changes the later one is shown.
     private let gauge: Gauge
 
     init(shownBy gauge: Gauge) { self.gauge = gauge }
@@ -30,7 +30,7 @@ final class RunningJobs: Sendable {
 
     func remove(_ jobs: some Sequence<RunningJob>) {
         state.withLock { state in
-            // A job that was lost and claimed again is another attempt under the same number.
+            // A job that was lost and claimed again is a different attempt with the same number.
             for job in jobs where state.jobs[job.job.id] === job {
                 state.jobs[job.job.id] = nil
                 state.perQueue[job.queue, default: 0] -= 1
@@ -47,7 +47,7 @@ final class RunningJobs: Sendable {
         for job in all { job.stop(cause) }
     }
 
-    /// Stops the attempts that have run for longer than `limit` allows for their kind.
+    /// Stops the attempts that have run longer than the `limit` of their kind.
     ///
     /// - Returns: those stopped now.
     func stopOverdue(_ limit: (JobKind) -> Duration?) -> [RunningJob] {

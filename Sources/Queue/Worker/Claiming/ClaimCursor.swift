@@ -1,25 +1,24 @@
 import JobQueue
 
-/// Where a worker's next claim begins in each lane, and when it has to look behind that place.
+/// Where a worker's next claim begins in each lane, and when a claim must start from the beginning again.
 ///
-/// Beginning near where the last claim ended spares a claim the index entries of jobs already done, which
-/// PostgreSQL cannot remove while any session holds an older snapshot. It begins two claims further back,
-/// because a newcomer's slot is the virtual time that its transaction read, and a claim or two may
-/// pass before it commits. A job may still come to lie behind: one whose enqueueing transaction stayed
-/// open for longer, or one that a claim took and rolled back. So a worker sweeps from the beginning when it finds nothing more,
-/// and now and then while it does. It spends no more than a twentieth of its time on that, but never
-/// leaves more than some seconds between two sweeps: one slow sweep must not hide a job for a minute.
+/// A claim that begins near the end of the last one skips the index entries of finished jobs, which PostgreSQL cannot
+/// remove while any session holds an older snapshot. It begins two claims further back: a new job's slot is the virtual
+/// time that its transaction read, and a claim or two may pass before it commits. A job can still be behind the cursor,
+/// if its enqueueing transaction stayed open longer, or if a claim took it and rolled back. So a worker sweeps from the
+/// beginning when it finds too little, and now and then otherwise. Sweeps take at most a twentieth of its time, but
+/// the pause between two of them is limited: one slow sweep must not hide a job for a minute.
 struct ClaimCursor {
-    /// The part of the time that sweeps may take is 1 to this.
+    /// Sweeps may take one part in this many of the time.
     static let sweepShare = 20
-    /// How often a worker that finds enough before its cursor looks behind it.
+    /// How often a worker sweeps while its claims from the cursor find enough jobs.
     static let busyInterval = Duration.milliseconds(250)
-    /// The longest time between two sweeps of a worker that finds too little, and of one that finds enough.
+    /// The longest time between two sweeps, for a worker that finds too little and for one that finds enough.
     static let longestRest = (idle: Duration.seconds(5), busy: Duration.seconds(30))
 
     /// Where the next claim begins.
     private(set) var starts: [Lane: Int64] = [:]
-    /// Where the claim before the last one ended, and the last one.
+    /// Where the claim before the last one ended, and where the last one ended.
     private var before: [Lane: Int64] = [:]
     private var reached: [Lane: Int64] = [:]
     private var sweptAt: ContinuousClock.Instant?
@@ -41,7 +40,7 @@ struct ClaimCursor {
         nextSweep(foundAll: foundAll).map { $0 <= now } ?? true
     }
 
-    /// When the next sweep may begin, nil for at once.
+    /// When the next sweep may begin; nil for at once.
     func nextSweep(foundAll: Bool) -> ContinuousClock.Instant? {
         guard let sweptAt else { return nil }
         let rest = sweepCost * Self.sweepShare

@@ -4,11 +4,11 @@ import Postgres
 import Telemetry
 
 extension ClaimLoop {
-    /// Logs which jobs a drained worker leaves in the database: of queues and kinds that it does not serve, set for later, or
-    /// held by a pause.
+    /// Logs which jobs a drained worker leaves in the database: jobs of queues and kinds that it does not serve, jobs
+    /// scheduled for later, and paused ones.
     ///
-    /// Jobs that could run, in a queue that it serves, are worth a warning where it has no handler for them: anyone who
-    /// waits for the drain may believe that they are done.
+    /// It warns of jobs in its queues that could run but have no handler here: anyone who waits for the drain may believe
+    /// that they are done.
     func noteWhatIsLeft() async {
         do {
             let left = try await withDeadline(.seconds(30)) { [store] in try await store.depths() }

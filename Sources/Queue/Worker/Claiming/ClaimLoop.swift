@@ -3,7 +3,7 @@ import JobStore
 import Postgres
 import Telemetry
 
-/// Claims jobs for as long as the worker works, and has them run.
+/// Claims and starts jobs while the worker runs.
 struct ClaimLoop: Sendable {
     let store: JobStore
     let kinds: [JobKind]
@@ -18,19 +18,19 @@ struct ClaimLoop: Sendable {
     let log: Log
     let loop = LoopWatch()
 
-    /// What one round of claims over all queues came to.
+    /// The result of one round of claims over all queues.
     private struct Round {
         var claimed = 0
         /// Every queue with free slots was searched from its beginning and had nothing more.
         var isExhausted = true
-        /// When a search that was put off may be made.
+        /// When a postponed search may run.
         var searchAgain: ContinuousClock.Instant?
     }
 
     /// Claims and runs jobs until told to stop or, when draining, until nothing is left.
     ///
-    /// It sleeps only where there is nothing to do, and is woken by a notification, a job that ends,
-    /// the next scheduled job's time or the poll interval.
+    /// It sleeps only when there is nothing to do. A notification, the end of a job, the time of the next scheduled job or
+    /// the poll interval wakes it.
     func run() async {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
@@ -49,7 +49,7 @@ struct ClaimLoop: Sendable {
                     isIdle: round.claimed == 0 && round.isExhausted, now: .now)
                 {
                     try await announce(isIdle: isIdle)
-                    // What was enqueued before the announcement notified nobody.
+                    // Jobs enqueued before the announcement sent no notification, so look again.
                     if isIdle { continue }
                 }
                 if round.claimed > 0, hasRoom { continue }
@@ -66,7 +66,7 @@ struct ClaimLoop: Sendable {
             }
         }
         if idleness.isAnnounced { try? await announce(isIdle: false) }
-        // Ends of jobs signal this; when the budget is over they are cancelled, and end as well.
+        // Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and end as well.
         while running.count > 0, !Task.isCancelled {
             loop.turn()
             await wake.wait(atMost: .seconds(1))
@@ -75,7 +75,7 @@ struct ClaimLoop: Sendable {
         await leave()
     }
 
-    /// Where the worker itself was cancelled: gives back what runs, and waits for no database.
+    /// If the worker itself was cancelled: returns the running jobs, without waiting for the database.
     private func leave() async {
         guard running.count > 0 else { return }
         let jobs = running.all
@@ -118,7 +118,6 @@ struct ClaimLoop: Sendable {
         return round
     }
 
-    /// Claims and starts jobs.
     private func claim(
         _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
         _ cursor: inout ClaimCursor
@@ -141,8 +140,8 @@ struct ClaimLoop: Sendable {
         return jobs.count
     }
 
-    /// A worker of many slots waits until a part of them is free, so that its claims stay large. One
-    /// of few claims for each.
+    /// A worker with many slots waits until several are free, so that its claims stay large. One with few slots claims
+    /// as soon as one is free.
     private func smallestClaim(of queue: ServedQueue) -> Int {
         queue.concurrency < 64 ? 1 : min(queue.concurrency / 4, configuration.largestClaim)
     }
@@ -169,15 +168,15 @@ struct ClaimLoop: Sendable {
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {
         var poll = listener.isListening ? configuration.pollInterval : configuration.deafPollInterval
-        // A draining worker waits for other workers' jobs, whose end nobody announces.
+        // A draining worker also waits for other workers' jobs, whose end sends no notification.
         if configuration.drains { poll = min(poll, .milliseconds(250)) }
         if let soon = idleness.nextLook(now: .now) { poll = min(poll, soon) }
         if let again = round.searchAgain { poll = min(poll, max(again - .now, .milliseconds(1))) }
-        // Jitter keeps a fleet that was started together from polling together.
+        // Jitter keeps workers that started together from polling together.
         return poll * Double.random(in: 0.8...1.0)
     }
 
-    /// A claim whose reply was lost leaves jobs that nobody works on: they are given back.
+    /// Returns jobs that nobody runs because the reply to their claim was lost.
     private func returnStrays() async {
         guard let worker = leases.standing.worker else { return }
         do {
@@ -188,7 +187,7 @@ struct ClaimLoop: Sendable {
             }
             for (lease, kind, attempt) in strays {
                 loop.turn()
-                let reason = Reason(code: "claim_lost", message: "The answer to the claim was lost.")
+                let reason = Reason(code: "claim_lost", message: "The reply to the claim was lost.")
                 try await withDeadline(.seconds(15)) { [store] in
                     try await store.end(lease, as: .returned(reason))
                 }

@@ -1,18 +1,18 @@
-/// Whether a worker has told others that it waits for jobs, and how soon it looks for those that were
-/// enqueued while it had not.
+/// Whether a worker has announced that it waits for jobs, and how soon it looks for jobs that were enqueued before the
+/// announcement.
 struct Idleness {
     private(set) var isAnnounced = false
     private var announcedAt = ContinuousClock.now
     private var busySince: ContinuousClock.Instant?
 
-    /// A worker that is busy for less says nothing: every word is a write.
+    /// A worker that is busy for less time announces nothing, because every announcement is a write.
     private static let shortestBusyTime = Duration.milliseconds(250)
-    /// A transaction that enqueued while the worker seemed busy notifies nobody when it commits.
+    /// Times to look again: a transaction that enqueued while the worker seemed busy sends no notification.
     private static let looks: [Duration] = [
         .milliseconds(2), .milliseconds(20), .milliseconds(100), .milliseconds(500),
     ]
 
-    /// What is to be announced, nil for nothing.
+    /// What to announce; nil for nothing.
     mutating func change(isIdle: Bool, now: ContinuousClock.Instant) -> Bool? {
         if isIdle {
             busySince = nil
@@ -28,7 +28,7 @@ struct Idleness {
         return false
     }
 
-    /// How soon to look again, nil for as late as polling does.
+    /// How soon to look again; nil to wait for the poll interval.
     func nextLook(now: ContinuousClock.Instant) -> Duration? {
         guard isAnnounced else { return nil }
         return Self.looks.first { announcedAt + $0 > now }.map { announcedAt + $0 - now }

@@ -4,23 +4,22 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// The worker's registration, and with it the right to every job that it runs: renews it, and stops the jobs
-/// where that fails.
+/// Renews the worker's registration, which is its right to the jobs that it runs, and stops the jobs if that fails.
 final class LeaseKeeper: Sendable {
-    /// How long after its last renewal a lease counts as lost: a quarter of it is left for stopping.
+    /// How long after its last renewal a lease counts as lost. The last quarter of its duration is for stopping the jobs.
     static let longestSilence = JobStore.leaseDuration * 3 / 4
 
-    /// How the worker stands with the database.
+    /// The worker's registration, as it knows it.
     struct Standing: Sendable {
         /// Nil before it is registered and after it has signed off.
         fileprivate(set) var worker: WorkerID?
         fileprivate(set) var renewedAt = ContinuousClock.now
-        /// No claims while the leases cannot be renewed.
+        /// True while the leases cannot be renewed; then the worker claims nothing.
         fileprivate(set) var isCutOff = false
     }
 
     private let current = Mutex(Standing())
-    /// Of the heartbeat.
+    /// Watches the heartbeat loop.
     let loop = LoopWatch()
     private let store: JobStore
     private let configuration: Worker.Configuration
@@ -61,14 +60,14 @@ final class LeaseKeeper: Sendable {
             ])
     }
 
-    /// Renews the leases, a heartbeat every few seconds.
+    /// Renews the leases with a heartbeat every few seconds.
     func keep() async {
         defer { loop.end() }
         while !Task.isCancelled {
             loop.turn()
             try? await Task.sleep(for: configuration.heartbeatInterval)
             guard !Task.isCancelled, let worker = standing.worker else { return }
-            // Taken before the query: the database may have renewed at once and returned late.
+            // Taken before the query: the database may renew at once but reply late.
             let sent = ContinuousClock.now
             do {
                 let isToDrain = try await withDeadline(.seconds(5)) { [store, running] in
@@ -94,9 +93,9 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Stops the local jobs before others may take them, should the heartbeat not get through.
+    /// Stops the local jobs before other workers may take them, if the heartbeat does not get through.
     ///
-    /// It runs next to the heartbeat because a query to a peer that has gone silent may hang.
+    /// It runs in parallel to the heartbeat, because a query may hang when the server stops responding.
     func watch() async {
         let limit = Self.longestSilence
         while !Task.isCancelled {
@@ -114,7 +113,7 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Comes back under a new number after having been taken for dead.
+    /// Registers under a new number after the worker was removed as dead.
     private func registerAgain(after worker: WorkerID) async {
         log.error("worker.taken_for_dead", ["worker": .init(worker), "running": .init(running.count)])
         running.stopAll(.leaseLost)

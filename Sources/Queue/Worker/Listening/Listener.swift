@@ -4,15 +4,15 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// Wakes the claim loop when jobs are enqueued, stops jobs that are cancelled, and obeys operators.
+/// Wakes the claim loop when jobs are enqueued, stops cancelled jobs, and follows operators' drain orders.
 ///
-/// Polling is the safety net: without this connection jobs are only found later. A connection that
-/// looks alive but hears nothing is found out by an echo.
+/// Polling is the safety net: without this connection, jobs are only found later. An echo detects a connection that
+/// looks alive but receives nothing.
 final class Listener: Sendable {
-    /// The listener heard nothing of what it said itself.
+    /// The listener's own echo did not arrive.
     private struct DeafListener: Error, CustomStringConvertible {
         let description =
-            "notifications do not arrive: the connection is dead, or a pooler in transaction mode is between"
+            "notifications do not arrive: the connection is dead, or goes through a pooler in transaction mode"
     }
 
     /// Whether notifications reach this worker.
@@ -68,7 +68,7 @@ final class Listener: Sendable {
                 faults += 1
                 metrics.listenerConnected.set(false)
                 let wasListening = note(false)
-                // A pooler stays between; a broken connection is remade soon.
+                // A pooler will not go away, but a broken connection can be replaced soon.
                 let isDeaf = error is DeafListener
                 let pause: Duration =
                     isDeaf && faults > 1
@@ -88,7 +88,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// - Returns: what was so before.
+    /// - Returns: the previous value.
     private func note(_ isListening: Bool) -> Bool {
         hears.withLock { hears in
             defer { hears = isListening }
@@ -103,8 +103,8 @@ final class Listener: Sendable {
     private func hear(
         _ connection: PostgresConnection, echo: String, proven: () -> Void
     ) async throws {
-        // Another connection calls first: a pooler in transaction mode lets through what comes back with the listener's own
-        // statement, and nothing else.
+        // The first echo comes from another connection: a pooler in transaction mode passes on only notifications that come
+        // back with the listener's own statement.
         try await withDeadline(.seconds(5)) {
             try await self.pool.query("select pg_notify(\(echo), '')")
         }
@@ -118,7 +118,7 @@ final class Listener: Sendable {
             metrics.listenerConnected.set(true)
             if !note(true) {
                 log.info("worker.listening")
-                // What was enqueued before the connection listened.
+                // Look for jobs that were enqueued before the connection listened.
                 wake.signal()
             }
             let next = ContinuousClock.now + configuration.echoInterval

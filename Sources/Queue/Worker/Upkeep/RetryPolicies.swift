@@ -14,7 +14,7 @@ final class RetryPolicies: Sendable {
 
     /// - Parameters:
     ///   - usual: for kinds without a row in the database.
-    ///   - standard: for kinds that `usual` does not have either.
+    ///   - standard: for kinds that are not in `usual` either.
     init(store: JobStore, usual: [JobKind: RetryPolicy], standard: RetryPolicy, log: Log) {
         self.store = store
         self.usual = usual

@@ -3,8 +3,8 @@ import JobStore
 import Postgres
 import Telemetry
 
-/// What any worker does at intervals for all: makes due jobs ready, rescues the jobs of the dead, and looks for
-/// what a lost notification left behind.
+/// Periodic work that any worker does for all: makes due jobs ready, rescues the jobs of dead workers, and catches up
+/// on lost notifications.
 struct Upkeep: Sendable {
     let store: JobStore
     let interval: Duration
@@ -57,7 +57,7 @@ struct Upkeep: Sendable {
         return nextDue
     }
 
-    /// Shows what the running jobs do, and stops those that were cancelled or given to others.
+    /// Writes the stages of the running jobs, and stops jobs that were cancelled or taken by others.
     private func review() async throws {
         let jobs = running.all.filter { $0.cause == nil }
         guard !jobs.isEmpty else { return }
@@ -66,7 +66,7 @@ struct Upkeep: Sendable {
         }
         running.stop(review.cancelled, .cancelled)
         for lease in review.stale {
-            // One that ended meanwhile is not running any more.
+            // A job that ended meanwhile is not among those running.
             running.all.first { $0.job.lease == lease }?.stop(.leaseLost)
         }
     }

@@ -15,7 +15,7 @@ struct AttemptMetrics: Sendable {
 
     func countLostLease() { all.leasesLost.increment() }
 
-    /// Counts an attempt that is given back before it was one.
+    /// Counts an attempt that is returned before it began.
     func count(_ outcome: Outcome, of kind: JobKind) {
         all.attempts[kind.rawValue, outcome.name].increment()
     }
@@ -29,7 +29,7 @@ struct AttemptMetrics: Sendable {
         }
     }
 
-    /// Counts attempts that the completer has ended.
+    /// Counts attempts whose ends the completer has written.
     func count(_ succeeded: [Completer.Done]) {
         for stretch in Stretches(of: succeeded, kind: \.job.job.kind) {
             let kind = metrics(of: succeeded[stretch.lowerBound].job.job.kind)
@@ -61,7 +61,7 @@ struct AttemptMetrics: Sendable {
     }
 }
 
-/// The ranges of neighbours of one kind. A batch nearly always is a single one.
+/// The runs of consecutive elements of one kind. A batch is nearly always a single run.
 private struct Stretches<Element>: Sequence, IteratorProtocol {
     private let elements: [Element]
     private let kind: (Element) -> JobKind

@@ -1,8 +1,8 @@
-/// What a worker says when it is asked how it is: its checks, and of each what is wrong.
+/// A worker's health: its checks, and what is wrong with each.
 package struct HealthReport: Sendable, CustomStringConvertible {
     package struct Check: Sendable {
         package let name: String
-        /// Nil where nothing is wrong.
+        /// Nil if nothing is wrong.
         package let fault: String?
 
         package init(name: String, fault: String?) {
@@ -17,7 +17,7 @@ package struct HealthReport: Sendable, CustomStringConvertible {
 
     package var isHealthy: Bool { checks.allSatisfy { $0.fault == nil } }
 
-    /// A line a check: `claim_loop: ok`.
+    /// One line per check: `claim_loop: ok`.
     package var description: String {
         checks.map { "\($0.name): \($0.fault ?? "ok")" }.joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// Looks at intervals at what the queue holds, for the metrics and for people.
+/// Reads the state of the queue at intervals, for metrics and for status messages.
 final class QueueWatch: Sendable {
     private let waitingJobs = Mutex<Int?>(nil)
     private let store: JobStore
@@ -20,10 +20,10 @@ final class QueueWatch: Sendable {
         self.log = log
     }
 
-    /// Jobs that waited when the queue was last looked at; nil where it was not, or could not be.
+    /// Jobs that waited at the last reading; nil if there was none, or it failed.
     var waiting: Int? { waitingJobs.withLock(\.self) }
 
-    /// Shows what the queue holds, at intervals and where that is asked for.
+    /// Publishes the state of the queue at intervals, if an interval is set.
     func run() async {
         guard let interval else { return }
         while !Task.isCancelled {
@@ -36,13 +36,13 @@ final class QueueWatch: Sendable {
             } catch is CancellationError {
                 return
             } catch {
-                // Old figures would pass for the present ones.
+                // Old figures would look like current ones.
                 show([])
                 waitingJobs.withLock { $0 = nil }
                 metrics.workers.set(.nan)
                 log.warning("worker.queue_not_read", ["error": .init("\(error)")])
             }
-            // Jitter keeps a fleet from looking all at once.
+            // Jitter keeps workers from reading all at once.
             try? await Task.sleep(for: interval * Double.random(in: 1.0...1.2))
         }
     }
