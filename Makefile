@@ -1,22 +1,22 @@
-# `make demo` shows the whole on a fresh Debian 12 machine; `make test` runs every test.
+# `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup build demo clean-demo test lint release
 
 BUILD_FLAGS := --static-swift-stdlib
-# Many tests wait for a database or for other processes; all at once, they wait for one another.
+# Many tests wait for a database or for other processes. If all run at once, they wait for each other.
 TESTS_AT_ONCE ?= 8
 
-help: ## Show what can be made
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Check the Swift toolchain and install missing Debian packages
 	@scripts/setup
 
-build: setup ## Build a release into .build/release
+build: setup ## Build a release of darkroom, darkroom-renderer and darkroom-dev into .build/release
 	@swift build --configuration release $(BUILD_FLAGS)
 
-demo: build ## Publish a dozen photos (or PHOTOS=dir, your own) and write .darkroom/demo/index.html
+demo: build ## Publish a dozen photos (or your own: PHOTOS=dir) and write .darkroom/demo/index.html
 	@PHOTOS='$(PHOTOS)' demo/run
 
 clean-demo: ## Stop the demo's database and remove .darkroom

@@ -11,7 +11,7 @@ CREATE TYPE darkroom.attempt_outcome AS ENUM (
     'returned'
 );
 
-COMMENT ON TYPE darkroom.attempt_outcome IS 'How one try at a job ended.';
+COMMENT ON TYPE darkroom.attempt_outcome IS 'How one attempt at a job ended.';
 
 CREATE TYPE darkroom.board AS ENUM (
     'likes',
@@ -20,7 +20,7 @@ CREATE TYPE darkroom.board AS ENUM (
     'hot'
 );
 
-COMMENT ON TYPE darkroom.board IS 'What a rank board is ordered by: see top_posts.';
+COMMENT ON TYPE darkroom.board IS 'The order of a rank board: see top_posts.';
 
 CREATE TYPE darkroom.cluster AS (
 	cluster bigint,
@@ -30,7 +30,7 @@ CREATE TYPE darkroom.cluster AS (
 	best bigint
 );
 
-COMMENT ON TYPE darkroom.cluster IS 'Posts of one square of the map: how many, where in the mean, in degrees, and the number of the best of them by hot.';
+COMMENT ON TYPE darkroom.cluster IS 'The posts of one square of the map: how many, their mean position in degrees, and the number of the best of them by hot.';
 
 CREATE TYPE darkroom.picture AS (
 	name text,
@@ -41,7 +41,7 @@ CREATE TYPE darkroom.picture AS (
 	bytes bigint
 );
 
-COMMENT ON TYPE darkroom.picture IS 'A picture of a post: its rendition''s name in the recipe, path in the media store, format, size in pixels and bytes.';
+COMMENT ON TYPE darkroom.picture IS 'A picture of a post: the name of its rendition in the recipe, its path in the media store, its format, its size in pixels and its bytes.';
 
 CREATE TYPE darkroom.feed_post AS (
 	post_id bigint,
@@ -77,7 +77,7 @@ CREATE TYPE darkroom.feed_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. place is a GeoNames number; width and height are the original''s, upright; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score what the feed is ordered by, cursor what to give as after for the posts behind this one.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. place is a GeoNames number; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
@@ -90,7 +90,7 @@ CREATE TYPE darkroom.job_state AS ENUM (
     'cancelled'
 );
 
-COMMENT ON TYPE darkroom.job_state IS 'waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running; then finished for good, but for a replay: succeeded, rejected (the upload is at fault), failed (the system is), cancelled.';
+COMMENT ON TYPE darkroom.job_state IS 'An unfinished job is waiting to be claimed, scheduled for a time, parked by a limit or a drain, or running. A finished one, unless replayed, stays succeeded, rejected (the upload is at fault), failed (the system is) or cancelled.';
 
 CREATE TYPE darkroom.job_wait AS ENUM (
     'time',
@@ -108,7 +108,7 @@ CREATE TYPE darkroom.location_privacy AS ENUM (
     'place'
 );
 
-COMMENT ON TYPE darkroom.location_privacy IS 'How exactly a location is published, from the most to the least exactly: as it is, as the centre of a grid''s cell, or as the named place alone.';
+COMMENT ON TYPE darkroom.location_privacy IS 'How exactly a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the named place only.';
 
 CREATE TYPE darkroom.new_upload AS (
 	uploader text,
@@ -140,7 +140,7 @@ CREATE TYPE darkroom.post_event AS (
 	uploader text
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anybody has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the order of reading, uploader whose post it is: null once that is erased.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
 
 CREATE TYPE darkroom.post_state AS ENUM (
     'published',
@@ -150,7 +150,7 @@ CREATE TYPE darkroom.post_state AS ENUM (
     'expired'
 );
 
-COMMENT ON TYPE darkroom.post_state IS 'What readers see is published; held waits for its first review, hidden for another; removed and expired are over.';
+COMMENT ON TYPE darkroom.post_state IS 'Readers see published posts only. held waits for its first review, hidden for another one; removed and expired are over.';
 
 CREATE TYPE darkroom.report_reason AS ENUM (
     'explicit',
@@ -169,7 +169,7 @@ CREATE TYPE darkroom.stage_time AS (
 	milliseconds real
 );
 
-COMMENT ON TYPE darkroom.stage_time IS 'How long an attempt was in a stage, in milliseconds.';
+COMMENT ON TYPE darkroom.stage_time IS 'How long an attempt took for a stage, in milliseconds.';
 
 CREATE TYPE darkroom.upload_status AS (
 	job_id bigint,
@@ -183,14 +183,14 @@ CREATE TYPE darkroom.upload_status AS (
 	post_id bigint
 );
 
-COMMENT ON TYPE darkroom.upload_status IS 'What became of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became.';
+COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became.';
 
 CREATE TYPE darkroom.vote AS ENUM (
     'like',
     'dislike'
 );
 
-COMMENT ON TYPE darkroom.vote IS 'What a person thinks of a post or comment; null for none, or one that was taken back.';
+COMMENT ON TYPE darkroom.vote IS 'A person''s vote on a post or comment; null if there is none or it was taken back.';
 
 CREATE FUNCTION darkroom.ack_events(consumer text, up_to bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -199,13 +199,7 @@ CREATE FUNCTION darkroom.ack_events(consumer text, up_to bigint) RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.ack_events(consumer text, up_to bigint) IS 'Says that a consumer has dealt with all events up to a number, which read_events answered. False: it had said so before, or is not known. Errors: 22023 for a number that no event has reached.';
-
-CREATE FUNCTION darkroom.act_in_turn() RETURNS trigger
-    LANGUAGE plpgsql
-    AS …;
-
-COMMENT ON FUNCTION darkroom.act_in_turn() IS 'The trigger that has the end of a person''s erasure and what is written in the person''s name follow each other. Its argument is the column that names the person.';
+COMMENT ON FUNCTION darkroom.ack_events(consumer text, up_to bigint) IS 'Records that a consumer has handled all events up to a number that read_events returned. Returns false if it had acknowledged that already or is unknown. Errors: 22023 for a number that no event has reached.';
 
 CREATE FUNCTION darkroom.add_comment(post_id bigint, author text, body text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -214,13 +208,13 @@ CREATE FUNCTION darkroom.add_comment(post_id bigint, author text, body text) RET
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.add_comment(post_id bigint, author text, body text) IS 'Writes a comment of 1 to 2,000 characters under a post that can be seen and answers its number. It may have several lines and no control characters, and is not blank; it is kept in Unicode''s normal form C. Errors: P0002 where no such post can be seen, 23514 for a text or author out of range.';
+COMMENT ON FUNCTION darkroom.add_comment(post_id bigint, author text, body text) IS 'Writes a comment of 1 to 2,000 characters under a visible post and returns its number. It may have several lines but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). Errors: P0002 if there is no such visible post, 23514 for a text or author out of range.';
 
 CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAULT false) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Makes a reader of events known who is not: one that gets what happens from now on, or everything that is kept. False: it is known already.';
+COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Registers a consumer of events. It gets what happens from now on, or from the start all that is kept. Returns false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';
 
 CREATE FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -232,14 +226,14 @@ CREATE FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, ha
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, half_life interval) IS 'The time in half-lives since 1970. Of two posts, the one that is a half-life younger has 1 more, at any later time: so nothing need be rewritten as posts age.';
+COMMENT ON FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, half_life interval) IS 'A time in half-lives since 1970. A post that is one half-life younger than another has 1 more, at any later time, so no row needs rewriting as posts age.';
 
 CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with what its uploader says (1 to 5,000 characters), and answers the appeal''s number. Errors: P0002 where this uploader has no such post, 55000 where nothing stands against it, as where its uploader has deleted it, 23505 (one_open_appeal_a_post) where an appeal is open, 23502 for no text, 23514 for one out of range.';
+COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, also when its uploader has deleted it, 23505 (one_open_appeal_a_post) if an appeal is open, 23502 for no text, 23514 for one out of range.';
 
 CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS tid[]
     LANGUAGE plpgsql
@@ -247,7 +241,7 @@ CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS ti
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, those that the limits of their fair keys let start; the others are parked or put off. chosen are those that the claim has chosen before.';
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for its time. chosen are the rows that the claim has chosen before.';
 
 CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     LANGUAGE sql STABLE
@@ -260,7 +254,7 @@ CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text that is no cursor of the feed.';
+COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text that is not a cursor of the feed.';
 
 CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -272,7 +266,7 @@ CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude doubl
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 15; best_in_wide_tile by those of level 11.';
+COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
 
 CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -284,19 +278,19 @@ CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude 
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, of a page of near_and_good_posts, by the tiles of level 11; best_in_tile by those of level 15.';
+COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
 
 CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS SETOF box
     LANGUAGE plpgsql IMMUTABLE ROWS 1
     AS …;
 
-COMMENT ON FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) IS 'The boxes of the plane that together hold all that is within some metres of a coordinate: two or more where they cross 180 degrees, a strip of the whole width around a pole.';
+COMMENT ON FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) IS 'The boxes of the plane that together hold everything within some metres of a coordinate: two or more where they cross 180 degrees, a strip of the full width around a pole.';
 
 CREATE FUNCTION darkroom.caller() RETURNS name
     LANGUAGE sql STABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.caller() IS 'The role by which somebody calls a function that runs with its owner''s rights: that of SET ROLE, else the login''s.';
+COMMENT ON FUNCTION darkroom.caller() IS 'The role that calls a function which runs with its owner''s rights: the one of SET ROLE, else the login role.';
 
 CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -304,7 +298,7 @@ CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false where the job is finished or unknown.';
+COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false if the job is finished or unknown.';
 
 CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -313,13 +307,13 @@ CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. Give the uploader who asks, and others'' jobs are as unknown ones. An app cancels only what it enqueued: uploads. False: the job is finished, unknown or not the caller''s to cancel.';
+COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others count as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
 
 CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for what is no coordinate in degrees.';
+COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for anything but a coordinate in degrees.';
 
 CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint, attempt integer, failures smallint, crashes smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
@@ -328,43 +322,43 @@ CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds te
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Gives a worker up to at_most waiting jobs of a queue, by priority and slot, under a new lease. A claim may start at a slot that earlier claims reached, for a lane each, instead of passing over what they left behind.';
+COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Leases up to at_most waiting jobs of a queue to a worker, by priority and slot. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind.';
 
 CREATE FUNCTION darkroom.clean_appeal() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_appeal() IS 'The trigger that keeps the text of an appeal as other texts are kept.';
+COMMENT ON FUNCTION darkroom.clean_appeal() IS 'The trigger that stores an appeal''s text in the form of all texts.';
 
 CREATE FUNCTION darkroom.clean_names() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that keeps the names of events, and of the categories and events of policies, as those of posts are kept. Blank ones are refused by the table.';
+COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the names of events, and the categories and events of policies, in the form in which posts have them. The tables refuse blank names.';
 
 CREATE FUNCTION darkroom.clean_report() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_report() IS 'The trigger that keeps the details of a report as other texts are kept, and refuses what no page could show.';
+COMMENT ON FUNCTION darkroom.clean_report() IS 'The trigger that stores a report''s details in the form of all texts. Errors: 23514 for what no page could show.';
 
 CREATE FUNCTION darkroom.clean_text(content text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_text(content text) IS 'A text in the normal form C with line feeds alone at the ends of lines; null where it is blank.';
+COMMENT ON FUNCTION darkroom.clean_text(content text) IS 'A text in Unicode''s normal form C (NFC), with line feeds alone as line ends; null if it is blank.';
 
 CREATE FUNCTION darkroom.clean_word(content text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_word(content text) IS 'A name as it is kept and looked for: in the normal form C, without spaces at its ends; null where it is blank.';
+COMMENT ON FUNCTION darkroom.clean_word(content text) IS 'A name as it is stored and searched for: in the normal form NFC, without spaces at its ends; null if it is blank.';
 
 CREATE FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) RETURNS timestamp without time zone
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) IS 'What clocks of an IANA time zone show at an instant; null where the zone is not known.';
+COMMENT ON FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) IS 'What clocks of an IANA time zone show at an instant; null if the zone is unknown.';
 
 CREATE FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) RETURNS record
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -372,7 +366,7 @@ CREATE FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double pr
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) IS 'Where the posts of a cluster lie in the mean, in degrees; nulls where it has none any more.';
+COMMENT ON FUNCTION darkroom.cluster_location(cluster bigint, OUT latitude double precision, OUT longitude double precision) IS 'The mean position of the posts of a cluster, in degrees; nulls if it no longer has any.';
 
 CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -393,7 +387,7 @@ CREATE FUNCTION darkroom.cluster_posts(cluster bigint, page integer DEFAULT 20, 
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, page integer, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location answers. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a number that is no cluster''s or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, page integer, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -401,19 +395,19 @@ CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.count_views(post_ids bigint[], views integer[]) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (others are taken as the nearest). Unknown posts are passed over. Gather them and call once a second rather than once a view.';
+COMMENT ON FUNCTION darkroom.count_views(post_ids bigint[], views integer[]) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). Unknown posts are skipped. Collect views and call this once a second rather than once per view.';
 
 CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.cursor_key(feed text, after text) IS 'The key of a feed''s order that a cursor holds; null for none. Errors: 22023 for a text that is no cursor of this feed.';
+COMMENT ON FUNCTION darkroom.cursor_key(feed text, after text) IS 'The sort key that a cursor holds; null without a cursor. Errors: 22023 for a text that is not a cursor of this feed.';
 
 CREATE FUNCTION darkroom.cursor_post(after text) RETURNS bigint
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.cursor_post(after text) IS 'The post''s number that a cursor holds, by which equal keys are told apart.';
+COMMENT ON FUNCTION darkroom.cursor_post(after text) IS 'The post number that a cursor holds; it orders posts with equal keys.';
 
 CREATE FUNCTION darkroom.day_number(at timestamp with time zone) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -428,7 +422,7 @@ CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author text) RETURNS 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author text) IS 'Deletes a comment for its author, with its text. False: there is no such comment of this author.';
+COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author text) IS 'Deletes a comment and its text for its author. Returns false if this author has no such comment.';
 
 CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -437,19 +431,19 @@ CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS bool
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader: readers see it no more from the commit on, and its pictures, original, coordinates, votes, comments and reports are erased soon after. False: that is under way already. Errors: P0002 where the uploader has no such post.';
+COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, coordinates, votes, comments and reports are erased soon after. Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';
 
 CREATE FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text) IS 'Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason discarded. What they had ended with stays in the message, and their last attempt in history. Returns the jobs that were discarded.';
+COMMENT ON FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text) IS 'Marks finished jobs that did not succeed as not worth a replay: cancelled, with the reason discarded. How they had ended stays in the message, and their last attempt in history. Returns the jobs that were discarded.';
 
 CREATE FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along the sphere of the Earth''s mean radius 6,371,008.8 m (IUGG), by the haversine formula.';
+COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along a sphere with the Earth''s mean radius, 6,371,008.8 m (IUGG), by the haversine formula.';
 
 CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
@@ -459,7 +453,7 @@ CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and answers its number.';
+COMMENT ON FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text, priority integer, run_at timestamp with time zone) IS 'Queues one job and returns its number.';
 
 CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, job_ids bigint[] DEFAULT NULL::bigint[]) RETURNS integer
     LANGUAGE plpgsql
@@ -468,7 +462,7 @@ CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject, in one statement: thousands at once. fair_keys has one key for all or one for each. Answers how many.';
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22023 if the numbers of keys and subjects differ.';
 
 CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
     LANGUAGE plpgsql
@@ -476,35 +470,35 @@ CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key tex
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text, priority integer) IS 'Queues one job unless one of its kind with the same dedupe_key has yet to be claimed for the first time; null then.';
+COMMENT ON FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text, priority integer) IS 'Queues one job and returns its number. Queues nothing and returns null if a job of its kind with the same dedupe_key has yet to be claimed for the first time.';
 
 CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) RETURNS record
     LANGUAGE plpgsql
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one that another recipe than checksum rendered, or, with again, of any. Answers the last one looked at, null at the end, and how many of them have no original any more.';
+COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that another recipe than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
 CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and answers its job''s number. The original must already be in the media store under original_key, with the SHA-256 (64 hexadecimal digits) and the size in bytes that are given. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are kept in the normal form C; category and event, by which posts are found and policies chosen, without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key give the same job again. Errors: 22023 for a priority or hash that is none, 23514 for a text, link, time or number out of its range (the constraint''s name says which), 23505 where the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text, priority integer, run_at timestamp with time zone) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and answers their jobs'' numbers in the order given. The originals must already be in the media store. Each is as enqueue_upload''s arguments say; queue, priority (-100 to 100, lower runs first) and run_at hold for all. Errors: those of enqueue_upload; then nothing was queued.';
+COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text, priority integer, run_at timestamp with time zone) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' numbers in the given order. The originals must already be in the media store. The fields of each photo are the arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: those of enqueue_upload; then nothing was queued.';
 
 CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Makes the history partitions of today and the days ahead. Answers how many it made.';
+COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead. Returns how many it created.';
 
 CREATE FUNCTION darkroom.erase_expired(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -512,7 +506,7 @@ CREATE FUNCTION darkroom.erase_expired(at_most integer DEFAULT 1000) RETURNS int
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_expired(at_most integer) IS 'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Answers how many.';
+COMMENT ON FUNCTION darkroom.erase_expired(at_most integer) IS 'Queues the erasure of up to at_most posts that expired more than settings.expired_days ago. Returns how many.';
 
 CREATE FUNCTION darkroom.erase_leftovers(of_post bigint) RETURNS void
     LANGUAGE plpgsql
@@ -520,7 +514,7 @@ CREATE FUNCTION darkroom.erase_leftovers(of_post bigint) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_leftovers(of_post bigint) IS 'Deletes what people did with a post. Called once more after its erasure, for those who were at it meanwhile.';
+COMMENT ON FUNCTION darkroom.erase_leftovers(of_post bigint) IS 'Deletes the votes, comments, reports and counters of a post. Called again after its erasure, for late ones.';
 
 CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NULL::text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -528,7 +522,7 @@ CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NUL
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything that is kept of a person (Regulation (EU) 2016/679, article 17), and answers the order''s number: that of the open one where there is one. It cannot be undone. requested_by is kept with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters, or is *, 23502 for none.';
+COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters or is *, 23502 for no person.';
 
 CREATE FUNCTION darkroom.erase_person_jobs(of_erasure bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -536,7 +530,7 @@ CREATE FUNCTION darkroom.erase_person_jobs(of_erasure bigint) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person_jobs(of_erasure bigint) IS 'Cancels the unfinished jobs of a person. Answers how many run and were asked to stop.';
+COMMENT ON FUNCTION darkroom.erase_person_jobs(of_erasure bigint) IS 'Cancels the unfinished jobs of a person. Returns how many are running and were asked to stop.';
 
 CREATE FUNCTION darkroom.erase_person_post(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -544,7 +538,7 @@ CREATE FUNCTION darkroom.erase_person_post(of_erasure bigint) RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person_post(of_erasure bigint) IS 'Erases one post of a person. False: there was none left.';
+COMMENT ON FUNCTION darkroom.erase_person_post(of_erasure bigint) IS 'Erases one post of a person. Returns false if none was left.';
 
 CREATE FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -552,7 +546,7 @@ CREATE FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integ
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer) IS 'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Answers how many.';
+COMMENT ON FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer) IS 'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Returns how many.';
 
 CREATE FUNCTION darkroom.erase_person_record(of_erasure bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -560,7 +554,7 @@ CREATE FUNCTION darkroom.erase_person_record(of_erasure bigint) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person_record(of_erasure bigint) IS 'Erases what is known of a person by name, and puts a pseudonym where something has to stay. What the other steps erase it leaves to them.';
+COMMENT ON FUNCTION darkroom.erase_person_record(of_erasure bigint) IS 'Erases what is known of a person by name, and writes a pseudonym where a row must stay. Other steps erase the rest.';
 
 CREATE FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer DEFAULT 500) RETURNS integer
     LANGUAGE plpgsql
@@ -568,7 +562,7 @@ CREATE FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer) IS 'Erases up to at_most uploads of a person that became no post and that no job is about. Answers how many.';
+COMMENT ON FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer) IS 'Erases up to at_most uploads of a person that have neither a post nor an unfinished job. Returns how many.';
 
 CREATE FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -576,13 +570,13 @@ CREATE FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint DEFA
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint) IS 'Erases a post and its upload with all that belongs to them, and retires its files. False: there is no such post any more.';
+COMMENT ON FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint) IS 'Erases a post and its upload with everything that belongs to them, and retires its files. Returns false if there is no such post any more.';
 
 CREATE FUNCTION darkroom.erased_person(of_erasure bigint) RETURNS text
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.erased_person(of_erasure bigint) IS 'Begins an erasure and answers whose it is; null once it is finished.';
+COMMENT ON FUNCTION darkroom.erased_person(of_erasure bigint) IS 'Starts an erasure and returns whose it is; null once it is finished.';
 
 CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -590,19 +584,19 @@ CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS inte
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Ends up to at_most posts whose time is over, with their events in the order of their times. Answers how many.';
+COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many.';
 
 CREATE FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) IS 'When a post published at a time expires by the policy in force for its category and event, in whatever normal form; null for never. Days and months are those of UTC.';
+COMMENT ON FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and event in any normal form; null for never. Days and months are those of UTC.';
 
 CREATE FUNCTION darkroom.few_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_at_most() IS 'So many posts are looked at one by one rather than looked for among their neighbours. Looking at them takes some milliseconds; of a million posts, one in 250 is found among its neighbours as fast.';
+COMMENT ON FUNCTION darkroom.few_at_most() IS 'The most posts that are checked one by one instead of searched for among their neighbours. Checking them takes some milliseconds; with a million posts, the search is as fast once one post in 250 matches.';
 
 CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql STABLE
@@ -613,7 +607,7 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all posts that readers see of an event, since a time or of a category, whichever are few_at_most or less; null where none is.';
+COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event, since a time or of a category: the first of these that has at most few_at_most posts. Null if each has more.';
 
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
@@ -623,13 +617,13 @@ CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state da
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the leases given, or, where leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the places, from 1, of the jobs for which nothing was done: the lease is no longer the job''s, or the job does not wait.';
+COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait.';
 
 CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_person_erasure(of_erasure bigint) IS 'Ends an erasure and forgets whose it was. False: something of the person is there still or again, or somebody acts for them, or for one who shares their lock, right now. True: who acts for the person from the commit on acts for somebody new.';
+COMMENT ON FUNCTION darkroom.finish_person_erasure(of_erasure bigint) IS 'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back, or if somebody is acting for them or for a person who shares their lock. Once true is committed, the same identifier means a new person.';
 
 CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) RETURNS darkroom.job_wait
     LANGUAGE sql
@@ -642,31 +636,31 @@ CREATE FUNCTION darkroom.forget_reports() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.forget_reports() IS 'Deletes the reports of posts that were deleted.';
+COMMENT ON FUNCTION darkroom.forget_reports() IS 'The trigger that deletes the reports of deleted posts.';
 
 CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles what they may do, and takes everything from PUBLIC. Repeated after every migration; changes nothing where all is as it should be. Where the role owner exists and the caller is a member, it is given the schema and everything in it. Answers the roles there are.';
+COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; changes nothing where all is as it should be. If the role owner exists and the caller is a member, it becomes the owner of the schema and everything in it. Returns the roles that exist.';
 
 CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) RETURNS TABLE(centre_latitude double precision, centre_longitude double precision)
     LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. The same for every point of a cell, and its own centre.';
+COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same centre, the centre itself included.';
 
 CREATE FUNCTION darkroom.has_no_control_characters(content text, lines boolean DEFAULT false) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END;
 
-COMMENT ON FUNCTION darkroom.has_no_control_characters(content text, lines boolean) IS 'Whether a text has no control characters (where lines says so, line feeds, carriage returns and tabs are taken) and none that turn the direction of what follows: as darkroom.is_plain_text, of blank texts too.';
+COMMENT ON FUNCTION darkroom.has_no_control_characters(content text, lines boolean) IS 'Whether a text has no control characters (with lines, line feeds, carriage returns and tabs are allowed) and none that change the direction of what follows. Like darkroom.is_plain_text, but blank texts pass.';
 
 CREATE FUNCTION darkroom.has_no_unseen_characters(content text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (content !~ ((((('[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E001F\U000E0080-\U000E0FFF]'::text || '|(?<![\u00A9\u00AE\u203C\u2049\u2122\u2139\u2190-\u21FF\u2300-\u23FF\u24C2\u25A0-\u27BF\u2900-\u297F\u2B00-\u2BFF\u3030\u303D\u3297\u3299\U0001F000-\U0001FAFF0-9#*])\uFE0F'::text) || '|(?<=[0-9#*])\uFE0F(?!\u20E3)'::text) || '|(?<![\u2190-\u21FF\u2300-\u23FF\u25A0-\u27BF\u2B00-\u2BFF\U0001F000-\U0001FAFF\uFE0F\u0620-\u0DFF])\u200D'::text) || '|(?<![\u0620-\u0DFF])\u200C'::text) || '|(?<![\U0001F3F4\U000E0020-\U000E007E])[\U000E0020-\U000E007F]'::text));
 
-COMMENT ON FUNCTION darkroom.has_no_unseen_characters(content text) IS 'Whether a text has no characters that are not seen or set a direction. Those that emoji and the scripts from Arabic to Sinhala are written with are taken where they follow such a character.';
+COMMENT ON FUNCTION darkroom.has_no_unseen_characters(content text) IS 'Whether a text has no characters that are invisible or set a direction. Those with which emoji and the scripts from Arabic to Sinhala are written are allowed after a character of these.';
 
 CREATE FUNCTION darkroom.has_traces(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -674,49 +668,49 @@ CREATE FUNCTION darkroom.has_traces(of_erasure bigint) RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.has_traces(of_erasure bigint) IS 'Whether anything bears the name of the person whom an erasure is of, or its record has not been gone through yet.';
+COMMENT ON FUNCTION darkroom.has_traces(of_erasure bigint) IS 'Whether any row has the name of the person to erase, or the person''s record has not been erased yet.';
 
 CREATE FUNCTION darkroom.hold_media(keys text[]) RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.hold_media(keys text[]) IS 'Keeps files from being deleted until the transaction has ended. Whoever is to refer to files takes this first and then looks whether they are there.';
+COMMENT ON FUNCTION darkroom.hold_media(keys text[]) IS 'Keeps files from being deleted until the transaction ends. Call it before you check that files exist and write a reference to them.';
 
 CREATE FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) RETURNS circle
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) IS 'A circle of the plane all of which is within some metres of a coordinate. The plane''s scale is 1 / cos(latitude); here it is that of the circle''s edge towards the equator, where a step in the plane is most metres. Without extent at the poles.';
+COMMENT ON FUNCTION darkroom.inner_circle(latitude double precision, longitude double precision, metres double precision) IS 'A circle of the plane that lies entirely within some metres of a coordinate. The plane''s scale is 1 / cos(latitude); this uses the scale at the circle''s edge towards the equator, where a step in the plane covers the most metres. The radius is 0 at the poles.';
 
 CREATE FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) RETURNS timestamp with time zone
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) IS 'The instant at which clocks of an IANA time zone show a time; null where the zone is not known.';
+COMMENT ON FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) IS 'The instant at which clocks of an IANA time zone show a time; null if the zone is unknown.';
 
 CREATE FUNCTION darkroom.is_blank(content text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (content !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text);
 
-COMMENT ON FUNCTION darkroom.is_blank(content text) IS 'Whether a text has nothing but spaces and characters that are not seen.';
+COMMENT ON FUNCTION darkroom.is_blank(content text) IS 'Whether a text has only spaces and invisible characters.';
 
 CREATE FUNCTION darkroom.is_link(link text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (link ~ ((((('^[Hh][Tt][Tt][Pp][Ss]?://'::text || '(\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]'::text) || '|[-_]*[^\u0001-$&-/:-@\[-`{-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) || '[^\u0001- #/:<>?@\[\\\]^|\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]*)'::text) || '(:[0-9]*)?'::text) || '([/?#][^\u0001- \u007F-\u009F\u1680\u2000-\u2006\u2008-\u200A\u2028\u2029\u202D\u202E\u205F\u3000]*)?$'::text));
 
-COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is a URL of http or https with a host, maybe a port, and neither credentials nor spaces nor control characters. The host begins with a letter or digit of any script, or a bracket of IPv6, where hyphens, underscores and percent signs before it are passed over. The same rule as WebLink of the workers.';
+COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and percent signs before it are skipped. The same rule as WebLink of the workers.';
 
 CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((taken_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (taken_at < '2200-01-01 00:00:00+00'::timestamp with time zone));
 
-COMMENT ON FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) IS 'Whether a photo can be said to be of a time: from 1800 to the end of 2199, of UTC.';
+COMMENT ON FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) IS 'Whether a time is possible for a photo: from 1800 to the end of 2199, UTC.';
 
 CREATE FUNCTION darkroom.is_plain_text(content text, lines boolean DEFAULT false) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END AND (content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text));
 
-COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (where lines says so, line feeds, carriage returns and tabs are taken), no characters that turn the direction of what follows, and not blank.';
+COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (with lines, line feeds, carriage returns and tabs are allowed), no characters that change the direction of what follows, and not blank.';
 
 CREATE FUNCTION darkroom.is_upload_of(of_kind text, subject bigint, person text) RETURNS boolean
     LANGUAGE sql STABLE
@@ -737,13 +731,13 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader text DEFAULT NULL::t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'What became of a job: its state; once rejected or failed also a reason code and a sentence; once published the post. Give the uploader who asks, and others'' jobs are as unknown ones. No row for an unknown job, and none for one that finished longer ago than settings.history_days.';
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and an upload that was published its post. If uploader is given, the jobs of others count as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
 CREATE FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Counts the reports on a post that no review has judged into the records of their reporters, and turns those round that the decision undoing and those after it had judged otherwise. Answers how many.';
+COMMENT ON FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Counts the reports on a post that no review has judged in the records of their reporters, and reverses those that the decision undoing, or a later one, judged the other way. Returns how many.';
 
 CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -752,13 +746,13 @@ CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and has the map reckoned where they lie.';
+COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues the map''s tiles where they lie for recounting.';
 
 CREATE FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) RETURNS void
     LANGUAGE sql
     AS …;
 
-COMMENT ON FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) IS 'Writes the attempt that finished a job, which stands in the job''s own row of history, into job_attempts, before that row changes.';
+COMMENT ON FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) IS 'Copies the attempt that finished each job from the job''s own row of history into job_attempts, before that row changes.';
 
 CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -769,19 +763,19 @@ CREATE FUNCTION darkroom.keep_pictures() RETURNS trigger
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.keep_pictures() IS 'The trigger that repeats renditions in the row of their post.';
+COMMENT ON FUNCTION darkroom.keep_pictures() IS 'The trigger that copies renditions into the row of their post.';
 
 CREATE FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) RETURNS smallint
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) IS 'The lane of a queue, kind and priority; made where there is none yet.';
+COMMENT ON FUNCTION darkroom.lane_of(in_queue text, of_kind text, at_priority integer) IS 'The lane of a queue, kind and priority; created if missing. Errors: 22023.';
 
 CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[]
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue.';
+COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
 CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place bigint DEFAULT NULL::bigint, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -795,20 +789,32 @@ CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place bigint, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place bigint, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed.';
 
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in whatever normal form. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';
+
+CREATE FUNCTION darkroom.lock_person() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.lock_person() IS 'The trigger that makes the end of a person''s erasure and writes in the person''s name take turns. Its argument is the column that names the person.';
+
+CREATE FUNCTION darkroom.lock_uploaders() RETURNS trigger
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.lock_uploaders() IS 'The trigger that makes the end of a person''s erasure and uploads in the person''s name take turns: like darkroom.lock_person, for all rows of a statement.';
 
 CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) RETURNS smallint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) IS 'Makes the lane of a queue, kind and priority, and answers it.';
+COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) IS 'Creates the lane of a queue, kind and priority, and returns it.';
 
 CREATE FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) RETURNS SETOF darkroom.cluster
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
@@ -816,7 +822,7 @@ CREATE FUNCTION darkroom.map_clusters(south double precision, west double precis
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows of a box in degrees at a zoom of 0 to 18 (more is as 18): the posts of every square of 64 pixels as one cluster, with how many they are, their mean position and the number of the best of them by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for no box, or one of more than 20,000 squares at this zoom.';
+COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows of a box in degrees at a zoom of 0 to 18 (more counts as 18): one cluster for every square of 64 pixels that has posts, with their number, their mean position and the number of the best of them by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
 
 CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer DEFAULT 30) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
@@ -829,7 +835,7 @@ CREATE FUNCTION darkroom.map_photos(south double precision, west double precisio
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, of each square of 128 pixels at most one. page is 1 to 100 (others are taken as the nearest). Errors: 22023 for no box, or one too large for this zoom.';
+COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
 
 CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -837,11 +843,80 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
 
+CREATE FUNCTION darkroom.moderate_later(post_id bigint, delay interval) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '10ms'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.moderate_later(post_id bigint, delay interval) IS 'Queues another moderation of the post after a delay, unless one is queued already.';
+
+CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger that sets when an event''s posts expire, by the policy in force, as the event''s end is set or moved.';
+
 CREATE FUNCTION darkroom.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN NORMALIZE(btrim(regexp_replace(replace(replace(lower(upper(regexp_replace(NORMALIZE(regexp_replace(name, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKC), '[\u115F\u1160]'::text, ''::text, 'g'::text))), 'ẞ'::text, 'ss'::text), 'ß'::text, 'ss'::text), '[\s\u00A0\u1680\u2800]+'::text, ' '::text, 'g'::text)), NFKC);
 
-COMMENT ON FUNCTION darkroom.name_key(name text) IS 'What tells one display name from another: without what is not seen, in compatibility form (NFKC), whatever the case, sharp s as ss, and any spaces as one, none at the ends.';
+COMMENT ON FUNCTION darkroom.name_key(name text) IS 'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without regard to case, sharp s as ss, any spaces as one, and none at the ends.';
+
+CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, page integer DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, page integer, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer DEFAULT 6, max_metres double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET extra_float_digits TO '1'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances to the tiles.';
+
+CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, as they are compared faster than a distance. The planner settings are those of posts_within.';
+
+CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
+
+CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time.';
 
 CREATE TABLE darkroom.people (
     person text NOT NULL,
@@ -863,84 +938,21 @@ WITH (fillfactor='80');
 
 COMMENT ON TABLE darkroom.people IS 'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
 
-COMMENT ON COLUMN darkroom.people.agreed IS 'Reports of theirs that reviews agreed with; disagreed: those they did not.';
+COMMENT ON COLUMN darkroom.people.agreed IS 'How many of the person''s reports reviews agreed with; disagreed: how many they did not.';
 
-COMMENT ON COLUMN darkroom.people.removals IS 'Posts of theirs that stand removed.';
+COMMENT ON COLUMN darkroom.people.removals IS 'How many of the person''s posts are removed.';
 
-CREATE FUNCTION darkroom.meet(person text, since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS darkroom.people
+CREATE FUNCTION darkroom.note_person_seen(person text, since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS darkroom.people
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.meet(person text, since timestamp with time zone) IS 'Makes a person known who is not, since the given time or now, and answers what is known. An earlier time than the known one replaces it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
+COMMENT ON FUNCTION darkroom.note_person_seen(person text, since timestamp with time zone) IS 'Registers a person who is unknown, as of the given time or now, and returns the person''s row. An earlier time replaces the stored one. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
 
-CREATE FUNCTION darkroom.moderate_later(post_id bigint, delay interval) RETURNS void
+CREATE FUNCTION darkroom.notify_of_events() RETURNS integer
     LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    SET lock_timeout TO '10ms'
     AS …;
 
-COMMENT ON FUNCTION darkroom.moderate_later(post_id bigint, delay interval) IS 'Has the post moderated once more after a delay, unless that is to happen anyway.';
-
-CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger by which posts of an event whose end is set or moved expire by the policy in force now.';
-
-CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, page integer DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
-    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET extra_float_digits TO '1'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, page integer, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The best posts within a radius: each doubling of the lead in likes is worth vote_weight half-lives of age, and each doubling of the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
-
-CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer DEFAULT 6, max_metres double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
-    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET extra_float_digits TO '1'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. max_metres is the farthest that counts; since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no coordinate or a cursor of another feed.';
-
-CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
-    LANGUAGE plpgsql STABLE
-    AS …;
-
-COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'As newest_in_tile, for circles so small that they touch few of the tiles of level 18, whose distances need not be known.';
-
-CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
-    LANGUAGE plpgsql STABLE
-    AS …;
-
-COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle by the lists of the tiles of level 15 that it touches, of those before a cursor and since a time: what posts_within shows. boxes are those around the circle, one or two, since they are compared sooner than a distance. The settings of the planner are those of posts_within.';
-
-CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
-    LANGUAGE plpgsql STABLE
-    AS …;
-
-COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'As newest_in_tile, by the tiles of level 11, for wide circles.';
-
-CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text) RETURNS bigint
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_sort TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text) IS 'Where a fair key''s next job goes in a lane: behind its last one, and never before the lane''s virtual time.';
+COMMENT ON FUNCTION darkroom.notify_of_events() IS 'Numbers the new events and wakes their readers. For the tally job: writers never notify, since a notification briefly locks all commits of the server.';
 
 CREATE FUNCTION darkroom.number_events(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
@@ -948,50 +960,50 @@ CREATE FUNCTION darkroom.number_events(at_most integer DEFAULT 10000) RETURNS in
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.number_events(at_most integer) IS 'Gives up to at_most committed events their places in the order of reading. Answers how many. Called by the tally job; not by readers, whose transactions may take long and would hold up all others.';
+COMMENT ON FUNCTION darkroom.number_events(at_most integer) IS 'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally job and not by readers: a reader''s transaction may take long and would hold up all others.';
 
 CREATE FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Queues the erasure of a post whose row the caller has locked. False: that was done before.';
+COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Queues the erasure of a post whose row the caller has locked. Returns false if that was done before.';
 
 CREATE FUNCTION darkroom.page_size(wanted integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.page_size(wanted integer) IS 'A page''s rows: 1 to 100, 20 where none is asked for.';
+COMMENT ON FUNCTION darkroom.page_size(wanted integer) IS 'The number of rows of a page: 1 to 100, by default 20.';
 
 CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean) IS 'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on nothing of it starts. With drain, jobs that are there still run and later ones are parked.';
+COMMENT ON FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean) IS 'Pauses a queue (kind null), a kind (queue null) or a kind in a queue: from the next claim on, none of its jobs start. With drain, the jobs that are already there still run and later ones are parked.';
 
 CREATE FUNCTION darkroom.person_columns() RETURNS TABLE(of_table regclass, of_column name)
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.person_columns() IS 'The columns that name a person: call such a column so, and the erasure of persons will find it.';
+COMMENT ON FUNCTION darkroom.person_columns() IS 'The columns that name a person. Give a column one of these names and the erasure of persons finds it.';
 
-CREATE FUNCTION darkroom.person_lock(person text) RETURNS integer
+CREATE FUNCTION darkroom.person_lock_number(person text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.person_lock(person text) IS 'The number of the lock, 0 to 255 in the class 20260126, that anyone who acts for a person takes shared, and the end of an erasure takes alone.';
+COMMENT ON FUNCTION darkroom.person_lock_number(person text) IS 'The number of a person''s lock, 0 to 255 in the class 20260126. Anyone who acts for the person shares it; the end of an erasure holds it exclusively.';
 
 CREATE FUNCTION darkroom.person_traces(person text) RETURNS TABLE(what text, rows bigint)
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'on'
     AS …;
 
-COMMENT ON FUNCTION darkroom.person_traces(person text) IS 'What an erasure of a person would find, without erasing anything.';
+COMMENT ON FUNCTION darkroom.person_traces(person text) IS 'What an erasure of a person would find. Erases nothing.';
 
 CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS darkroom.picture[]
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.pictures_of(post bigint) IS 'What readers are shown of a post''s renditions, largest first.';
+COMMENT ON FUNCTION darkroom.pictures_of(post bigint) IS 'The renditions of a post as readers see them, largest first.';
 
 CREATE FUNCTION darkroom.plane_latitude(y double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1009,13 +1021,13 @@ CREATE FUNCTION darkroom.plane_x(longitude double precision) RETURNS double prec
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.plane_x(longitude double precision) IS 'The x of a longitude in degrees in the Web Mercator plane, 0 to 67,108,864 (2^26) from west to east.';
+COMMENT ON FUNCTION darkroom.plane_x(longitude double precision) IS 'The x of a longitude in degrees in the Web Mercator plane: 0 to 67,108,864 (2^26) from west to east.';
 
 CREATE FUNCTION darkroom.plane_y(latitude double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.plane_y(latitude double precision) IS 'The y of a latitude in degrees in the Web Mercator plane: 0 to 67,108,864 (2^26) from 85.05 degrees north to south, beyond that outside; the poles are taken as 89.999999 degrees.';
+COMMENT ON FUNCTION darkroom.plane_y(latitude double precision) IS 'The y of a latitude in degrees in the Web Mercator plane: 0 to 67,108,864 (2^26) from 85.05 degrees north to 85.05 degrees south, outside that range beyond them. The poles count as 89.999999 degrees.';
 
 CREATE FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1030,7 +1042,7 @@ CREATE FUNCTION darkroom.post_comments(post_id bigint, page integer DEFAULT 20, 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, page integer, after bigint) IS 'The comments of a post that can be seen, newest first. page is 1 to 100 (others are taken as the nearest). after is the number of the last comment of the page before.';
+COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, page integer, after bigint) IS 'The comments of a visible post, newest first. page is 1 to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
 
 CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -1043,7 +1055,7 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One post that can be seen, with its counters to the moment and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row where no such post can be seen.';
+COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One visible post, with up-to-the-moment counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
 CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, page integer DEFAULT 20, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -1058,13 +1070,13 @@ CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude doubl
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, page integer, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for an argument out of its range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, page integer, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Makes what every installation''s queue has, where it is missing: partitions of history, kinds of jobs with their schedules, and the busiest lanes. darkroom migrate calls it at its end.';
+COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Creates what an installation''s queue needs and does not have yet: history partitions, kinds of jobs with their schedules, and the busiest lanes. darkroom migrate calls it at its end.';
 
 CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -1072,7 +1084,7 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Has up to at_most scheduled jobs wait to be claimed whose time has come. Answers how many.';
+COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_events(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
@@ -1080,20 +1092,20 @@ CREATE FUNCTION darkroom.prune_events(at_most integer DEFAULT 10000) RETURNS int
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_events(at_most integer) IS 'Removes up to at_most events that are older than settings.event_days, whoever has read them. Answers how many.';
+COMMENT ON FUNCTION darkroom.prune_events(at_most integer) IS 'Removes up to at_most events older than settings.event_days, read or not. Returns how many.';
 
 CREATE FUNCTION darkroom.prune_history() RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, and answers what; null when nothing is left to remove. Fails with lock_not_available rather than hold up those who finish jobs.';
+COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, and returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
 
 CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_readers boolean)
     LANGUAGE sql STABLE ROWS 40
     AS …;
 
-COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call all of them, reader those of for_readers, and both nothing else.';
+COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call all of them and reader those of for_readers; neither may call anything else.';
 
 CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
     LANGUAGE plpgsql
@@ -1101,7 +1113,7 @@ CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks anew from its feed row and counters; takes it away where it cannot be seen or has no votes.';
+COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks again from its feed row and counters; deletes it if the post cannot be seen or has no votes.';
 
 CREATE FUNCTION darkroom.read_events(consumer text, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
     LANGUAGE plpgsql SECURITY DEFINER ROWS 100
@@ -1110,33 +1122,23 @@ CREATE FUNCTION darkroom.read_events(consumer text, at_most integer DEFAULT 100)
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.read_events(consumer text, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call makes it known and gives it what happens from then on. Of one post, events come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses what was removed meanwhile. Errors: 23514 for a consumer''s name out of range.';
+COMMENT ON FUNCTION darkroom.read_events(consumer text, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23514 for a name out of range.';
 
 CREATE FUNCTION darkroom.rebuild_feeds() RETURNS void
     LANGUAGE plpgsql
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.rebuild_feeds() IS 'Makes what feeds are read from anew, from posts and counters, while publishing waits. For upgrades and repairs.';
+COMMENT ON FUNCTION darkroom.rebuild_feeds() IS 'Rebuilds what feeds and the map are read from, out of posts and counters. Publishing waits. For repairs and upgrades.';
 
-CREATE FUNCTION darkroom.reckon_averages() RETURNS boolean
+CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
     LANGUAGE plpgsql
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.reckon_averages() IS 'Reckons the averages of all ranked posts anew. True where they moved by more than 0.001 of rating or 1 % of votes: then the weighted ratings are to be rewritten, by reweigh.';
+COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of all ranked posts again. Returns true if they moved by more than 0.001 of rating or 1 % of votes: then reweigh must rewrite the weighted ratings.';
 
-CREATE FUNCTION darkroom.reckon_leaves(leaves bigint[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.reckon_leaves(leaves bigint[]) IS 'Reckons tiles of the map''s level 20 anew from the feed.';
-
-CREATE FUNCTION darkroom.reckon_tiles(of_level integer, tiles bigint[]) RETURNS void
+CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -1144,37 +1146,47 @@ CREATE FUNCTION darkroom.reckon_tiles(of_level integer, tiles bigint[]) RETURNS 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.reckon_tiles(of_level integer, tiles bigint[]) IS 'Reckons tiles of a level of the map anew, each from its four of the level below.';
+COMMENT ON FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) IS 'Computes tiles of a level of the map again, each from its four tiles of the level below.';
+
+CREATE FUNCTION darkroom.recount_tiles(leaves bigint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.recount_tiles(leaves bigint[]) IS 'Computes tiles of the map''s level 20 again from the feed.';
 
 CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.refuse_all_but_pseudonyms() IS 'The trigger of tables whose rows are never changed but for the pseudonyms of persons who are being erased.';
+COMMENT ON FUNCTION darkroom.refuse_all_but_pseudonyms() IS 'The trigger of tables whose rows never change, except for the pseudonyms of persons being erased.';
 
 CREATE FUNCTION darkroom.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.refuse_change() IS 'The trigger of tables whose rows are never changed nor deleted.';
+COMMENT ON FUNCTION darkroom.refuse_change() IS 'The trigger of tables whose rows are never changed or deleted.';
 
 CREATE FUNCTION darkroom.refuse_change_but_to_erase() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.refuse_change_but_to_erase() IS 'The trigger of tables that take no change at all while no person is being erased.';
+COMMENT ON FUNCTION darkroom.refuse_change_but_to_erase() IS 'The trigger of tables that accept no change unless a person is being erased.';
 
 CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.refuse_return() IS 'The trigger that keeps posts that were deleted from coming back.';
+COMMENT ON FUNCTION darkroom.refuse_return() IS 'The trigger that keeps deleted posts from coming back. Errors: 55000.';
 
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Sends finished jobs round again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that wait again.';
+COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';
 
 CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text DEFAULT NULL::text, reporter_since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1183,31 +1195,47 @@ CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkr
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report a reporter and post and has the post moderated. details is at most 2,000 characters; reporter_since is when the reporter''s account was made, by default when it was first seen here: accounts count less while they are new. False: this reporter had already reported it. Errors: P0002 where there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for none of a post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report per reporter and post and queues the post for moderation. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
 
 CREATE FUNCTION darkroom.reports_in_flight(post_id bigint) RETURNS boolean
     LANGUAGE sql
     AS …;
 
-COMMENT ON FUNCTION darkroom.reports_in_flight(post_id bigint) IS 'Whether a transaction is under way that files a report on the post, or on one that shares its lock. False: whoever looks now sees every report that did not enqueue a job of its own.';
+COMMENT ON FUNCTION darkroom.reports_in_flight(post_id bigint) IS 'Whether an open transaction is filing a report on the post, or on a post that shares its lock. If false, the next statement sees every report that did not queue its own job.';
+
+CREATE FUNCTION darkroom.request_tally() RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.request_tally() IS 'Queues the tally job, which adds up the changes, unless it is queued already. It runs half a second later, so that many changes share it.';
+
+CREATE FUNCTION darkroom.request_tally_after(start bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.request_tally_after(start bigint) IS 'Queues another tally if there is something to count, or if a transaction of this database that began before start, the first free number at that time, is still open.';
 
 CREATE FUNCTION darkroom.rescue_jobs(lease_seconds double precision) RETURNS TABLE(job_id bigint, worker_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard of for lease_seconds, counts a crash for each, and removes the workers. A job that has used up its crashes is quarantined: it fails with the reason poison.';
+COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard from for lease_seconds, counts a crash for each job, and removes the workers. A job that has used up its crashes is quarantined: it fails with the reason poison.';
 
 CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boolean
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain and lets go on what was parked. False: nothing was paused under these names.';
+COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names.';
 
 CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
     LANGUAGE sql
     AS …;
 
-COMMENT ON FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone, of_post bigint, for_erasure bigint) IS 'Notes files to be deleted once nothing refers to them, not before due.';
+COMMENT ON FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone, of_post bigint, for_erasure bigint) IS 'Marks files for deletion once nothing refers to them, not before due.';
 
 CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer DEFAULT 1000, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) RETURNS record
     LANGUAGE plpgsql
@@ -1218,7 +1246,7 @@ CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, a
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Ends the keeping of originals that are older than settings.original_days, going through at most so many uploads from a position on; seen is 0 at the end. Kept are those whose job is unfinished or failed, and those of a re-rendering that is unfinished.';
+COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Retires the originals older than settings.original_days, for up to at_most uploads after a position; seen is 0 at the end. Keeps the originals of unfinished and failed jobs, and of unfinished re-renderings.';
 
 CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], delay interval DEFAULT NULL::interval, failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
@@ -1226,7 +1254,7 @@ CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroo
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer) IS 'Ends an attempt that leaves its job unfinished, and has the job wait again: for its time where delay is given, else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, where the lease is no longer the job''s.';
+COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer) IS 'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';
 
 CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
     LANGUAGE plpgsql
@@ -1234,13 +1262,13 @@ CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000)
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.reweigh(from_post bigint, at_most integer) IS 'Rewrites the weighted ratings of up to at_most ranks beyond a post. Answers the last post, null at the end.';
+COMMENT ON FUNCTION darkroom.reweigh(from_post bigint, at_most integer) IS 'Rewrites the weighted ratings of up to at_most ranks after a post. Returns the last post, null at the end.';
 
 CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s, an underscore, and api, reader, worker, operator or owner.';
+COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s name, an underscore, and api, reader, worker, operator or owner.';
 
 CREATE FUNCTION darkroom.set_display_name(person text, name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1249,19 +1277,19 @@ CREATE FUNCTION darkroom.set_display_name(person text, name text) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_display_name(person text, name text) IS 'Sets the name that feeds show for a person, of 1 to 100 characters without control characters and, but for those of emoji and of scripts that need them, without characters that are not seen or set a direction; null or blank for none. It is kept in the normal form C, without spaces at its ends. Names that differ in case, sharp s, compatibility forms or spaces alone are one. Errors: 23505 (display_name_is_taken) where another person has it, 23514 for a name that cannot be shown.';
+COMMENT ON FUNCTION darkroom.set_display_name(person text, name text) IS 'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without characters that are invisible or set a direction, except those that emoji and some scripts need; null or blank for none. It is stored in Unicode''s normal form C (NFC), without spaces at its ends. Names that differ only in case, sharp s, compatibility forms or spaces count as the same. Errors: 23505 (display_name_is_taken) if another person has it, 23514 for a name that cannot be shown.';
 
 CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires at its publishing, which for one that was held is its approval.';
+COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires, as it is published; a held post is published when it is approved.';
 
 CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
     LANGUAGE sql STABLE ROWS 20
     AS …;
 
-COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) IS 'The rows of a feed for posts'' numbers, in their order, with the keys and distances in metres that the feed has, and cursors that bear its name; without those that cannot be seen. It has no settings, so that it becomes part of the statement that calls it.';
+COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) IS 'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors that carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
 
 CREATE FUNCTION darkroom.similar_removed(hash bigint, distance integer) RETURNS TABLE(post_id bigint, differing integer)
     LANGUAGE plpgsql STABLE
@@ -1269,26 +1297,26 @@ CREATE FUNCTION darkroom.similar_removed(hash bigint, distance integer) RETURNS 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.similar_removed(hash bigint, distance integer) IS 'Removed posts whose photos'' perceptual hashes differ from the given one in at most distance bits, 0 to 7, the most alike first.';
+COMMENT ON FUNCTION darkroom.similar_removed(hash bigint, distance integer) IS 'Removed posts whose photos'' perceptual hashes differ from the given one in at most distance bits, 0 to 7, the most similar first. Errors: 22023 for a distance out of range.';
 
 CREATE FUNCTION darkroom.slot_stride(of_key text) RETURNS bigint
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.slot_stride(of_key text) IS 'How far apart the slots of a key''s jobs are: 2^20 at weight 1, less for heavier keys.';
+COMMENT ON FUNCTION darkroom.slot_stride(of_key text) IS 'The distance between the slots of a key''s jobs: 2^20 at weight 1, less for heavier keys.';
 
 CREATE FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) RETURNS darkroom.job_state
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) IS 'The state that an unfinished job shows: running with a lease, waiting, scheduled for a time, else parked.';
+COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) IS 'The state of an unfinished job: running with a lease; else waiting, scheduled for a time, or parked.';
 
 CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.take_media(key text) IS 'Whether nothing refers to a file. Nobody can come to until the transaction has ended, so delete the file before.';
+COMMENT ON FUNCTION darkroom.take_media(key text) IS 'Whether nothing refers to a file. Nothing can until the transaction ends, so delete the file before that.';
 
 CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
@@ -1296,7 +1324,7 @@ CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS i
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks. Answers for how many posts and comments there were any.';
+COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks. Returns how many posts and comments had changes.';
 
 CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     LANGUAGE plpgsql
@@ -1304,44 +1332,38 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Reckons the tiles of up to at_most changes again. Answers how many changes there were.';
+COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Computes the tiles of up to at_most changes again. Returns how many changes there were.';
 
 CREATE FUNCTION darkroom.tally_unseen() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_unseen() IS 'Has events of posts that nobody sees numbered soon.';
-
-CREATE FUNCTION darkroom.tell_of_events() RETURNS integer
-    LANGUAGE plpgsql
-    AS …;
-
-COMMENT ON FUNCTION darkroom.tell_of_events() IS 'Numbers the events there are and wakes their readers. For the tally job: writers never notify, since notifying locks all commits of the server for a moment.';
+COMMENT ON FUNCTION darkroom.tally_unseen() IS 'The trigger that gets events of posts that nobody sees numbered soon.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) IS 'The number of the tile of a zoom level, 0 to 26, that holds a point of the plane: x in the higher 26 bits, y in the lower.';
+COMMENT ON FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) IS 'The number of the tile of a zoom level, 0 to 26, that contains a point of the plane: x in the higher 26 bits, y in the lower.';
 
 CREATE FUNCTION darkroom.tile_box(level integer, x integer, y integer) RETURNS box
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.tile_box(level integer, x integer, y integer) IS 'The square of the plane of a tile, with its edges, and with what lies beyond the map in tiles at its edge: what darkroom.tile_at puts into it lies in here.';
+COMMENT ON FUNCTION darkroom.tile_box(level integer, x integer, y integer) IS 'The square of the plane that a tile covers, edges included. For a tile at the map''s edge it includes what lies beyond the map. Every point that darkroom.tile_at assigns to the tile lies in it.';
 
 CREATE FUNCTION darkroom.tile_level(latitude double precision, metres double precision) RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.tile_level(latitude double precision, metres double precision) IS 'The zoom level of the tiles, 15 or 11, by which to look for posts within some metres at a latitude: the finer where those are few.';
+COMMENT ON FUNCTION darkroom.tile_level(latitude double precision, metres double precision) IS 'The zoom level, 15 or 11, whose tiles to search for posts within some metres at a latitude: the finer one where that takes few tiles.';
 
 CREATE FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 60
     AS …;
 
-COMMENT ON FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) IS 'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to its nearest point. Where they would be more than 1,600, only those with posts.';
+COMMENT ON FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) IS 'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to its nearest point. If there would be more than 1,600, only those with posts.';
 
 CREATE TABLE darkroom.map_tiles (
     level smallint NOT NULL,
@@ -1356,7 +1378,7 @@ CREATE TABLE darkroom.map_tiles (
 )
 WITH (fillfactor='80');
 
-COMMENT ON TABLE darkroom.map_tiles IS 'Posts in each tile of the map, their summed positions, and the best of them by hot.';
+COMMENT ON TABLE darkroom.map_tiles IS 'The posts in each tile of the map that has any: how many, their summed positions, and the best of them by hot.';
 
 CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) RETURNS SETOF darkroom.map_tiles
     LANGUAGE plpgsql STABLE ROWS 500
@@ -1368,7 +1390,7 @@ CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precis
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map, with posts, that lie in a box in degrees; west is greater than east where it crosses 180 degrees. Errors: 22023 for no box, or one of more than 20,000 tiles.';
+COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';
 
 CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1381,7 +1403,7 @@ CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_pl
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best of a board within some metres of a coordinate, of a page of top_posts. Errors: 22023 for no coordinate or a radius out of its range.';
+COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
 
 CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20, in_place bigint DEFAULT NULL::bigint, in_event text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -1396,7 +1418,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (others are taken as the nearest). after is the cursor of the last row of the page before, for the same arguments. Errors: 22023 for no board, no coordinate, a coordinate without a radius, a radius out of its range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     LANGUAGE plpgsql
@@ -1404,13 +1426,13 @@ CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Lets jobs that wait for their turn go on, as many of each fair key, given by its hash, as its limit has room for. Answers how many.';
+COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limit has room for. Returns how many.';
 
 CREATE FUNCTION darkroom.unpark_all() RETURNS integer
     LANGUAGE sql
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark_all() IS 'Lets go on what was parked while its key''s last running job ended. Called by the upkeep.';
+COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';
 
 CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1419,13 +1441,7 @@ CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts 
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.uploader_statistics(uploader text) IS 'What became of the posts of one uploader that can be seen: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
-
-CREATE FUNCTION darkroom.uploads_in_turn() RETURNS trigger
-    LANGUAGE plpgsql
-    AS …;
-
-COMMENT ON FUNCTION darkroom.uploads_in_turn() IS 'The trigger that has the end of a person''s erasure and uploads in the person''s name follow each other: as darkroom.act_in_turn, for all rows of a statement.';
+COMMENT ON FUNCTION darkroom.uploader_statistics(uploader text) IS 'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
 
 CREATE FUNCTION darkroom.virtual_time(of_lane smallint) RETURNS bigint
     LANGUAGE sql
@@ -1437,7 +1453,7 @@ CREATE FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) RETURNS d
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) IS 'The binary logarithm of 1 + likes - dislikes, mirrored where the dislikes prevail: doubling the lead adds 1.';
+COMMENT ON FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) IS 'The binary logarithm of 1 + likes - dislikes, mirrored if there are more dislikes: doubling the lead adds 1.';
 
 CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1446,7 +1462,7 @@ CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote dar
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Errors: P0002 where there is no such comment, 23514 for a voter that is not of 1 to 200 characters.';
+COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter that is not of 1 to 200 characters.';
 
 CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1455,35 +1471,19 @@ CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a post that can be seen: like, dislike, or null to take it back. Answers whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 where no such post can be seen, 23514 for a voter that is not of 1 to 200 characters.';
+COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter that is not of 1 to 200 characters.';
 
 CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.votes_for_people() IS 'Whether the caller may set people''s votes, and so may ask for them: the role reader may not.';
+COMMENT ON FUNCTION darkroom.votes_for_people() IS 'Whether the caller may set people''s votes, and so may ask for them. The role reader may not.';
 
 CREATE FUNCTION darkroom.wake_workers() RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.wake_workers() IS 'Wakes idle workers when the transaction commits; does nothing where all are busy. Workers also poll, so a lost wake only delays.';
-
-CREATE FUNCTION darkroom.want_tally() RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.want_tally() IS 'Queues the job that adds up what has changed, half a second from now so that many changes share it, unless it is queued.';
-
-CREATE FUNCTION darkroom.want_tally_after(start bigint) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.want_tally_after(start bigint) IS 'Queues another tally where there is something to count again, or a transaction of this database that began before start, the first number that was free then, is still under way.';
+COMMENT ON FUNCTION darkroom.wake_workers() IS 'Wakes idle workers when the transaction commits; does nothing if all are busy. Workers also poll, so a lost wake-up only causes a delay.';
 
 CREATE FUNCTION darkroom.week_number(at timestamp with time zone) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1497,7 +1497,7 @@ CREATE FUNCTION darkroom.weigh_again(at_most integer DEFAULT 1000) RETURNS integ
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Has up to at_most posts moderated that their reports have hidden and that may come back by themselves: because a report has left the lifetime, or another policy is in force than they were weighed by. Answers how many.';
+COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a report has left the lifetime, or a newer policy is in force than the one they were weighed by. Returns how many.';
 
 CREATE FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1509,7 +1509,7 @@ CREATE FUNCTION darkroom.whole_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.whole_at_most() IS 'How many posts in the square around a circle posts_within looks at one by one; with more it reads the lists of tiles. Of small circles a fifth of it, for boards a quarter.';
+COMMENT ON FUNCTION darkroom.whole_at_most() IS 'The most posts in the square around a circle that posts_within checks one by one; with more it reads the lists of tiles. Small circles use a fifth of it, boards a quarter.';
 
 CREATE FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1543,11 +1543,11 @@ PARTITION BY RANGE (finished_at);
 
 COMMENT ON TABLE darkroom.finished_jobs IS 'Finished jobs, by day. reason is a code for programs, message a sentence for people.';
 
-COMMENT ON COLUMN darkroom.finished_jobs.lease IS 'The lease of the attempt that finished the job; null where no attempt did, as when a waiting job is cancelled.';
+COMMENT ON COLUMN darkroom.finished_jobs.lease IS 'The lease of the attempt that finished the job; null if none did, as when a waiting job is cancelled.';
 
-COMMENT ON COLUMN darkroom.finished_jobs.cause IS 'The error behind reason and message, for an engineer.';
+COMMENT ON COLUMN darkroom.finished_jobs.cause IS 'The error behind reason and message, for engineers.';
 
-COMMENT ON COLUMN darkroom.finished_jobs.verdict IS 'What the renderer said of the photo.';
+COMMENT ON COLUMN darkroom.finished_jobs.verdict IS 'What the renderer said about the photo.';
 
 CREATE TABLE darkroom.job_attempts (
     job_id bigint NOT NULL,
@@ -1565,7 +1565,7 @@ CREATE TABLE darkroom.job_attempts (
 )
 PARTITION BY RANGE (ended_at);
 
-COMMENT ON TABLE darkroom.job_attempts IS 'How the attempts that did not finish their job ended, by day. Written once, when each ends.';
+COMMENT ON TABLE darkroom.job_attempts IS 'How the attempts that did not finish their job ended, by day. Each row is written once, when its attempt ends.';
 
 CREATE VIEW darkroom.all_attempts AS
  SELECT job_attempts.job_id,
@@ -1597,7 +1597,7 @@ UNION ALL
    FROM darkroom.finished_jobs
   WHERE (finished_jobs.lease IS NOT NULL);
 
-COMMENT ON VIEW darkroom.all_attempts IS 'How every attempt ended, those that finished their jobs included.';
+COMMENT ON VIEW darkroom.all_attempts IS 'How every attempt ended, including those that finished their jobs.';
 
 CREATE TABLE darkroom.jobs (
     job_id bigint NOT NULL,
@@ -1627,25 +1627,25 @@ CREATE TABLE darkroom.jobs (
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). Within a lane the lowest slot runs first.';
+COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot runs first.';
 
-COMMENT ON COLUMN darkroom.jobs.fair_hash IS 'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys that collide share their turns.';
+COMMENT ON COLUMN darkroom.jobs.fair_hash IS 'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys with the same hash share turns.';
 
-COMMENT ON COLUMN darkroom.jobs.running_key IS 'fair_hash while a job runs whose key has a limit, so that those running can be counted.';
+COMMENT ON COLUMN darkroom.jobs.running_key IS 'fair_hash while a job of a limited key runs, so that the running jobs of the key can be counted.';
 
-COMMENT ON COLUMN darkroom.jobs.dedupe_key IS 'At most one job of a kind waits for its first claim with the same value. Null once claimed.';
+COMMENT ON COLUMN darkroom.jobs.dedupe_key IS 'At most one job of a kind with the same value waits for its first claim. Null once claimed.';
 
-COMMENT ON COLUMN darkroom.jobs.failures IS 'Tries that count against the retry policy.';
+COMMENT ON COLUMN darkroom.jobs.failures IS 'Attempts that count against the retry policy.';
 
-COMMENT ON COLUMN darkroom.jobs.crashes IS 'Tries in which the worker or its renderer died. Counted apart.';
+COMMENT ON COLUMN darkroom.jobs.crashes IS 'Attempts in which the worker or its renderer died. Counted separately.';
 
 COMMENT ON COLUMN darkroom.jobs.waits_for IS 'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 
-COMMENT ON COLUMN darkroom.jobs.attempt IS 'Tries begun, ever. Numbers the rows of job_attempts.';
+COMMENT ON COLUMN darkroom.jobs.attempt IS 'How many attempts have begun. Numbers the rows of job_attempts.';
 
 COMMENT ON COLUMN darkroom.jobs.is_paced IS 'Whether the job has had its turn under its key''s rate limit.';
 
-COMMENT ON COLUMN darkroom.jobs.stage IS 'What a running job was last seen to do.';
+COMMENT ON COLUMN darkroom.jobs.stage IS 'The last stage that a running job reported.';
 
 CREATE TABLE darkroom.lanes (
     lane smallint NOT NULL,
@@ -1656,9 +1656,9 @@ CREATE TABLE darkroom.lanes (
     CONSTRAINT lanes_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
 );
 
-COMMENT ON TABLE darkroom.lanes IS 'One order of jobs: a queue''s jobs of one kind and priority. A claim walks the lanes by priority; lanes of one priority take turns.';
+COMMENT ON TABLE darkroom.lanes IS 'A lane is a queue''s jobs of one kind and priority, in order. A claim walks the lanes by priority; lanes of the same priority take turns.';
 
-COMMENT ON COLUMN darkroom.lanes."position" IS 'A sequence that holds the lane''s virtual time, the slot reached by claims. A sequence has one version whatever snapshots are held, and takes no row lock.';
+COMMENT ON COLUMN darkroom.lanes."position" IS 'A sequence that holds the lane''s virtual time: the slot that claims have reached. A sequence has one version, whatever snapshots are held, and takes no row lock.';
 
 CREATE TABLE darkroom.queues (
     queue_id smallint NOT NULL,
@@ -1667,7 +1667,7 @@ CREATE TABLE darkroom.queues (
     CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text))
 );
 
-COMMENT ON TABLE darkroom.queues IS 'Queues by name; made by the first job enqueued into each. Workers choose which they serve.';
+COMMENT ON TABLE darkroom.queues IS 'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
 
 CREATE VIEW darkroom.all_jobs AS
  SELECT j.job_id,
@@ -1720,7 +1720,7 @@ UNION ALL
      JOIN darkroom.lanes l USING (lane))
      JOIN darkroom.queues q USING (queue_id));
 
-COMMENT ON VIEW darkroom.all_jobs IS 'Unfinished and finished jobs side by side, for people and tools that look.';
+COMMENT ON VIEW darkroom.all_jobs IS 'Unfinished and finished jobs together, for people and tools.';
 
 CREATE TABLE darkroom.appeals (
     appeal_id bigint NOT NULL,
@@ -1734,7 +1734,7 @@ CREATE TABLE darkroom.appeals (
     CONSTRAINT appeal_is_not_blank CHECK ((NOT darkroom.is_blank(text)))
 );
 
-COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts. decision_id is the answer; null while open.';
+COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts. decision_id decides the appeal; null while it is open.';
 
 ALTER TABLE darkroom.appeals ALTER COLUMN appeal_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.appeals_appeal_id_seq
@@ -1754,7 +1754,7 @@ CREATE TABLE darkroom.comment_votes (
     CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
 );
 
-COMMENT ON TABLE darkroom.comment_votes IS 'One row a person and comment, as darkroom.votes for posts.';
+COMMENT ON TABLE darkroom.comment_votes IS 'One row per person and comment, like darkroom.votes for posts.';
 
 CREATE TABLE darkroom.comments (
     comment_id bigint NOT NULL,
@@ -1772,7 +1772,7 @@ CREATE TABLE darkroom.comments (
 )
 WITH (fillfactor='80');
 
-COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are those that were tallied.';
+COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are the tallied ones.';
 
 ALTER TABLE darkroom.comments ALTER COLUMN comment_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.comments_comment_id_seq
@@ -1794,7 +1794,7 @@ CREATE TABLE darkroom.counter_changes (
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.counter_changes IS 'What is to be added to the counters: of a comment where comment_id says so, else of the post. The tally job removes what it has added.';
+COMMENT ON TABLE darkroom.counter_changes IS 'What must be added to the counters: of the comment if comment_id is set, else of the post. The tally job removes what it has added.';
 
 ALTER TABLE darkroom.counter_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.counter_changes_change_id_seq
@@ -1813,7 +1813,7 @@ CREATE TABLE darkroom.event_consumers (
 )
 WITH (fillfactor='50');
 
-COMMENT ON TABLE darkroom.event_consumers IS 'Who reads events, and the number of the last one that each has dealt with.';
+COMMENT ON TABLE darkroom.event_consumers IS 'Who reads events, and the number of the last event that each has handled.';
 
 CREATE SEQUENCE darkroom.event_numbers
     START WITH 1
@@ -1822,7 +1822,7 @@ CREATE SEQUENCE darkroom.event_numbers
     NO MAXVALUE
     CACHE 1;
 
-COMMENT ON SEQUENCE darkroom.event_numbers IS 'The last number that an event was given.';
+COMMENT ON SEQUENCE darkroom.event_numbers IS 'The last number given to an event.';
 
 CREATE TABLE darkroom.events (
     event text NOT NULL,
@@ -1830,7 +1830,7 @@ CREATE TABLE darkroom.events (
     CONSTRAINT event_is_1_to_100_characters CHECK (((char_length(event) >= 1) AND (char_length(event) <= 100)))
 );
 
-COMMENT ON TABLE darkroom.events IS 'When events end, for policies by which posts end with them.';
+COMMENT ON TABLE darkroom.events IS 'When events end, for policies under which posts end with their event.';
 
 CREATE TABLE darkroom.expiry_policies (
     version integer NOT NULL,
@@ -1845,11 +1845,11 @@ CREATE TABLE darkroom.expiry_policies (
     CONSTRAINT lifetime_is_positive CHECK ((lifetime > '00:00:00'::interval))
 );
 
-COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. In force for a post is the latest row of its event, else of its category, else the latest general one.';
+COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the latest of its category, else the latest general one.';
 
-COMMENT ON COLUMN darkroom.expiry_policies.lifetime IS 'How long after publishing a post is seen; null: for ever.';
+COMMENT ON COLUMN darkroom.expiry_policies.lifetime IS 'How long after publishing a post is visible; null: forever.';
 
-COMMENT ON COLUMN darkroom.expiry_policies.ends_with_event IS 'Whether a post ends with its event too, as darkroom.events has it; the earlier of the two counts.';
+COMMENT ON COLUMN darkroom.expiry_policies.ends_with_event IS 'Whether a post also ends with its event, by darkroom.events; the earlier of the two counts.';
 
 ALTER TABLE darkroom.expiry_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.expiry_policies_version_seq
@@ -1866,7 +1866,7 @@ CREATE TABLE darkroom.fair_key_paces (
 )
 WITH (fillfactor='50');
 
-COMMENT ON TABLE darkroom.fair_key_paces IS 'When a key with a rate limit may start its next job, as the generic cell rate algorithm (ITU-T I.371) counts it.';
+COMMENT ON TABLE darkroom.fair_key_paces IS 'When a key with a rate limit may start its next job, by the generic cell rate algorithm (ITU-T I.371).';
 
 CREATE TABLE darkroom.fair_keys (
     fair_key text NOT NULL,
@@ -1881,13 +1881,13 @@ CREATE TABLE darkroom.fair_keys (
     CONSTRAINT fair_keys_weight_check CHECK (((weight >= (0.001)::double precision) AND (weight <= (1000)::double precision)))
 );
 
-COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (uploaders). The row of the key * holds for every key without a row of its own.';
+COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
 
 COMMENT ON COLUMN darkroom.fair_keys.weight IS 'Turns that the key gets for every turn of a key of weight 1.';
 
-COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'Jobs of the key that run at once, over all workers; null for no limit.';
+COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'How many jobs of the key run at once, over all workers; null for no limit.';
 
-COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'Jobs of the key that start in a minute, of which burst may start together; null for no limit.';
+COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
 
 CREATE TABLE darkroom.feed (
     post_id bigint NOT NULL,
@@ -1904,7 +1904,7 @@ CREATE TABLE darkroom.feed (
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
 
-COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. near_tile is that of zoom level 18 (153 m at the equator), tile of 15 (1.2 km), wide_tile of 11.';
+COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
 
 CREATE TABLE darkroom.finished_jobs_default (
     job_id bigint NOT NULL,
@@ -1949,7 +1949,7 @@ CREATE TABLE darkroom.job_kinds (
     CONSTRAINT job_kinds_kind_check CHECK ((kind ~ '^[a-z][a-z0-9_]{0,39}$'::text))
 );
 
-COMMENT ON TABLE darkroom.job_kinds IS 'What a job can be. Each kind has its handler in the workers; prepare_queue registers those of a release.';
+COMMENT ON TABLE darkroom.job_kinds IS 'The kinds of jobs. Each kind has its handler in the workers; prepare_queue registers the kinds of a release.';
 
 ALTER TABLE darkroom.jobs ALTER COLUMN job_id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME darkroom.jobs_job_id_seq
@@ -1978,7 +1978,7 @@ CREATE TABLE darkroom.kind_policies (
     CONSTRAINT kind_policies_total_deadline_check CHECK ((total_deadline > '00:00:00'::interval))
 );
 
-COMMENT ON TABLE darkroom.kind_policies IS 'How often, how soon and how long jobs of a kind are tried. Read by every worker every few seconds; kinds without a row have the defaults.';
+COMMENT ON TABLE darkroom.kind_policies IS 'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without a row have the defaults.';
 
 COMMENT ON COLUMN darkroom.kind_policies.jitter IS 'The share of a delay that is random.';
 
@@ -2016,11 +2016,11 @@ CREATE TABLE darkroom.location_policies (
     CONSTRAINT minimum_population_is_not_negative CHECK ((minimum_population >= 0))
 );
 
-COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. In force for a post is the latest row of its event, where that says nothing the latest of its category, and then the latest general one.';
+COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. The latest row of a post''s event is in force; what it leaves open, the latest row of the category decides, and then the latest general row.';
 
-COMMENT ON COLUMN darkroom.location_policies.privacy IS 'Null, of a category or event: as the wider policy says.';
+COMMENT ON COLUMN darkroom.location_policies.privacy IS 'Null, for a category or event: the wider policy decides.';
 
-COMMENT ON COLUMN darkroom.location_policies.minimum_population IS 'A smaller place gives way to the nearest one of so many people in its division, or country, within 100 km. Null, of a category or event: as the wider policy says.';
+COMMENT ON COLUMN darkroom.location_policies.minimum_population IS 'A smaller place is replaced by the nearest one with so many people in its division, or country, within 100 km. Null, for a category or event: the wider policy decides.';
 
 ALTER TABLE darkroom.location_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.location_policies_version_seq
@@ -2037,7 +2037,7 @@ CREATE TABLE darkroom.map_changes (
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.map_changes IS 'Leaves of the map that are to be reckoned again, by the tally job.';
+COMMENT ON TABLE darkroom.map_changes IS 'Tiles of level 20 that the tally job must compute again.';
 
 ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.map_changes_change_id_seq
@@ -2079,11 +2079,11 @@ CREATE TABLE darkroom.moderation_decisions (
 
 COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evidence. Append only.';
 
-COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null: a rule.';
+COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null for a rule.';
 
-COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed post whose photo this one resembles, in all but similar_distance bits.';
+COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed post whose photo this one resembles; their hashes differ in similar_distance bits.';
 
-COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law, or the terms; ground_reference says which provision.';
+COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law or the terms. ground_reference says which provision.';
 
 ALTER TABLE darkroom.moderation_decisions ALTER COLUMN decision_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.moderation_decisions_decision_id_seq
@@ -2111,7 +2111,7 @@ CREATE TABLE darkroom.moderation_evidence (
     CONSTRAINT disregarded_is_known CHECK ((disregarded = ANY (ARRAY['expired'::text, 'before_approval'::text])))
 );
 
-COMMENT ON TABLE darkroom.moderation_evidence IS 'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after the discount of the group.';
+COMMENT ON TABLE darkroom.moderation_evidence IS 'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after the group''s discount.';
 
 CREATE TABLE darkroom.moderation_policies (
     version integer NOT NULL,
@@ -2182,37 +2182,37 @@ CREATE TABLE darkroom.moderation_policies (
 
 COMMENT ON TABLE darkroom.moderation_policies IS 'Append a row to change the policy: the highest version is in force, at once and without a restart.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.hide_threshold IS 'Score at which a post is hidden; the least that hide_rate may make of it.';
+COMMENT ON COLUMN darkroom.moderation_policies.hide_threshold IS 'Score at which a post is hidden; hide_rate can only raise it.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.restore_share IS 'A hidden post comes back by itself once its score is below this share of its threshold.';
+COMMENT ON COLUMN darkroom.moderation_policies.restore_share IS 'A hidden post comes back automatically once its score is below this share of its threshold.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.approved_factor IS 'The threshold of a post that a person approved is this many times as high.';
+COMMENT ON COLUMN darkroom.moderation_policies.approved_factor IS 'The threshold of a post that a person approved is multiplied by this.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.hide_rate IS 'Score for every view: a post that many see needs as many more reports.';
+COMMENT ON COLUMN darkroom.moderation_policies.hide_rate IS 'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.report_lifetime IS 'Reports older than this count nothing.';
+COMMENT ON COLUMN darkroom.moderation_policies.report_lifetime IS 'Reports older than this count for nothing.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.prior_agreed IS 'Reports that everybody is taken to have been right with beforehand; likewise prior_disagreed.';
+COMMENT ON COLUMN darkroom.moderation_policies.prior_agreed IS 'How many right reports everybody is assumed to start with; prior_disagreed: how many wrong ones.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.record_floor IS 'The least that a bad record leaves of a report; record_ceiling is the most that a good one makes of it.';
+COMMENT ON COLUMN darkroom.moderation_policies.record_floor IS 'The least factor that a bad record gives a report; record_ceiling is the greatest that a good one gives.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.new_account_weight IS 'What a report of an account counts that was never seen before; it grows to 1, half of the rest in every account_half_life.';
+COMMENT ON COLUMN darkroom.moderation_policies.new_account_weight IS 'The weight of a report from an account that was never seen before. It grows to 1: every account_half_life closes half of the gap.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.mature_age IS 'Accounts of this age are not taken for a cohort.';
+COMMENT ON COLUMN darkroom.moderation_policies.mature_age IS 'Accounts of this age or older are never part of a cohort.';
 
 COMMENT ON COLUMN darkroom.moderation_policies.burst_window IS 'Reports this close together, from accounts first seen within cohort_window of each other, are one burst and count as a group.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.shared_posts IS 'Reporters that reported so many other posts together, and shared_share of all that either reported, count as a group.';
+COMMENT ON COLUMN darkroom.moderation_policies.shared_posts IS 'Reporters who both reported this many other posts, and shared_share of all that either reported, count as a group.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.group_cap IS 'The most that a group counts; below it, the root of the sum of its weights'' squares.';
+COMMENT ON COLUMN darkroom.moderation_policies.group_cap IS 'The most that a group counts; below that, it counts the root of the sum of its weights'' squares.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.urgent_reasons IS 'Reasons for which one reporter hides a post until it is reviewed, given a record of urgent_record.';
+COMMENT ON COLUMN darkroom.moderation_policies.urgent_reasons IS 'Reasons for which one reporter with a record of at least urgent_record hides a post until it is reviewed.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of who had so many posts removed within removals_within are held for review.';
+COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of a person who had this many posts removed within removals_within are held for review.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.look_alike_distance IS 'Photos whose perceptual hash differs in at most so many of 64 bits from a removed one are held for review.';
+COMMENT ON COLUMN darkroom.moderation_policies.look_alike_distance IS 'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.terms IS 'What statements of reasons name as the contractual ground. redress is what they say of redress.';
+COMMENT ON COLUMN darkroom.moderation_policies.terms IS 'What statements of reasons name as the contractual ground. redress is what they say about redress.';
 
 ALTER TABLE darkroom.moderation_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.moderation_policies_version_seq
@@ -2233,9 +2233,9 @@ CREATE TABLE darkroom.outbox (
     CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'commented'::text])))
 );
 
-COMMENT ON TABLE darkroom.outbox IS 'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held for review begins with held, and has published when it is approved.';
+COMMENT ON TABLE darkroom.outbox IS 'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held for review starts with held, and gets published when it is approved.';
 
-COMMENT ON COLUMN darkroom.outbox.number IS 'The place in the order in which readers get events, without regard to when their transactions began; null until darkroom.number_events has seen it.';
+COMMENT ON COLUMN darkroom.outbox.number IS 'The place in the order in which readers get events, independent of when their transactions began; null until darkroom.number_events has numbered it.';
 
 ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.outbox_event_id_seq
@@ -2255,7 +2255,7 @@ CREATE TABLE darkroom.pauses (
     CONSTRAINT a_pause_names_a_queue_or_a_kind CHECK ((num_nonnulls(queue_id, kind) >= 1))
 );
 
-COMMENT ON TABLE darkroom.pauses IS 'What is not claimed at present: a queue, a kind, or a kind in a queue. Where it drains, jobs that were there before still run and later ones are parked.';
+COMMENT ON TABLE darkroom.pauses IS 'What is not claimed now: a queue, a kind, or a kind in a queue. If drains is true, jobs that were there before still run and later ones are parked.';
 
 CREATE TABLE darkroom.person_erasures (
     erasure_id bigint NOT NULL,
@@ -2283,11 +2283,11 @@ CREATE TABLE darkroom.person_erasures (
     CONSTRAINT the_person_and_the_pseudonym_go_together CHECK (((person IS NULL) = (pseudonym IS NULL)))
 );
 
-COMMENT ON TABLE darkroom.person_erasures IS 'Orders to erase persons, with how much was erased. Who it was, and the pseudonym in their stead, are forgotten at the end.';
+COMMENT ON TABLE darkroom.person_erasures IS 'Orders to erase persons, with how much was erased. The person, and the pseudonym that replaced the name, are forgotten at the end.';
 
-COMMENT ON COLUMN darkroom.person_erasures.pseudonym IS 'Random, so that it says nothing of the person. What must stay, such as the moderation log, carries it instead.';
+COMMENT ON COLUMN darkroom.person_erasures.pseudonym IS 'Random, so that it says nothing about the person. What must stay, such as the moderation log, carries it.';
 
-COMMENT ON COLUMN darkroom.person_erasures.recorded_at IS 'When the record was last gone through: what has come into the history since is looked for at the end.';
+COMMENT ON COLUMN darkroom.person_erasures.recorded_at IS 'When the record was last erased: the end of the erasure checks for history that came since.';
 
 ALTER TABLE darkroom.person_erasures ALTER COLUMN erasure_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.person_erasures_erasure_id_seq
@@ -2319,7 +2319,7 @@ CREATE TABLE darkroom.place_corrections (
     CONSTRAINT note_is_at_most_2000_characters CHECK ((char_length(note) <= 2000))
 );
 
-COMMENT ON TABLE darkroom.place_corrections IS 'Who said where a post is, against the gazetteer or the photo: when, why, and what it was before. Append only.';
+COMMENT ON TABLE darkroom.place_corrections IS 'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append only.';
 
 ALTER TABLE darkroom.place_corrections ALTER COLUMN correction_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.place_corrections_correction_id_seq
@@ -2339,7 +2339,7 @@ CREATE TABLE darkroom.post_counters (
 )
 WITH (fillfactor='70');
 
-COMMENT ON TABLE darkroom.post_counters IS 'What was tallied of each post; no row for a post that nothing happened to. With what counter_changes holds it equals the votes and comments at any moment.';
+COMMENT ON TABLE darkroom.post_counters IS 'The tallied counters of each post; no row for a post to which nothing has happened. Together with counter_changes they always equal the votes and comments.';
 
 CREATE TABLE darkroom.post_erasures (
     post_id bigint NOT NULL,
@@ -2350,7 +2350,7 @@ CREATE TABLE darkroom.post_erasures (
     CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['uploader'::text, 'expired'::text, 'person'::text])))
 );
 
-COMMENT ON TABLE darkroom.post_erasures IS 'Posts that are being erased (erased_at is null) or were. Nothing else is left of a post, nor is anything in here personal.';
+COMMENT ON TABLE darkroom.post_erasures IS 'Posts that are being erased (erased_at is null) or were erased. Nothing else is left of such a post, and nothing here is personal.';
 
 CREATE TABLE darkroom.post_exact_locations (
     post_id bigint NOT NULL,
@@ -2360,7 +2360,7 @@ CREATE TABLE darkroom.post_exact_locations (
     CONSTRAINT exact_longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))
 );
 
-COMMENT ON TABLE darkroom.post_exact_locations IS 'Where posts really are, as exactly as was said. Readers get posts.latitude and longitude instead: grant nobody this table who need not know.';
+COMMENT ON TABLE darkroom.post_exact_locations IS 'Where posts really are, as exactly as it is known. Readers get posts.latitude and longitude instead: grant access to this table only to roles that need it.';
 
 CREATE TABLE darkroom.posting_policies (
     version integer NOT NULL,
@@ -2379,9 +2379,9 @@ CREATE TABLE darkroom.posting_policies (
 
 COMMENT ON TABLE darkroom.posting_policies IS 'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
 
-COMMENT ON COLUMN darkroom.posting_policies.categories IS 'The categories there are; null for any.';
+COMMENT ON COLUMN darkroom.posting_policies.categories IS 'The categories that exist; null for any.';
 
-COMMENT ON COLUMN darkroom.posting_policies.link_hosts IS 'The hosts that links may lead to, with all their subdomains; null for any.';
+COMMENT ON COLUMN darkroom.posting_policies.link_hosts IS 'The hosts to which links may lead, with all their subdomains; null for any.';
 
 ALTER TABLE darkroom.posting_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posting_policies_version_seq
@@ -2451,39 +2451,39 @@ CREATE TABLE darkroom.posts (
     CONSTRAINT posts_width_check CHECK ((width > 0))
 );
 
-COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are the upright original''s; stripped names the metadata it carried. taken_at_local is the camera''s own clock reading, kept also where no offset makes it an instant.';
+COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original; stripped names the metadata that the original had. taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
 
-COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. The exact one is in post_exact_locations. Likewise longitude.';
+COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 
-COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'From the published coordinates to the place.';
+COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'Metres from the published coordinates to the place.';
 
 COMMENT ON COLUMN darkroom.posts.placeholder IS 'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 
 COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
 
-COMMENT ON COLUMN darkroom.posts.camera_make IS 'As EXIF has it, where the rendering configuration says keep_camera; else null. Likewise camera_model.';
+COMMENT ON COLUMN darkroom.posts.camera_make IS 'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
 
-COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; null where it is not known.';
+COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; null if unknown.';
 
-COMMENT ON COLUMN darkroom.posts.taken_at_offset_source IS 'How the camera''s clock reading became an instant: by the offset that the photo says, by its GPS time stamp, or, inferred, by the time zone of the place. Null where it did not, and for times that the uploader gave.';
+COMMENT ON COLUMN darkroom.posts.taken_at_offset_source IS 'How the camera''s clock reading became an instant: by the photo''s offset, by its GPS time stamp, or, inferred, by the time zone of the place. Null if it did not, and for times that the uploader gave.';
 
-COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The radius, in metres, within which the device or camera believed itself to be; null where it did not say.';
+COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The accuracy radius that the device or camera gave, in metres; null if it gave none.';
 
-COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, or nothing says otherwise; area, to more than 100 m; place, a place that the uploader typed.';
+COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; place, a place that the uploader typed.';
 
-COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How exactly latitude and longitude are published. Never lowered once published.';
+COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How exactly latitude and longitude are published. Never lowered after publishing.';
 
-COMMENT ON COLUMN darkroom.posts.location_policy IS 'The highest version of location_policies when the location was published; 0 where a release without them did.';
+COMMENT ON COLUMN darkroom.posts.location_policy IS 'The highest version of location_policies when the location was published; 0 from a release without them.';
 
-COMMENT ON COLUMN darkroom.posts.place_source IS 'gazetteer, or person where somebody corrected the place: see place_corrections.';
+COMMENT ON COLUMN darkroom.posts.place_source IS 'gazetteer, or person if somebody corrected the place: see place_corrections.';
 
-COMMENT ON COLUMN darkroom.posts.located_by IS 'The checksum of the gazetteer''s index that named the place, as a signed number; 0 for that of an older release.';
+COMMENT ON COLUMN darkroom.posts.located_by IS 'The checksum of the gazetteer index that named the place, as a signed number; 0 if an older release named it.';
 
-COMMENT ON COLUMN darkroom.posts.expires_at IS 'When readers cease to see the post, be the expire job late or not; null for never.';
+COMMENT ON COLUMN darkroom.posts.expires_at IS 'When readers stop seeing the post, even if the expire job is late; null for never.';
 
-COMMENT ON COLUMN darkroom.posts.rendered_with IS 'The checksum of the recipe that its pictures are rendered by, as a signed number; null for one of an older release.';
+COMMENT ON COLUMN darkroom.posts.rendered_with IS 'The checksum of the recipe that rendered its pictures, as a signed number; null in posts of older releases.';
 
-COMMENT ON COLUMN darkroom.posts.pictures IS 'What readers are shown of the renditions, largest first: repeated here so that a feed need not look for them. A trigger keeps it.';
+COMMENT ON COLUMN darkroom.posts.pictures IS 'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger maintains it.';
 
 ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.posts_post_id_seq
@@ -2526,21 +2526,21 @@ WITH (fillfactor='80');
 
 COMMENT ON TABLE darkroom.ranks IS 'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
 
-COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list a board.';
+COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list per board.';
 
-COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list a board of a place, an event or a category.';
+COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a place, event or category.';
 
 CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
     average_rating double precision DEFAULT 0.5 NOT NULL,
     average_votes double precision DEFAULT 0 NOT NULL,
-    reckoned_at timestamp with time zone DEFAULT now() NOT NULL,
+    computed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating >= (0)::double precision) AND (average_rating <= (1)::double precision))),
     CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
     CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row)
 );
 
-COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last reckoned them; the weighted ratings of all ranks are by these.';
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last computed them. The weighted ratings of all ranks use these.';
 
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,
@@ -2548,7 +2548,7 @@ CREATE TABLE darkroom.removals (
     removed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
-COMMENT ON TABLE darkroom.removals IS 'Posts that reviews removed, as the record of their uploaders.';
+COMMENT ON TABLE darkroom.removals IS 'Posts that reviews removed: their uploaders'' record. Restoring deletes the row.';
 
 CREATE TABLE darkroom.removed_hashes (
     post_id bigint NOT NULL,
@@ -2587,9 +2587,9 @@ CREATE TABLE darkroom.replays (
     finished_at timestamp with time zone
 );
 
-COMMENT ON TABLE darkroom.replays IS 'Who sent which finished job round again, and what it had ended with.';
+COMMENT ON TABLE darkroom.replays IS 'Who replayed which finished job, and how it had ended.';
 
-COMMENT ON COLUMN darkroom.replays.why IS 'What the operator said.';
+COMMENT ON COLUMN darkroom.replays.why IS 'The operator''s reason.';
 
 ALTER TABLE darkroom.replays ALTER COLUMN replay_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.replays_replay_id_seq
@@ -2617,9 +2617,9 @@ CREATE TABLE darkroom.reports (
     CONSTRAINT reporter_since_is_a_time_from_1970_on CHECK ((isfinite(reporter_since) AND (reporter_since >= '1970-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
-COMMENT ON TABLE darkroom.reports IS 'One report a reporter and post, with what was known of the reporter when it was filed, so that it can be weighed again alike.';
+COMMENT ON TABLE darkroom.reports IS 'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it again gives the same result.';
 
-COMMENT ON COLUMN darkroom.reports.is_agreed IS 'Whether the review judged_by agreed with the report; null until one was made.';
+COMMENT ON COLUMN darkroom.reports.is_agreed IS 'Whether the review judged_by agreed with the report; null until there is one.';
 
 CREATE TABLE darkroom.retired_media (
     media_key text NOT NULL,
@@ -2629,11 +2629,11 @@ CREATE TABLE darkroom.retired_media (
     retired_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
-COMMENT ON TABLE darkroom.retired_media IS 'Files of the media store that are to be deleted, unless something refers to them again by then.';
+COMMENT ON TABLE darkroom.retired_media IS 'Files of the media store that will be deleted, unless something refers to them again by then.';
 
-COMMENT ON COLUMN darkroom.retired_media.post_id IS 'The post whose file it was, where it was one''s.';
+COMMENT ON COLUMN darkroom.retired_media.post_id IS 'The post whose file it was, if it was a post''s.';
 
-COMMENT ON COLUMN darkroom.retired_media.erasure_id IS 'The erasure of a person that ends only when the file is gone.';
+COMMENT ON COLUMN darkroom.retired_media.erasure_id IS 'The erasure of a person that waits for this file''s deletion.';
 
 CREATE TABLE darkroom.reviews (
     post_id bigint NOT NULL,
@@ -2649,9 +2649,9 @@ CREATE TABLE darkroom.reviews (
 
 COMMENT ON TABLE darkroom.reviews IS 'Posts that wait for a person, in the order of the index reviews_order.';
 
-COMMENT ON COLUMN darkroom.reviews.weighed_by IS 'The policy by which the reports on the post were last weighed, or are about to be; 0 for one of an older release.';
+COMMENT ON COLUMN darkroom.reviews.weighed_by IS 'The policy by which the reports on the post were last weighed, or soon will be; 0 in reviews of older releases.';
 
-COMMENT ON COLUMN darkroom.reviews.weigh_at IS 'When the next report on the post leaves the lifetime; null where none will.';
+COMMENT ON COLUMN darkroom.reviews.weigh_at IS 'When the next report on the post reaches the end of its lifetime; null if none will.';
 
 CREATE TABLE darkroom.schedules (
     name text NOT NULL,
@@ -2669,7 +2669,7 @@ CREATE TABLE darkroom.schedules (
     CONSTRAINT schedules_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
 );
 
-COMMENT ON TABLE darkroom.schedules IS 'Periodic jobs. A run that was missed while no worker lived is made up for once. next_run_at is null until a worker has reckoned it.';
+COMMENT ON TABLE darkroom.schedules IS 'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has computed it.';
 
 CREATE TABLE darkroom.schema_files (
     name text NOT NULL,
@@ -2706,17 +2706,17 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT settings_is_only_row_check CHECK (is_only_row)
 );
 
-COMMENT ON TABLE darkroom.settings IS 'One row. history_days: whole days for which finished jobs and their attempts are kept.';
+COMMENT ON TABLE darkroom.settings IS 'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
 
 COMMENT ON COLUMN darkroom.settings.original_days IS 'Days for which an original is kept after its upload, for replays and re-rendering.';
 
-COMMENT ON COLUMN darkroom.settings.original_grace IS 'An original is not deleted sooner than this after it was last stored, as another upload of the same bytes may be about to be enqueued.';
+COMMENT ON COLUMN darkroom.settings.original_grace IS 'The least time that an original is kept after it was last stored: another upload of the same bytes may be about to be enqueued.';
 
 COMMENT ON COLUMN darkroom.settings.rendition_grace IS 'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
 
-COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with all that belongs to it; null: it is kept.';
+COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
 
-COMMENT ON COLUMN darkroom.settings.event_days IS 'Whole days for which events are kept, read or not.';
+COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
 
 CREATE TABLE darkroom.uploads (
     upload_id bigint NOT NULL,
@@ -2764,13 +2764,13 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
 );
 
-COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said of it. The bytes are in the media store, under original_key.';
+COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
 
-COMMENT ON COLUMN darkroom.uploads.accuracy_m IS 'The radius, in metres, within which the device believed itself to be; null where it did not say.';
+COMMENT ON COLUMN darkroom.uploads.accuracy_m IS 'The accuracy radius that the device gave, in metres; null if it gave none.';
 
-COMMENT ON COLUMN darkroom.uploads.location_privacy IS 'What the uploader asked for: the post is published at least as privately. Null for what the policy says.';
+COMMENT ON COLUMN darkroom.uploads.location_privacy IS 'What the uploader asked for: the post is published at least as privately. Null: what the policy says.';
 
-COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'Since when the original is no longer kept for this upload; null while it is.';
+COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'When the original stopped being kept for this upload; null while it is kept.';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -2790,7 +2790,7 @@ CREATE TABLE darkroom.votes (
     CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
 );
 
-COMMENT ON TABLE darkroom.votes IS 'One row a person and post. vote is null once it was taken back; voted_at is when the person first voted, changed_at when last.';
+COMMENT ON TABLE darkroom.votes IS 'One row per person and post. vote is null once it was taken back; voted_at is when the person voted first, changed_at when last.';
 
 CREATE TABLE darkroom.worker_queues (
     worker_id bigint NOT NULL,
@@ -2816,11 +2816,11 @@ CREATE TABLE darkroom.workers (
 )
 WITH (fillfactor='50');
 
-COMMENT ON TABLE darkroom.workers IS 'Living workers. A row whose heartbeat is older than the lease duration is removed by any other worker, which also takes back its jobs.';
+COMMENT ON TABLE darkroom.workers IS 'Living workers. Any worker removes a row whose heartbeat is older than the lease duration, and takes back its jobs.';
 
-COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. While none does, nobody is notified.';
+COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 
-COMMENT ON COLUMN darkroom.workers.running IS 'Jobs that it ran at its last heartbeat.';
+COMMENT ON COLUMN darkroom.workers.running IS 'How many jobs it ran at its last heartbeat.';
 
 ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.workers_worker_id_seq
@@ -3194,30 +3194,6 @@ ALTER INDEX darkroom.finished_jobs_unsuccessful ATTACH PARTITION darkroom.finish
 
 ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_default_pkey;
 
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('voter');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('author');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('fair_key');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.act_in_turn('decider');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT OR UPDATE OF paused_by ON darkroom.pauses FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('paused_by');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.people FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('person');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.person_erasures FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('requested_by');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.place_corrections FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('corrected_by');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.replays FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('replayed_by');
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.reports FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('reporter');
-
-CREATE TRIGGER act_in_turn AFTER INSERT ON darkroom.uploads REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION darkroom.uploads_in_turn();
-
-CREATE TRIGGER act_in_turn BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.act_in_turn('voter');
-
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 
 CREATE TRIGGER clean_names BEFORE INSERT OR UPDATE OF event ON darkroom.events FOR EACH ROW EXECUTE FUNCTION darkroom.clean_names();
@@ -3245,6 +3221,30 @@ CREATE TRIGGER keep_pictures_of_gone AFTER DELETE ON darkroom.renditions REFEREN
 CREATE TRIGGER keep_pictures_of_new AFTER INSERT ON darkroom.renditions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION darkroom.keep_pictures();
 
 CREATE TRIGGER location_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.location_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comment_votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.comments FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('author');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.fair_keys FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('fair_key');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.moderation_decisions FOR EACH ROW WHEN ((new.decider IS NOT NULL)) EXECUTE FUNCTION darkroom.lock_person('decider');
+
+CREATE TRIGGER lock_person BEFORE INSERT OR UPDATE OF paused_by ON darkroom.pauses FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('paused_by');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.people FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('person');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.person_erasures FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('requested_by');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.place_corrections FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('corrected_by');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.replays FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('replayed_by');
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.reports FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('reporter');
+
+CREATE TRIGGER lock_person AFTER INSERT ON darkroom.uploads REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION darkroom.lock_uploaders();
+
+CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
 
 CREATE TRIGGER moderation_decisions_append_only BEFORE DELETE OR TRUNCATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 

@@ -1,5 +1,5 @@
-// Renders JPEGs to the three renditions of the standard recipe with libvips and nothing around it: no sandbox, no
-// checks, no second process to talk to. Process I of N takes every Nth file.
+// Renders JPEGs to the three renditions of the standard recipe with plain libvips: no sandbox, no checks, no second
+// process. Process I of N takes every Nth file.
 //
 // usage: plain INDEX PROCESSES OUTPUT-DIRECTORY PHOTO...
 #include <stdio.h>

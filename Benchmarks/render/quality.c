@@ -1,5 +1,5 @@
-// Compares renditions with what a full decode and one Lanczos reduction give, and prints a line for each: mean SSIM of
-// luma, and median ΔE2000.
+// Compares renditions with the result of a full decode and one Lanczos reduction, and prints a line for each: mean
+// SSIM of luma, and median ΔE2000.
 //
 // usage: quality PHOTO RENDITION...
 #include <math.h>
@@ -22,7 +22,7 @@ static int decoded(const char *path, VipsImage **out) {
     return status ? -1 : 0;
 }
 
-// The photo, or its middle where the rendition is a square, reduced to the rendition's size.
+// The photo reduced to the rendition's size; only its middle if the rendition is a square.
 static int reference(VipsImage *photo, VipsImage *rendition, VipsImage **out) {
     VipsImage *t[4] = {NULL};
     int edge = VIPS_MIN(photo->Xsize, photo->Ysize), square = rendition->Xsize == rendition->Ysize;
@@ -73,7 +73,7 @@ static double *samples(VipsImage *image, size_t *count) {
 }
 
 // Wang, Bovik, Sheikh and Simoncelli, "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE
-// Transactions on Image Processing 13 (2004), with its constants, over the windows that lie inside.
+// Transactions on Image Processing 13 (2004), with its constants, over the windows that are completely inside.
 static int mean_ssim(VipsImage *left, VipsImage *right, double *mean) {
     VipsImage *t[7] = {NULL};
     double *v[5] = {NULL};

@@ -1,1 +1,1 @@
-"""What Darkroom's queue is measured against: a function a reference, from cluster and options to result."""
+"""The references of Darkroom's queue. Each is one function, from cluster and options to result."""

@@ -1,4 +1,4 @@
-"""The PostgreSQL cluster that is measured, reached through its own programs psql and pgbench."""
+"""The PostgreSQL cluster that is measured, used through psql and pgbench."""
 
 import contextlib
 import glob
@@ -17,7 +17,7 @@ SQL_DIRECTORY = Path(__file__).parent / "sql"
 
 
 class MeasurementError(Exception):
-    """What keeps a reference from being measured, in a sentence for the person who ran it."""
+    """Why a reference cannot be measured, as a sentence for the user."""
 
 
 def say(text: str) -> None:
@@ -30,19 +30,19 @@ def sql_from(name: str, **values: object) -> str:
 
 
 def program(name: str) -> str:
-    """The newest installed `name` itself: Debian's wrapper on the PATH starts a Perl first."""
+    """The newest installed `name` itself, because Debian's wrapper on the PATH starts Perl first."""
     versions = sorted(
         glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: float(path.split("/")[4])
     )
     found = versions[-1] if versions else shutil.which(name)
     if found is None:
-        raise MeasurementError(f"{name} is not installed; install it: apt-get install postgresql-15")
+        raise MeasurementError(f"{name} is not installed; run apt-get install postgresql-15")
     return found
 
 
 @dataclass(frozen=True)
 class Passes:
-    """How often pgbench ran a script through, and in how many seconds, connecting not counted."""
+    """How often pgbench ran a script, and in how many seconds, without connecting."""
 
     count: int
     seconds: float
@@ -54,7 +54,7 @@ class Cluster:
         self._psql = [program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", url]
 
     def sql(self, text: str) -> str:
-        """Runs statements, each in a transaction of its own, and answers what they print."""
+        """Runs statements, each in its own transaction, and returns what they print."""
         return self._run([*self._psql, "-f", "-"], text).strip()
 
     def count(self, table: str) -> int:
@@ -68,11 +68,11 @@ class Cluster:
 
     @contextlib.contextmanager
     def schema(self):
-        """An empty schema of ours, which is dropped at the end. Nobody else can have it meanwhile."""
+        """An empty schema for one measurement at a time, which is dropped at the end."""
         drop = f"set client_min_messages = error; drop schema if exists {SCHEMA} cascade"
         with self._session(f"select pg_try_advisory_lock(hashtext('{SCHEMA}'));") as locked:
             if locked != "t":
-                raise MeasurementError("another reference is being measured on this database; wait for it")
+                raise MeasurementError("another reference is being measured on this database; wait until it ends")
             self.sql(f"{drop}; create schema {SCHEMA}")
             try:
                 yield
@@ -80,14 +80,14 @@ class Cluster:
                 self.sql(drop)
 
     def copy(self, columns: str, path: str) -> float:
-        """Copies a file into `columns` (a table with its columns), and answers the seconds that COPY took."""
+        """Copies a file into `columns` (a table with its columns), and returns the seconds that COPY took."""
         printed = self._run([*self._psql, "-f", "-"], f"\\timing on\n\\copy {columns} from '{path}'\n")
         return float(re.search(r"Time: ([\d.]+) ms", printed)[1]) / 1000
 
     def pgbench(
         self, script: str, clients: int, *, passes_each: int | None = None, seconds: float | None = None
     ) -> Passes:
-        """Runs a script on `clients` connections, so many times on each or for so long."""
+        """Runs a script on `clients` connections, `passes_each` times on each or for `seconds`."""
         limit = ["-t", str(passes_each)] if passes_each is not None else ["-T", str(max(1, round(seconds)))]
         threads = min(clients, os.cpu_count() or 1)
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
@@ -103,7 +103,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def held_snapshot(self):
-        """Another session that holds a snapshot open, as a forgotten report or a backup does."""
+        """Holds a snapshot open in another session, as a forgotten report or a backup does."""
         begin = "begin isolation level repeatable read;"
         with self._session(f"{begin} select pg_backend_pid() from pg_class limit 1;") as pid:
             yield
@@ -114,14 +114,14 @@ class Cluster:
 
     @contextlib.contextmanager
     def _session(self, query: str):
-        """A session of its own that runs a query and stays. Gives the first line of its answer."""
+        """A separate session that runs a query and stays open. Yields the first line of the output."""
         session = subprocess.Popen(self._psql, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             session.stdin.write(query + "\n")
             session.stdin.flush()
             answer = session.stdout.readline().strip()
             if not answer:
-                raise MeasurementError("a session ended at once; psql's own words are above")
+                raise MeasurementError("a session ended at once; psql's error is above")
             yield answer
         finally:
             session.kill()

@@ -1,4 +1,4 @@
-"""Enqueueing without a queue's rules: the bare INSERT, and the bare COPY."""
+"""Enqueueing without the rules of a queue: the bare INSERT, and the bare COPY."""
 
 import tempfile
 
@@ -12,11 +12,11 @@ COLUMNS = "kind, slot, subject_id, fair_key"
 def enqueue_insert(cluster: Cluster, options: Options) -> Result:
     make(cluster)
     settle(cluster)
-    say(f"inserting a row a transaction on {options.connections} connections for {options.seconds:g} s")
+    say(f"inserting one row per transaction on {options.connections} connections for {options.seconds:g} s")
     passes = cluster.pgbench(sql_from("insert.pgbench.sql"), options.connections, seconds=options.seconds)
     rows = cluster.count("jobs")
     if rows != passes.count:
-        raise MeasurementError(f"{passes.count} rows were inserted, and {rows} are there")
+        raise MeasurementError(f"{passes.count} rows were inserted, but {rows} are there")
     detail = {"connections": options.connections, "transactions": "one a row"}
     return Result("enqueue-insert", rows / passes.seconds, "rows/s", rows, passes.seconds, detail)
 
@@ -32,5 +32,5 @@ def enqueue_copy(cluster: Cluster, options: Options) -> Result:
         seconds = cluster.copy(f"{SCHEMA}.jobs ({COLUMNS})", file.name)
     rows = cluster.count("jobs")
     if rows != options.jobs:
-        raise MeasurementError(f"{options.jobs} rows were copied, and {rows} are there")
+        raise MeasurementError(f"{options.jobs} rows were copied, but {rows} are there")
     return Result("enqueue-copy", rows / seconds, "rows/s", rows, seconds, {"transactions": "one for all"})

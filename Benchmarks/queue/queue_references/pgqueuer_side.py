@@ -1,4 +1,4 @@
-"""PGQueuer, a queue of the same kind in Python, its own schema and workers, at its best fair settings."""
+"""PGQueuer, a similar queue in Python, with its own schema and workers and its best fair settings."""
 
 import contextlib
 import fcntl
@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 def python() -> Path:
-    """The interpreter of the virtual environment, which is made at the first use."""
+    """The interpreter of the virtual environment, which is created at first use."""
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes() + sys.version.encode()).hexdigest()
     stamp = VENV / "requirements.sha256"
     VENV.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def python() -> Path:
             say(f"installing PGQueuer into {VENV}")
             _install([sys.executable, "-m", "venv", "--clear", str(VENV)], "apt-get install python3-venv")
             pip = [str(VENV / "bin/pip"), "install", "--quiet", "--disable-pip-version-check"]
-            _install([*pip, "--requirement", str(REQUIREMENTS)], "is the Python package index within reach?")
+            _install([*pip, "--requirement", str(REQUIREMENTS)], "can this machine reach the Python package index?")
             stamp.write_text(wanted)
     return VENV / "bin/python"
 
@@ -82,13 +82,13 @@ def pgqueuer(cluster: Cluster, options: Options) -> Result:
             workers.append(worker)
         for worker in workers:
             if worker.stdout.readline() != b"ready\n":
-                raise MeasurementError("a worker of PGQueuer did not start; its own words are above")
+                raise MeasurementError("a worker of PGQueuer did not start; its error is above")
         started = time.monotonic()
         for worker in workers:
             worker.stdin.write(b"go\n")
             worker.stdin.flush()
         if any([worker.wait() for worker in workers]):
-            raise MeasurementError("a worker of PGQueuer failed; its own words are above")
+            raise MeasurementError("a worker of PGQueuer failed; its error is above")
         wall = time.monotonic() - started
 
     left = cluster.count("pgqueuer")

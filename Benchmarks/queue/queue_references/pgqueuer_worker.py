@@ -1,6 +1,6 @@
 """Runs in PGQueuer's own virtual environment: `enqueue JOBS` fills its queue, `work BATCH` drains it.
 
-A worker says `ready` when it is connected and waits for a line: an interpreter's start is not measured.
+A worker prints `ready` when it is connected, then waits for a line, so that the interpreter's start is not measured.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from pgqueuer.types import QueueExecutionMode
 
 ENTRYPOINT = "noop"
 CHUNK = 10_000
-# One listens; with the other two, the next claim need not wait for the last batch's completion.
+# One listens. With the other two, the next claim need not wait for the last batch's completion.
 POOL = 3
 
 
@@ -44,7 +44,7 @@ async def work(batch: int) -> None:
     await manager.run(
         batch_size=batch,
         mode=QueueExecutionMode.drain,
-        # Looked at only where the queue is empty: the end is noticed at once.
+        # Used only when the queue is empty, so that the end is noticed at once.
         dequeue_timeout=timedelta(milliseconds=100),
         log_aggregation_interval=timedelta(0),
     )

@@ -1,4 +1,4 @@
-"""The plain SKIP LOCKED queue: what PostgreSQL gives to anybody who writes the two statements by hand."""
+"""The plain SKIP LOCKED queue: what PostgreSQL achieves with two statements written by hand."""
 
 import math
 
@@ -21,9 +21,9 @@ def settle(cluster: Cluster) -> None:
 
 
 def drain(cluster: Cluster, options: Options) -> tuple[float, int]:
-    """Works until the table is empty: the seconds it took, and how often pgbench had to start.
+    """Works until the table is empty. Returns the seconds that it took, and how often pgbench had to start.
 
-    Two clients that meet at the end can come back short, so the last few jobs may need another start.
+    Two clients that meet at the end can get fewer jobs than a batch, so the last few jobs may need another start.
     """
     script = sql_from("claim_and_finish.pgbench.sql", batch=options.batch)
     seconds, starts, left = 0.0, 0, cluster.count("jobs")
@@ -33,7 +33,7 @@ def drain(cluster: Cluster, options: Options) -> tuple[float, int]:
         starts += 1
         before, left = left, cluster.count("jobs")
         if left == before:
-            raise MeasurementError(f"{left} jobs stay in the queue, however often it is worked through")
+            raise MeasurementError(f"{left} jobs stay in the queue, although workers have passed through it")
     return seconds, starts
 
 
@@ -46,7 +46,7 @@ def drain_batch(cluster: Cluster, options: Options) -> Result:
     seconds, starts = drain(cluster, options)
     finished = cluster.count("finished_jobs")
     if finished != options.jobs:
-        raise MeasurementError(f"{options.jobs} jobs were enqueued, and {finished} finished")
+        raise MeasurementError(f"{options.jobs} jobs were enqueued, but {finished} finished")
     detail = {
         "batch": options.batch,
         "connections": options.connections,
@@ -66,15 +66,15 @@ def drain_single(cluster: Cluster, options: Options) -> Result:
     passes = cluster.pgbench(script, options.connections, seconds=options.seconds)
     left, finished = cluster.count("jobs"), cluster.count("finished_jobs")
     if left == 0:
-        raise MeasurementError(f"the queue ran dry before {options.seconds:g} s were over; give more --jobs")
+        raise MeasurementError(f"the queue was empty before {options.seconds:g} s were over; give more --jobs")
     detail = {"connections": options.connections, "transactions": TRANSACTIONS, "enqueued": options.jobs}
     return Result("drain-single", finished / passes.seconds, "jobs/s", finished, passes.seconds, detail)
 
 
 def held_snapshot(cluster: Cluster, options: Options) -> Result:
-    """The rate while no dead row may be removed. Enqueues a twentieth, drains it, and so on.
+    """The rate while no dead row can be removed. Enqueues a twentieth of the jobs, drains it, and so on.
 
-    `value` is the rate over the last tenth; `detail.curve` is [jobs that had passed, jobs/s] a twentieth.
+    `value` is the rate over the last tenth; `detail.curve` has [jobs finished so far, jobs/s] for each twentieth.
     """
     make(cluster)
     settle(cluster)
@@ -89,7 +89,7 @@ def held_snapshot(cluster: Cluster, options: Options) -> Result:
             passed += chunk
             durations.append(seconds)
             curve.append((passed, round(chunk / seconds, 1)))
-            say(f"{passed} jobs have passed: {chunk / seconds:.0f} jobs/s")
+            say(f"{passed} jobs are finished: {chunk / seconds:.0f} jobs/s")
     start = 2 * chunk / sum(durations[:2]) if len(durations) > 1 else chunk / durations[0]
     end = 2 * chunk / sum(durations[-2:]) if len(durations) > 1 else chunk / durations[0]
     detail = {

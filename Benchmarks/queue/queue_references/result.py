@@ -1,4 +1,4 @@
-"""What is asked of a reference, and what it answers."""
+"""The options and the result of a reference."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -14,7 +14,7 @@ class Options:
 
 @dataclass
 class Result:
-    """One figure. `value` is in `unit`, `seconds` is the time that was measured for `jobs`."""
+    """One figure. `value` is in `unit`; `seconds` is the measured time of `jobs`."""
 
     name: str
     value: float

@@ -7,11 +7,11 @@ import MediaStore
 import TestKit
 import Testing
 
-@Suite("Enqueueing in three ways", .timeLimit(.minutes(5)))
+@Suite("Enqueueing", .timeLimit(.minutes(5)))
 struct EnqueueTests {
-    /// The code block of README.md that follows `<!-- example: NAME -->`.
-    private static func example(_ name: String) throws -> String {
-        let data = try #require(FileManager.default.contents(atPath: Checkout.root + "/README.md"))
+    /// The code block of a page that follows `<!-- example: NAME -->`.
+    private static func example(_ name: String, in page: String) throws -> String {
+        let data = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/\(page)"))
         let text = String(decoding: data, as: UTF8.self)
         let after = try #require(text.components(after: "<!-- example: \(name) -->\n```"))
         let body = try #require(after.firstIndex(of: "\n").map { after[after.index(after: $0)...] })
@@ -22,15 +22,15 @@ struct EnqueueTests {
     func psql() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let store = try LocalMediaStore(location: darkroom.media)
-            let photo = try await store.putOriginal(bytes: PhotoFixture.jpeg())
-            let script = try darkroom.write(Array(try Self.example("psql").utf8), to: "enqueue.sql")
+            // The example has the hash and size of this picture.
+            _ = try await store.putOriginal(fromFile: Checkout.root + "/docs/gallery.jpg")
+            let example = try Self.example("psql", in: "README.md")
+            let script = try darkroom.write(Array(example.utf8), to: "enqueue.sql")
             let psql = try #require(ChildProgram.find("psql"))
             let arguments = [
-                "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--set=key=\(photo.key.path)",
-                "--set=sha256=\(photo.sha256)", "--set=bytes=\(photo.byteCount)", "--file=\(script)",
-                darkroom.database.url,
+                "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--file=\(script)", darkroom.database.url,
             ]
-            // Twice: because of the idempotency key, both calls make one job.
+            // Both runs have the same idempotency key, so there is one job.
             for _ in 0..<2 { try await ChildProgram(psql, arguments).runSuccessfully() }
             try await darkroom.drain()
             let posts = try await darkroom.json("posts", "list")
@@ -59,7 +59,7 @@ struct EnqueueTests {
         }
     }
 
-    @Test("with Python, as the README shows")
+    @Test("with Python, as docs/enqueueing.md shows")
     func python() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let photo = try darkroom.write(
@@ -70,8 +70,9 @@ struct EnqueueTests {
                 import sys
                 print(enqueue(sys.argv[1], sys.argv[2], sys.argv[3], "user-17", caption="Table \\"Mountain\\"; --"))
                 """
-            let script = try darkroom.write(Array((try Self.example("python") + call).utf8), to: "enqueue.py")
-            // Debian's psycopg2 belongs to Debian's Python.
+            let example = try Self.example("python", in: "docs/enqueueing.md")
+            let script = try darkroom.write(Array((example + call).utf8), to: "enqueue.py")
+            // Debian's own Python has Debian's psycopg2.
             let output = try await ChildProgram(
                 "/usr/bin/python3", [script, darkroom.database.url, darkroom.media, photo]
             ).runSuccessfully()

@@ -18,13 +18,13 @@ struct RenderConfigurationTests {
         #expect(some.limits.scans == RenderLimits().scans && some.recipe == .standard)
     }
 
-    @Test("is documented in the README")
-    func readme() throws {
-        let text = try String(contentsOf: URL(filePath: Checkout.root + "/README.md"), encoding: .utf8)
+    @Test("has the defaults that docs/recipes.md shows")
+    func page() throws {
+        let text = try String(contentsOf: URL(filePath: Checkout.root + "/docs/recipes.md"), encoding: .utf8)
         let example = try #require(text.split(separator: "<!-- example: rendering -->\n```json\n").last)
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())
-        // Every limit, so that the README omits none.
+        // The page must show every limit.
         for name in RenderLimits.adjustable.keys.map(\.self) + ["accept_truncated", "keep_camera"] {
             #expect(json.contains("\"\(name)\""), "\(name)")
         }

@@ -1,6 +1,6 @@
--- One pass of a worker: two transactions, the first leases a batch, the second finishes it.
--- Every leased row is sent to the client, as to a worker; the last row carries the batch's ids to the second.
--- An array of ids, for a join with them becomes a scan of all dead rows once statistics say that the table is empty.
+-- One pass of a worker, in two transactions: the first leases a batch, the second finishes it.
+-- Every leased row is sent to the client, as to a worker; the last row carries the batch's ids to the second transaction.
+-- The ids are an array, because a join with them becomes a scan of all dead rows once statistics say that the table is empty.
 \set lease random(1, 9000000000000000000)
 with leased as (
     update bench_reference.jobs

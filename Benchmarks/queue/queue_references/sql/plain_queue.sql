@@ -1,5 +1,5 @@
--- A queue with nothing but what FOR UPDATE SKIP LOCKED needs: a row of the usual width, its primary key,
--- the index of the claim, and a history table. The vacuum settings are those of darkroom.jobs.
+-- A queue with only what FOR UPDATE SKIP LOCKED needs: rows of the usual width, a primary key, the index for
+-- claims, and a history table. The vacuum settings are those of darkroom.jobs.
 create type bench_reference.job_kind as enum ('ingest', 'moderate');
 create type bench_reference.job_state as enum ('waiting', 'running');
 
