@@ -27,4 +27,4 @@ test: setup ## Build and run all tests
 	@swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 lint: setup ## Check the format of every Swift file
-	@swift format lint --strict --recursive Package.swift Sources Tests sql
+	@swift format lint --strict --recursive Package.swift Sources Tests

@@ -75,9 +75,9 @@ import Testing
         ("three numbers", { $0.set(.gps, 2, .rationals([(1, 0), (0, 1), (0, 1)])) }),
         ("three numbers", { $0.set(.gps, 2, .rationals([(46, 1), (30, 1)])) }),
         ("three numbers", { $0.set(.gps, 2, .raw(type: 2, count: 3, bytes: Array("46\0".utf8))) }),
-        ("north or south", { $0.set(.gps, 1, .ascii("X")) }),
-        ("north or south", { $0.set(.gps, 1, .ascii("")) }),
-        ("east or west", { $0.set(.gps, 3, .byte(5)) }),
+        ("neither N nor S", { $0.set(.gps, 1, .ascii("X")) }),
+        ("neither N nor S", { $0.set(.gps, 1, .ascii("")) }),
+        ("neither E nor W", { $0.set(.gps, 3, .byte(5)) }),
     ]
 
     @Test(arguments: unsound.indices)

@@ -1,6 +1,7 @@
 import Ingestion
 import JobQueue
 import JobStore
+import Postgres
 import TestKit
 import Testing
 
@@ -19,6 +20,10 @@ struct JobDefinitionTests {
             for kind in JobDefinition.kinds {
                 #expect(try await database.store.enqueue(kind, subjects: [1], fairKeys: ["a"]) == 1)
             }
+            let known = try await database.pool.query("select kind from darkroom.job_kinds")
+            #expect(
+                try Set(known.map { try $0.decode("kind", as: String.self) })
+                    == Set(JobDefinition.kinds.map(\.rawValue)))
             let schedules = try await database.store.schedules().sorted { $0.name < $1.name }
             let expected = JobDefinition.all.filter { $0.schedule != nil }.sorted {
                 $0.schedule!.name < $1.schedule!.name
