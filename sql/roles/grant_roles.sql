@@ -122,5 +122,5 @@ begin
 end $$;
 comment on function darkroom.grant_roles is
     'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; '
-    'changes nothing where all is as it should be. If the role owner exists and the caller is a member, it becomes the '
-    'owner of the schema and everything in it. Returns the roles that exist.';
+    'changes nothing if everything is as it should be. If the role owner exists and the caller is a member, it becomes '
+    'the owner of the schema and everything in it. Returns the roles that exist.';
