@@ -86,7 +86,7 @@ enum ReviewDecisions {
             }
         }
         if arguments.flag("json") { return Output.line(JSON.object([("appeal_id", .integer(appeal))]).line) }
-        Output.line("Appeal \(appeal) on post \(post) waits for a decision.")
+        Output.line("Appeal \(appeal) on post \(post) is waiting for a decision.")
     }
 
     private static let refusals: Set<SQLState> = ["P0002", "55000", .uniqueViolation, .checkViolation]
