@@ -1,5 +1,5 @@
--- The moderation log is append-only with one exception: the erasure of a person replaces the person's name by the
--- pseudonym, and the notes on the person's posts by null. Any other change is refused, no matter who makes it.
+-- The moderation log is append-only with one exception: the erasure of a person replaces the person's name with the
+-- pseudonym, and the notes on the person's posts with null. Any other change is refused, no matter who makes it.
 create or replace function darkroom.refuse_all_but_pseudonyms() returns trigger
 language plpgsql as $$
 declare
