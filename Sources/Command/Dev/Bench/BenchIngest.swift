@@ -10,8 +10,8 @@ enum BenchIngest {
             the first claim to the last publication. The reference, measured alternately with it, is the same number \
             of renderers on the same photos without queue, database, stores and gazetteer. The ratio shows what those \
             cost. Every run uses a temporary database on the server of --database, and a temporary media store in \
-            -- scratch, which should be on the disk that will hold the photos. Server and disk should be idle otherwise.
-            -- Use at least 60 photos of 12 megapixels or more.
+            --scratch, which should be on the disk that will hold the photos. Server and disk should be idle otherwise. \
+            Use at least 60 photos of 12 megapixels or more.
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),
