@@ -16,5 +16,5 @@ begin
     return found;
 end $$;
 comment on function darkroom.add_consumer is
-    'Registers a consumer of events. It gets what happens from now on, or from the start all that is kept. Returns '
+    'Registers a consumer of events. It gets the events from now on or, from the start, all that are kept. Returns '
     'false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';

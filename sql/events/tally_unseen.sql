@@ -5,4 +5,4 @@ begin
     perform darkroom.request_tally();
     return null;
 end $$;
-comment on function darkroom.tally_unseen is 'The trigger that gets events of posts that nobody sees numbered soon.';
+comment on function darkroom.tally_unseen is 'The trigger that has the events of posts that nobody sees numbered soon.';

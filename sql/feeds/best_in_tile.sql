@@ -36,8 +36,8 @@ begin
                      + coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) - 1e-6;
     end if;
     for attempt in 1..3 loop
-        -- Posts with votes are likelier to be good. Look first at those in the nearest tiles that lie entirely within
-        -- the circle, where every list has a match, then at those in all such tiles, then at everything.
+        -- Posts with votes are more likely to be good. Look first at those in the nearest tiles that lie entirely
+        -- within the circle, where every list has a match, then at those in all such tiles, then at everything.
         looked_at := case attempt when 1 then inner_tiles[1:16] when 2 then inner_tiles else tiles end;
         few := case when attempt < 3 then least(8, wanted) else wanted end;
         select min(b.score) into least_score

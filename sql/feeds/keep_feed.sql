@@ -1,4 +1,4 @@
--- The feed has no column for the tile of level 20, as the index of positions finds a tile's posts.
+-- The feed has no column for the tile of level 20, because the index of positions finds a tile's posts.
 create or replace function darkroom.keep_feed() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 declare

@@ -53,5 +53,5 @@ begin
 end $$;
 comment on function darkroom.newest_in_tile is
     'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of '
-    'the tiles of level 15 that the circle touches. boxes are the one or two around the circle, as they are compared '
-    'faster than a distance. The planner settings are those of posts_within.';
+    'the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with '
+    'them is faster than computing a distance. The planner settings are those of posts_within.';

@@ -12,7 +12,7 @@ set enable_mergejoin = off set enable_sort = off set jit = off set plan_cache_mo
 #variable_conflict use_variable
 declare
     few_at_most   constant integer := darkroom.few_at_most();
-    -- Fewer than elsewhere, as the posts' ranks lie scattered over the table.
+    -- Fewer than elsewhere, because the posts' ranks lie scattered over the table.
     whole_at_most constant integer := darkroom.whole_at_most() / 4;
     inner_circle  circle;
     few         bigint[];

@@ -49,7 +49,7 @@ begin
          || ' and expires_at > now()';
     if board is null or radius_m is null and (latitude is not null or longitude is not null) then
         raise exception using errcode = 'invalid_parameter_value',
-            message = case when board is null then 'a board is missing' else 'radius_m is missing' end,
+            message = case when board is null then 'board is missing' else 'radius_m is missing' end,
             hint = 'Give likes, wilson, weighted or hot as the board, and radius_m with a coordinate.';
     end if;
     if radius_m is not null then

@@ -11,7 +11,7 @@ language sql stable rows 500 security definer set search_path = pg_catalog, pg_t
     order by m.posts desc, m.x, m.y
 $$;
 comment on function darkroom.map_clusters is
-    'What a map shows of a box in degrees at a zoom of 0 to 18 (more counts as 18): one cluster for every square of 64 '
-    'pixels that has posts, with their number, their mean position and the number of the best of them by hot. A box '
-    'that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 '
-    'squares at this zoom.';
+    'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every '
+    'square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best '
+    'one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one '
+    'of more than 20,000 squares at this zoom.';

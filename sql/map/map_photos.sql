@@ -21,6 +21,6 @@ begin
     return query select * from darkroom.show_posts('photos', ids, keys, null);
 end $$;
 comment on function darkroom.map_photos is
-    'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each '
+    'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each '
     'square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too '
     'large for this zoom.';

@@ -49,5 +49,5 @@ end $$;
 comment on function darkroom.appeal_post is
     'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), '
     'and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to '
-    'appeal against, also when its uploader has deleted it, 23505 (one_open_appeal_a_post) if an appeal is open, 23502 '
-    'for no text, 23514 for one out of range.';
+    'appeal against, as for a post that was deleted rather than removed, 23505 (one_open_appeal_a_post) if an appeal '
+    'is open already, 23502 for a missing text, 23514 for a text out of range.';

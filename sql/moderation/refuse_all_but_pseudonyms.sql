@@ -1,5 +1,5 @@
--- The moderation log is append only with one exception: the erasure of a person replaces the person's name by the
--- pseudonym, and the notes on the person's posts by null. Any other change is refused, no matter who makes it.
+-- The moderation log is append-only with one exception: the erasure of a person replaces the person's name with the
+-- pseudonym, and the notes on the person's posts with null. Any other change is refused, no matter who makes it.
 create or replace function darkroom.refuse_all_but_pseudonyms() returns trigger
 language plpgsql as $$
 declare
@@ -9,7 +9,7 @@ declare
     field  text;
 begin
     if was = is_now or was - fields <> is_now - fields then
-        raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+        raise exception using errcode = 'restrict_violation', message = format('%s is append-only', tg_table_name),
             hint = 'Add a row; existing rows never change.';
     end if;
     foreach field in array fields loop
@@ -20,7 +20,7 @@ begin
                select from darkroom.person_erasures e
                where e.state = 'running' and e.person = was ->> field and e.pseudonym = is_now ->> field))
         then
-            raise exception using errcode = 'restrict_violation', message = format('%s is append only', tg_table_name),
+            raise exception using errcode = 'restrict_violation', message = format('%s is append-only', tg_table_name),
                 hint = 'To erase a person from it, call darkroom.erase_person.';
         end if;
     end loop;

@@ -23,7 +23,8 @@ begin
             hint = 'Give post_id, reporter and reason.';
     elsif char_length(reporter) not between 1 and 200 then
         raise exception using errcode = 'check_violation', constraint = 'reporter_is_1_to_200_characters',
-            message = format('the reporter has %s characters', char_length(reporter)), hint = 'Give 1 to 200.';
+            message = format('the reporter''s identifier has %s characters', char_length(reporter)),
+            hint = 'Give 1 to 200.';
     -- Refused here rather than by the table, whose message would show the reporter's record.
     elsif char_length(details) > 2000 then
         raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',

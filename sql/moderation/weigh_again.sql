@@ -22,4 +22,5 @@ begin
 end $$;
 comment on function darkroom.weigh_again is
     'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a '
-    'report has left the lifetime, or a newer policy is in force than the one they were weighed by. Returns how many.';
+    'report has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how '
+    'many.';

@@ -12,7 +12,8 @@ begin
             hint = 'Give the identifier under which the person''s photos and votes were sent.';
     elsif char_length(person) not between 1 and 200 then
         raise exception using errcode = 'check_violation', constraint = 'person_is_1_to_200_characters',
-            message = format('the person has %s characters', char_length(person)), hint = 'Give 1 to 200.';
+            message = format('the person''s identifier has %s characters', char_length(person)),
+            hint = 'Give 1 to 200.';
     elsif person = '*' then
         raise exception using errcode = 'check_violation', constraint = 'person_is_not_the_star_of_all_keys',
             message = '* stands for the limits of all keys and is not a person', hint = 'Give a person''s identifier.';
@@ -28,5 +29,5 @@ end $$;
 comment on function darkroom.erase_person is
     'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the '
     'order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is '
-    'stored with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 '
-    'characters or is *, 23502 for no person.';
+    'stored with the order: who asked, the person or an operator. Errors: 23514 for a person out of range (1 to 200 '
+    'characters) or *, 23502 for a missing person.';

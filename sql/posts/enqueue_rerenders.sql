@@ -30,6 +30,6 @@ begin
     end loop;
 end $$;
 comment on function darkroom.enqueue_rerenders is
-    'Queues the re-rendering of the next posts after one: those that another recipe than checksum rendered or, with '
+    'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with '
     'again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no '
     'original.';

@@ -17,4 +17,4 @@ language sql immutable parallel safe rows 1 as $$
 $$;
 comment on function darkroom.grid_centre is
     'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same '
-    'centre, the centre itself included.';
+    'centre, including the centre itself.';

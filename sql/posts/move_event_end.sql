@@ -16,4 +16,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.move_event_end is
-    'The trigger that sets when an event''s posts expire, by the policy in force, as the event''s end is set or moved.';
+    'The trigger that sets when an event''s posts expire, by the policy in force, when the event''s end is set or '
+    'moved.';

@@ -25,5 +25,5 @@ begin
         from darkroom.counter_changes c where c.post_id = target and c.comment_id is null) w on true;
 end $$;
 comment on function darkroom.post_details is
-    'One visible post, with up-to-the-moment counters and the viewer''s own vote. The role reader, which acts for '
-    'nobody, gets null for every vote. No row if there is no such visible post.';
+    'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, '
+    'gets null for every vote. No row if there is no such visible post.';

@@ -14,4 +14,5 @@ begin
     return new;
 end $$;
 comment on function darkroom.set_expiry is
-    'The trigger that sets when a post expires, as it is published; a held post is published when it is approved.';
+    'The trigger that sets when a post expires, at the time it is published; a held post is published when it is '
+    'approved.';

@@ -36,5 +36,5 @@ begin
 end $$;
 comment on function darkroom.vote_on_comment is
     'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether '
-    'that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter that is not of 1 to 200 '
-    'characters.';
+    'that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 '
+    'characters).';

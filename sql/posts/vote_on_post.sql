@@ -36,4 +36,4 @@ end $$;
 comment on function darkroom.vote_on_post is
     'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed '
     'anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no '
-    'such visible post, 23514 for a voter that is not of 1 to 200 characters.';
+    'such visible post, 23514 for a voter out of range (1 to 200 characters).';

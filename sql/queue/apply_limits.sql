@@ -62,5 +62,5 @@ begin
 end $$;
 comment on function darkroom.apply_limits is
     'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job '
-    'beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for its time. chosen are '
-    'the rows that the claim has chosen before.';
+    'beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for when the rate allows '
+    'it. chosen are the rows that the claim has chosen before.';

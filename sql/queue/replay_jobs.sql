@@ -4,7 +4,7 @@ language plpgsql as $$
 declare
     replayed bigint[];
 begin
-    -- Locks the rows, so that of two callers that replay a job one finds it gone.
+    -- Locks the rows, so that if two callers replay a job, one finds it gone.
     replayed := array(
         select f.job_id from darkroom.finished_jobs f
         where f.job_id = any (job_ids) and f.state in ('rejected', 'failed', 'cancelled') for update);

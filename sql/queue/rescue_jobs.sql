@@ -7,7 +7,7 @@ declare
     orphan record;
     fault  text;
 begin
-    -- The row lock orders this and a late heartbeat or claim: the second sees the first.
+    -- The row lock makes this and a late heartbeat or claim take turns: the second sees the first.
     dead := array(
         select w.worker_id from darkroom.workers w
         where w.heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)

@@ -11,7 +11,7 @@ declare
     -- Tables that workers read but do not change.
     rules    text[] := array['schema_files', 'schema_indexes', 'moderation_policies', 'location_policies', 'posting_policies',
                              'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
-    -- Tables that operators change: to look after the queue and decide on posts.
+    -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'post_exact_locations',
@@ -102,7 +102,7 @@ begin
         from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
     loop
         if one.name = any (rules) and worker = any (known) then
-            -- Workers may delete from fair_keys, as the erasure of a person removes their limits.
+            -- Workers may delete from fair_keys, because the erasure of a person removes their limits.
             execute format('revoke insert, update%s on table %s from %I',
                            case when one.name = 'fair_keys' then '' else ', delete' end, one.relation, worker);
         end if;
@@ -122,5 +122,5 @@ begin
 end $$;
 comment on function darkroom.grant_roles is
     'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; '
-    'changes nothing where all is as it should be. If the role owner exists and the caller is a member, it becomes the '
-    'owner of the schema and everything in it. Returns the roles that exist.';
+    'changes nothing if everything is as it should be. If the role owner exists and the caller is a member, it becomes '
+    'the owner of the schema and everything in it. Returns the roles that exist.';

@@ -26,7 +26,7 @@ comment on type darkroom.job_wait is
 
 create type darkroom.location_privacy as enum ('exact', 'grid_10m', 'grid_100m', 'grid_1km', 'place');
 comment on type darkroom.location_privacy is
-    'How exactly a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the '
+    'How precisely a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the '
     'named place only.';
 
 create type darkroom.vote as enum ('like', 'dislike');
@@ -323,7 +323,7 @@ comment on table darkroom.fair_keys is
     'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
 comment on column darkroom.fair_keys.weight is 'Turns that the key gets for every turn of a key of weight 1.';
 comment on column darkroom.fair_keys.max_running is
-    'How many jobs of the key run at once, over all workers; null for no limit.';
+    'How many jobs of the key run at once, across all workers; null for no limit.';
 comment on column darkroom.fair_keys.per_minute is
     'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
 
@@ -517,7 +517,7 @@ comment on column darkroom.posts.place_distance_m is 'Metres from the published 
 comment on column darkroom.posts.placeholder is
     'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 comment on column darkroom.posts.perceptual_hash is
-    'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
+    'The 64-bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
 comment on column darkroom.posts.camera_make is
     'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
 comment on column darkroom.posts.time_zone is 'The IANA time zone of the place; null if unknown.';
@@ -530,7 +530,7 @@ comment on column darkroom.posts.location_precision is
     'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; '
     'place, a place that the uploader typed.';
 comment on column darkroom.posts.location_privacy is
-    'How exactly latitude and longitude are published. Never lowered after publishing.';
+    'How precisely latitude and longitude are published. Never lowered after publishing.';
 comment on column darkroom.posts.location_policy is
     'The highest version of location_policies when the location was published; 0 from a release without them.';
 comment on column darkroom.posts.place_source is
@@ -624,7 +624,7 @@ create table darkroom.place_corrections (
     constraint note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table darkroom.place_corrections is
-    'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append only.';
+    'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append-only.';
 create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
 create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
 

@@ -22,5 +22,5 @@ begin
 end $$;
 comment on function darkroom.cancel_job is
     'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of '
-    'others count as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, '
-    'unknown or not the caller''s to cancel.';
+    'others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is '
+    'finished, unknown or not the caller''s to cancel.';

@@ -36,9 +36,9 @@ end $$;
 comment on function darkroom.enqueue_upload is
     'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must '
     'already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in '
-    'bytes. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is from 1800 '
-    'to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts '
-    'and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same '
-    'uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for '
-    'a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was '
-    'used for another photo.';
+    'bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. taken_at is from '
+    '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find '
+    'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
+    'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, '
+    '23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency '
+    'key was used for another photo.';

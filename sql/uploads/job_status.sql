@@ -26,6 +26,6 @@ begin
     order by f.finished_at desc limit 1;
 end $$;
 comment on function darkroom.job_status is
-    'The state of a job. A rejected or failed job also has a reason code and a message, and an upload that was '
-    'published its post. If uploader is given, the jobs of others count as unknown. Returns no row for an unknown job, '
-    'or for one that finished longer ago than settings.history_days.';
+    'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its '
+    'post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown '
+    'job, or for one that finished longer ago than settings.history_days.';

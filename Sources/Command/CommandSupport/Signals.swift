@@ -9,7 +9,7 @@ package enum Signals {
     /// The write end and the read end, created before the handlers are installed.
     private static let pipeEnds: (write: Int32, read: Int32) = {
         var ends: [Int32] = [-1, -1]
-        precondition(pipe(&ends) == 0, "no pipe could be made for signals")
+        precondition(pipe(&ends) == 0, "cannot create a pipe for signals")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[1], ends[0])
     }()

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PlainText
 
 extension Recipe {
-    /// Tells recipes apart: the 64-bit ``fingerprint(_:)`` of the recipe as JSON with sorted keys.
+    /// Distinguishes recipes: the 64-bit ``fingerprint(_:)`` of the recipe as JSON with sorted keys.
     ///
     /// It covers the name and version, so that a new version renders photos again even if nothing else changed.
     package var checksum: UInt64 {

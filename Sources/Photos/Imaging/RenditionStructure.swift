@@ -21,7 +21,7 @@ package struct RenditionStructure: Sendable, Hashable {
             case metadata(String)
             case comment
             case trailingBytes(Int)
-            /// Bytes to which nothing refers.
+            /// Bytes that nothing refers to.
             case hiddenBytes(Int)
             case truncated
             case malformed

@@ -85,12 +85,14 @@ struct Container {
         guard profileBytes <= limits.profileBytes else {
             throw PhotoRejection(
                 .profileTooLarge,
-                "This photo's colour profile has \(profileBytes) bytes; the limit is \(limits.profileBytes).")
+                "This photo's colour profile has \(profileBytes) bytes; the limit is \(limits.profileBytes)."
+                    + " Please save it as sRGB.")
         }
         guard metadataBytes <= limits.metadataBytes else {
             throw PhotoRejection(
                 .metadataTooLarge,
-                "This photo's metadata has \(metadataBytes) bytes; the limit is \(limits.metadataBytes).")
+                "This photo's metadata has \(metadataBytes) bytes; the limit is \(limits.metadataBytes)."
+                    + " Please save it with less.")
         }
         guard scans <= limits.scans else {
             throw PhotoRejection(
@@ -104,19 +106,21 @@ struct Container {
         guard needed <= limits.decodingBytes else {
             throw PhotoRejection(
                 .tooMuchMemory,
-                "This photo is too large to process: \(needed >> 20) MB; the limit is \(limits.decodingBytes >> 20)."
-            )
+                "This photo is too large: it takes \(needed >> 20) MB of memory, and the limit is"
+                    + " \(limits.decodingBytes >> 20) MB. Please upload a smaller one.")
         }
     }
 
     static func check(width: Int, height: Int, _ limits: RenderLimits) throws(PhotoRejection) {
         guard width > 0, height > 0 else {
-            throw PhotoRejection(.corrupt, "This photo has a width or height of zero.")
+            throw PhotoRejection(
+                .corrupt, "This photo is damaged: its width or height is zero. Please choose another file.")
         }
         guard max(width, height) <= limits.side else {
             throw PhotoRejection(
                 .sideTooLong,
-                "This photo has \(width) x \(height) pixels; the limit is \(limits.side) per side.")
+                "This photo is too large: it has \(width) x \(height) pixels, and the limit is \(limits.side) per side."
+                    + " Please upload a smaller one.")
         }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard !overflow, pixels <= limits.pixels else {

@@ -96,7 +96,9 @@ package enum PhotoRenderer {
         }
         guard size <= limits.bytes else {
             throw PhotoRejection(
-                .tooManyBytes, "This photo is too large: \(size) bytes; the limit is \(limits.bytes).")
+                .tooManyBytes,
+                "This photo is too large: it has \(size) bytes, and the limit is \(limits.bytes)."
+                    + " Please upload a smaller one.")
         }
         guard let bytes = readWhole(input, count: size) else {
             throw RendererError(.inputUnreadable, "The original cannot be read.")
@@ -108,13 +110,15 @@ package enum PhotoRenderer {
     private static func rejection(for failure: VipsPixels.Failure, limits: RenderLimits) -> PhotoRejection {
         if shim_cpu_limit_was_hit() != 0 {
             return PhotoRejection(
-                .timeout, "This photo takes more than \(limits.cpuSeconds) s to read.", detail: failure.text)
+                .timeout,
+                "This photo takes more than \(limits.cpuSeconds) s to read. Please upload a smaller one.",
+                detail: failure.text)
         }
         let text = failure.text.lowercased()
         if text.contains("maximum image size") {
             return PhotoRejection(
                 .tooManyPixels,
-                "This photo is too large: the limit is \(limits.pixels / 1_000_000) megapixels.",
+                "This photo is too large: the limit is \(limits.pixels / 1_000_000) megapixels. Please upload a smaller one.",
                 detail: failure.text)
         }
         if text.contains("out of memory") || text.contains("memory allocation") {

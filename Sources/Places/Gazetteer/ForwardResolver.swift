@@ -184,8 +184,8 @@ extension ForwardResolver {
         )
     }
 
-    /// How likely an inexact name means the place. If a region confirms the place, this matters less than how
-    /// many letters are wrong.
+    /// How likely it is that an inexact name means the place. If a region confirms the place, this matters less than
+    /// how many letters are wrong.
     private func likelihood(_ claim: NameClaim, _ isQualified: Bool) -> Double {
         let other = claim.kind == .placeAlternate ? 0.1 : 1
         switch claim.form {

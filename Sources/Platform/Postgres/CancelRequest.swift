@@ -5,8 +5,8 @@ import Threads
 
 /// One request to cancel, over a separate connection and on a separate thread.
 ///
-/// libpq waits without a limit for the server to close that connection: if the network drops everything, until TCP
-/// gives up. Nobody else has to wait that long.
+/// libpq waits without a limit for the server to close that connection. If the network drops everything, it waits until
+/// TCP gives up. Nobody else has to wait that long.
 ///
 /// `@unchecked Sendable`: only the request's thread uses `canceller`, and it is freed when nobody holds the request.
 final class CancelRequest: @unchecked Sendable {

@@ -12,7 +12,7 @@ package struct WorkerMetrics: Sendable {
     package let jobsClaimed: MetricFamily<Counter>
     /// By kind and outcome; outcomes are named as in the database's table of attempts.
     package let attempts: MetricFamily<Counter>
-    /// The time from when a job was due to its claim, by kind; seconds.
+    /// The time from when a job was due until its claim, by kind; seconds.
     package let jobWait: MetricFamily<Histogram>
     /// The time from a job's claim to the end of the attempt, by kind; seconds.
     package let jobRun: MetricFamily<Histogram>
@@ -57,7 +57,7 @@ package struct WorkerMetrics: Sendable {
         rejections = registry.counter(
             "darkroom_rejections_total", "Jobs rejected, by reason code.", labels: ["kind", "reason"])
         jobWait = registry.histogram(
-            "darkroom_job_wait_seconds", "Time from when a job was due to its claim.", labels: ["kind"],
+            "darkroom_job_wait_seconds", "Time from when a job was due until its claim.", labels: ["kind"],
             buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600])
         jobRun = registry.histogram(
             "darkroom_job_run_seconds", "Time from a claim to the end of the attempt.", labels: ["kind"],
@@ -68,7 +68,7 @@ package struct WorkerMetrics: Sendable {
         claim = registry.histogram(
             "darkroom_claim_seconds", "Time of one query for jobs, whether or not it found any.",
             buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5])
-        claimFailures = registry.counter("darkroom_claim_failures_total", "Queries for jobs that failed.")
+        claimFailures = registry.counter("darkroom_claim_failures_total", "Failed queries for jobs.")
         leasesLost = registry.counter(
             "darkroom_leases_lost_total", "Jobs stopped because their lease could not be renewed.")
         lastHeartbeat = registry.gauge(

@@ -2,7 +2,7 @@ package import MediaStore
 package import Postgres
 package import Posts
 
-/// Deletes files to which nothing refers any more.
+/// Deletes files that nothing refers to any more.
 ///
 /// Each file gets its own transaction, which holds the lock of its key. A transaction that adds a reference to the
 /// file either commits before, and the file stays, or comes after and finds the file gone. Deleting a missing file

@@ -8,7 +8,7 @@ package import Posts
 /// job may have stored them without referring to them yet. Errors of the media store are counted and do not stop it.
 package struct MediaSweep: Sendable {
     package enum Finding: Sendable, Hashable {
-        /// A file to which no row refers.
+        /// A file that no row refers to.
         case unreferred(StoredFile, isDeleted: Bool)
         /// A row whose file is missing.
         case missing(ReferredFile)
@@ -38,7 +38,7 @@ package struct MediaSweep: Sendable {
 
     /// - Parameters:
     ///   - age: files younger than this are skipped.
-    ///   - deletes: whether to delete files to which no row refers.
+    ///   - deletes: whether to delete files that no row refers to.
     package init(
         pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, batch: Int = 1000
     ) {

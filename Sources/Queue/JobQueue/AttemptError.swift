@@ -20,7 +20,7 @@ package struct AttemptError: Error, CustomStringConvertible {
             reason.description
         case .cancelled: "cancelled"
         case .deadline: "the attempt took too long"
-        case .shutdown: "the worker stops"
+        case .shutdown: "the worker is stopping"
         }
     }
 }

@@ -5,7 +5,7 @@ extension JobStore {
     /// Ends many attempts as succeeded in one statement, for jobs that write nothing else to the database.
     /// Safe to repeat if its reply was lost.
     ///
-    /// - Returns: the leases that their jobs no longer have, for which nothing was written.
+    /// - Returns: the leases that their jobs no longer have; nothing was written for these.
     package func complete(_ leases: [Lease]) async throws -> [Lease] {
         let rows = try await pool.query(
             """

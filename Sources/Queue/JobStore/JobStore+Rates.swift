@@ -44,7 +44,7 @@ extension JobStore {
     /// Running jobs are at the heads of the lanes: a claim moves its lane's virtual time to the last slot that it took, so
     /// no job beyond it runs.
     ///
-    /// - Parameter earlier: the previous counters, from which on attempt ends are counted.
+    /// - Parameter earlier: the previous counters; attempts that ended since are counted.
     package func counters(since earlier: QueueCounters? = nil) async throws -> QueueCounters {
         let rows = try await pool.query(
             """

@@ -78,7 +78,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("/readyz says that the worker stops while a job still runs, and /livez that it lives")
+    @Test("/readyz says that the worker is stopping while a job still runs, and /livez that it is alive")
     func stopping() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await WatchedWorker.with(darkroom, "--shutdown-budget", "1h") { worker in

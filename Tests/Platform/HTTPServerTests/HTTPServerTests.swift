@@ -36,7 +36,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers HEAD like GET, without the body")
+    @Test("responds to HEAD like GET, without the body")
     func head() async throws {
         try await Self.withServer(Self.echo) { server in
             let answer = try await HTTPAnswer.to(
@@ -47,7 +47,7 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("answers several requests on one connection")
+    @Test("serves several requests on one connection")
     func keepAlive() async throws {
         try await Self.withServer(Self.echo) { server in
             let first = "GET /1 HTTP/1.1\r\nHost: test\r\n\r\n"

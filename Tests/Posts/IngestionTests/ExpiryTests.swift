@@ -253,7 +253,7 @@ struct OriginalsTests {
             try await library.database.store.end(
                 job.lease, as: .retry(Reason(code: "test", message: "Test."), delay: .seconds(60)))
             try await Self.erase(in: library)
-            #expect(try library.files().count == 2, "is to be tried again")
+            #expect(try library.files().count == 2, "must be tried again")
             try await library.pool.query("delete from darkroom.jobs where kind = 'rerender'")
             try await Self.erase(in: library)
             #expect(try library.files().count == 1)

@@ -9,8 +9,8 @@ enum JobsExport {
         "export", "Write jobs with their attempts as JSON lines.",
         discussion: """
             Writes one object per line, newest job first: the job, its attempts and replays, and for ingest jobs the \
-            upload with the key of its original. It reads jobs in pages, so their number does not matter. A job that \
-            changes meanwhile is written as it was when its page was read.
+            upload with the key of its original. It reads jobs in pages, so it can export any number of them. A job \
+            that changes meanwhile is written as it was when its page was read.
             """,
         options: JobFilterOptions.options(states: JobState.allCases) + [
             .value("limit", "N", "write at most N jobs (default: all that match)"), Settings.database,

@@ -15,11 +15,11 @@ enum GazetteerCommand {
             --from is a folder with countryInfo.txt and at least one table of places (cities500.txt, allCountries.txt, \
             ...). If present, it also uses admin1CodesASCII.txt, subdivisions.tsv, admin2Codes.txt (counties), \
             alternateNamesV2.txt (names in other languages), and polygons as GeoJSON, GeoPackage or shapefile. Their \
-            files are called countries, divisions, seas and timezones, or have the original names of Natural Earth and Timezone \
-            Boundary Builder (ne_10m_admin_0_countries.shp, ne_10m_admin_1_states_provinces.shp, world_map.gpkg). Formats \
-            other than GeoJSON need GDAL (apt install gdal-bin). Instead, a file sources.tsv can list the files with \
-            titles, licences and attributions. The index is replaced in one step, and running workers switch to the new \
-            one within seconds.
+            files are called countries, divisions, seas and timezones, or have the original names of Natural Earth and \
+            Timezone Boundary Builder (ne_10m_admin_0_countries.shp, ne_10m_admin_1_states_provinces.shp, \
+            world_map.gpkg). Formats other than GeoJSON need GDAL (apt install gdal-bin). Alternatively, a file \
+            sources.tsv can list the files with titles, licences and attributions. The index is replaced in one step, \
+            and running workers switch to the new one within seconds.
             """,
         options: [
             .value("from", "DIR", "folder with the tables", default: "\(Settings.home)/cache/gazetteer"),
@@ -85,7 +85,7 @@ enum GazetteerCommand {
         examples: [
             Example("darkroom gazetteer reverse -33.9175 18.4026", "prints Cape Town"),
             Example("darkroom gazetteer reverse --language de 45.46 9.19", "adds German names"),
-            Example("darkroom gazetteer reverse < points.tsv", "names many points"),
+            Example("darkroom gazetteer reverse < points.tsv", "looks up many points"),
             Example(
                 "cut -f2,3 trips.tsv | darkroom gazetteer reverse | jq -r .country.code",
                 "prints only countries"),

@@ -7,10 +7,10 @@ enum PolicyTry {
     static let command = Command(
         "try", "Show what a changed policy would have hidden; changes nothing.",
         discussion: """
-            Replays past reports in their order, once by the policy in force and once by that policy with your changes. \
-            For posts that only one of the two hides, it shows how people decided in the end: a good change hides what \
-            they removed and leaves what they approved. Posts count with the views that they have now. Parameters that \
-            do not decide what reports hide, such as the holding of uploads, cannot be tried.
+            Replays past reports in their order, once by the policy in force and once by that policy with your \
+            changes. For posts that only one of the two hides, it shows how people decided in the end: a good change \
+            hides what they removed and leaves what they approved. Posts count with the views that they have now. \
+            Parameters that do not affect which posts reports hide, such as those that hold uploads, cannot be tried.
             """,
         options: PolicyOptions.all + [
             .value("since", "TIME", "replay reports since this time, or within this age", default: "30d"),

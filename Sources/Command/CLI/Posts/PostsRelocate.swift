@@ -8,7 +8,7 @@ import Posts
 
 enum PostsRelocate {
     static let command = Command(
-        "relocate", "Name the places of published posts again.",
+        "relocate", "Look up the places of published posts again.",
         discussion: """
             Run this after you installed another gazetteer or set another location policy. It updates the posts that were \
             located by an earlier one, in batches of one short transaction each. Ctrl-C stops after the current batch, \

@@ -112,7 +112,8 @@ enum QueuePauses {
             if interruption.isAsked {
                 progress.finish("interrupted")
                 Output.note(
-                    "\(left) jobs left. The drain of \(target) stays in force; only the waiting ended.")
+                    "\(left) jobs left. The drain of \(target) stays in force; this command only stopped waiting."
+                )
                 throw ExitCode(interruption.exitCode)
             }
         }

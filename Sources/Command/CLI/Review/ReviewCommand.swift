@@ -47,7 +47,7 @@ enum ReviewCommand {
             for item in items { Output.line(item.json.line) }
             return
         }
-        guard let last = items.last else { return Output.note("No post waits for a review.") }
+        guard let last = items.last else { return Output.note("No posts are waiting for review.") }
         var table = TextTable(columns: [
             .init("POST", .right), .init("STATE"), .init("SEVERITY", .right), .init("SCORE", .right),
             .init("CAUSE"),
@@ -64,7 +64,7 @@ enum ReviewCommand {
         Output.table(table)
         if items.count == limit, count > limit {
             Output.note(
-                "\(count) posts wait in all. For the next page: darkroom review list --after \(last.position)"
+                "\(count) posts are waiting in all. For the next page: darkroom review list --after \(last.position)"
             )
         }
     }

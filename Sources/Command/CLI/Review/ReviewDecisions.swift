@@ -7,8 +7,9 @@ enum ReviewDecisions {
     static let approve = Command(
         "approve", "Let readers see a held or hidden post.",
         discussion: """
-            Counts against the records of its reporters: a review disagreed with them. From then on it takes more reports \
-            to hide the post, and earlier reports no longer count. If the post's time is over, it becomes expired instead.
+            Counts against the records of its reporters, because a review disagreed with them. From then on it takes \
+            more reports to hide the post, and earlier reports no longer count. If the post's time is over, it becomes \
+            expired instead.
             """,
         options: options, positionals: [post],
         examples: [
@@ -60,8 +61,8 @@ enum ReviewDecisions {
     static let appeal = Command(
         "appeal", "Record an uploader's appeal, and list the post for review.",
         discussion: """
-            Works for held, hidden and removed posts. An API calls darkroom.appeal_post(post_id, uploader, text) for the \
-            same. 'approve' and 'restore' grant an appeal; 'remove' declines it.
+            Works for held, hidden and removed posts. An API calls darkroom.appeal_post(post_id, uploader, text) \
+            instead. 'approve' and 'restore' grant an appeal; 'remove' declines it.
             """,
         options: [
             .value("uploader", "ID", "the post's uploader"),
@@ -85,7 +86,7 @@ enum ReviewDecisions {
             }
         }
         if arguments.flag("json") { return Output.line(JSON.object([("appeal_id", .integer(appeal))]).line) }
-        Output.line("Appeal \(appeal) on post \(post) waits for a decision.")
+        Output.line("Appeal \(appeal) on post \(post) is waiting for a decision.")
     }
 
     private static let refusals: Set<SQLState> = ["P0002", "55000", .uniqueViolation, .checkViolation]

@@ -9,8 +9,8 @@ enum DevCommand {
             Command(
                 "start", "Start the cluster, and create it if necessary.",
                 discussion: """
-                    The cluster listens only on a Unix socket and never touches the system's PostgreSQL. If you are root, it \
-                    runs under an unprivileged user. If the cluster already runs, nothing changes.
+                    The cluster listens only on a Unix socket and never touches the system's PostgreSQL. If you are \
+                    root, it runs under an unprivileged user. If the cluster is already running, nothing changes.
                     """,
                 examples: [Example("darkroom dev start", "starts it and prints its connection URL")]
             ) { _ in
@@ -23,10 +23,10 @@ enum DevCommand {
                 try await Settings.cluster.stop()
             },
             Command(
-                "status", "Show whether the cluster runs, and its connection URL.",
+                "status", "Show whether the cluster is running, and its connection URL.",
                 options: [Settings.json],
                 examples: [
-                    Example("darkroom dev status", "prints the URL, or exits with 1 if it does not run")
+                    Example("darkroom dev status", "prints the URL, or exits with 1 if it is not running")
                 ]
             ) { arguments in
                 let status = try await Settings.cluster.status()

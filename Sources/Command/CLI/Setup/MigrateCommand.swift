@@ -7,8 +7,8 @@ enum MigrateCommand {
     static let command = Command(
         "migrate", "Update the database to this release's schema.",
         discussion: """
-            Run this after each upgrade, and once for a new database. Applies the pending changes of tables and replaces \
-            functions and triggers by those of this release. There is no downgrade. Everything happens in one \
+            Run this after each upgrade, and once for a new database. Applies pending table changes, and replaces \
+            functions and triggers with those of this release. You cannot downgrade. Everything happens in one \
             transaction, so workers and apps keep running. Any number of machines may run this at once.
             """,
         options: [

@@ -20,7 +20,7 @@ enum RolesCommand {
             .flag("print", "print the SQL for an administrator instead of running it"), Settings.database,
         ],
         examples: [
-            Example("darkroom roles create", "then: grant darkroom_api to my_upload_api"),
+            Example("darkroom roles create", "creates the roles; next, grant darkroom_api to my_upload_api"),
             Example("darkroom roles create --print | psql", "runs the SQL as another login"),
         ]
     ) { arguments in

@@ -22,7 +22,7 @@ struct AlternateScreen {
     /// The current width in columns.
     var width: Int? { Terminal.size(of: STDOUT_FILENO)?.columns ?? 80 }
 
-    /// Replaces the content by as many of `lines` as fit.
+    /// Replaces the content with as many of `lines` as fit.
     func show(_ lines: [String]) {
         let room = max(1, Terminal.size(of: STDOUT_FILENO)?.lines ?? 24)
         let visible =

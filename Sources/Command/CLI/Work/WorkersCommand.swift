@@ -53,7 +53,7 @@ enum WorkersCommand {
                         JSON.object([("worker_id", .integer(number.rawValue)), ("draining", .bool(isThere))])
                             .line)
                 } else if isThere {
-                    Output.line("Worker \(number) finishes its running jobs and stops.")
+                    Output.line("Worker \(number) will finish its running jobs and stop.")
                 }
             }
             if let interruption {
@@ -78,7 +78,8 @@ enum WorkersCommand {
             let dead = left.filter { $0.silence > JobStore.leaseDuration }
             let jobs = left.reduce(0) { $0 + $1.running }
             progress.update(
-                done: numbers.count - left.count, total: numbers.count, note: "\(jobs) jobs still run")
+                done: numbers.count - left.count, total: numbers.count, note: "\(jobs) jobs are still running"
+            )
             if left.count == dead.count {
                 progress.finish("")
                 for worker in dead {
@@ -91,7 +92,7 @@ enum WorkersCommand {
             await interruption.sleep(until: .now + .milliseconds(250))
             if interruption.isAsked {
                 progress.finish("interrupted")
-                Output.note("The workers go on draining; only the waiting ended.")
+                Output.note("The workers keep draining; this command only stopped waiting.")
                 throw ExitCode(interruption.exitCode)
             }
         }

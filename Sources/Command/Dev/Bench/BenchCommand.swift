@@ -5,7 +5,7 @@ import Glibc
 
 enum BenchCommand {
     static let command = Command(
-        "bench", "Measure how fast Darkroom is on this machine, next to references.",
+        "bench", "Measure how fast Darkroom is on this machine, compared with references.",
         subcommands: [
             BenchFeeds.command, BenchGazetteer.command, BenchIngest.command, BenchQueue.command,
             BenchRender.command, BenchWorker.command,

@@ -4,14 +4,14 @@ import CommandSupport
 
 enum BenchFeeds {
     static let command = Command(
-        "feeds", "Measure readers' feeds over a million posts, next to PostGIS.",
+        "feeds", "Measure readers' feeds over a million posts, compared with PostGIS.",
         discussion: """
-            Creates posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) in a \
-            temporary database on the server of --database, and drops it at the end. The server should do nothing else \
-            meanwhile. Times are those of single calls by the server's clock, for readers located where posts are. Every \
-            figure is the median of several runs. The references are plain queries over the same posts in PostGIS, \
-            measured in turn with ours. They need Debian's postgresql-15-postgis-3 and a role that may create the extension. \
-            A million posts take 2 GB.
+            Creates posts around the largest places of the index (town sizes by Zipf's law, 3 km spread, over a year) \
+            in a temporary database on the server of --database, and drops it at the end. The server should be idle \
+            otherwise. Times are those of single calls by the server's clock, for readers located where posts are. \
+            Every figure is the median of several runs. The references are plain queries over the same posts in \
+            PostGIS, measured alternately with ours. They need Debian's postgresql-15-postgis-3 and a role that may \
+            create the extension. A million posts take 2 GB.
             """,
         options: [
             .repeated(

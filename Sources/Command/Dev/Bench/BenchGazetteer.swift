@@ -4,7 +4,7 @@ import CommandSupport
 
 enum BenchGazetteer {
     static let command = Command(
-        "gazetteer", "Measure the gazetteer next to two Python packages and PostGIS.",
+        "gazetteer", "Measure the gazetteer, compared with two Python packages and PostGIS.",
         discussion: """
             Looks up a million points near places of the index on one thread, and then names. Rates are by the thread's \
             processor time, also for the references, so that other programs on the machine matter less. The references \

@@ -4,14 +4,14 @@ import CommandSupport
 
 enum BenchIngest {
     static let command = Command(
-        "ingest", "Measure a whole worker, from claim to published post, next to its renderers alone.",
+        "ingest", "Measure a whole worker, from claim to published post, compared with its renderers alone.",
         discussion: """
-            Stores and enqueues every JPEG of a folder, publishes them with 'darkroom work --drain', and measures from the \
-            first claim to the last publication. The reference, measured in turn with it, is the same number of renderers \
-            on the same photos without queue, database, stores and gazetteer. The ratio shows what those cost. Every run \
-            uses a temporary database on the server of --database, and a temporary media store in --scratch, which should \
-            be on the disk that will hold the photos. Server and disk should do nothing else meanwhile. Use at least 60 \
-            photos of 12 megapixels or more.
+            Stores and enqueues every JPEG of a folder, publishes them with 'darkroom work --drain', and measures from \
+            the first claim to the last publication. The reference, measured alternately with it, is the same number \
+            of renderers on the same photos without queue, database, stores and gazetteer. The ratio shows what those \
+            cost. Every run uses a temporary database on the server of --database, and a temporary media store in \
+            --scratch, which should be on the disk that will hold the photos. Server and disk should be idle otherwise. \
+            Use at least 60 photos of 12 megapixels or more.
             """,
         options: [
             .value("runs", "N", "runs", default: "5"),

@@ -4,11 +4,11 @@ import CommandSupport
 
 enum BenchQueue {
     static let command = Command(
-        "queue", "Measure the queue next to plain SQL and another queue, on the same server.",
+        "queue", "Measure the queue, compared with plain SQL and another queue on the same server.",
         discussion: """
-            Uses a temporary database on the server of --database; the server should do nothing else meanwhile. Every \
-            figure is the median of several runs, next to a reference that was measured in turn with it. The references \
-            come from Benchmarks/queue/reference of a checkout.
+            Uses a temporary database on the server of --database; the server should be idle otherwise. Every figure \
+            is the median of several runs, and is compared with a reference that was measured alternately with it. The \
+            references come from Benchmarks/queue/reference of a checkout.
             """,
         options: [
             .repeated(

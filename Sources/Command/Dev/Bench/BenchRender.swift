@@ -4,14 +4,14 @@ import CommandSupport
 
 enum BenchRender {
     static let command = Command(
-        "render", "Measure the renderer next to a plain program with libvips and next to vipsthumbnail.",
+        "render", "Measure the renderer, compared with a plain libvips program and vipsthumbnail.",
         discussion: """
-            Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. Every \
-            figure is the median of several runs, next to references that were measured in turn with it. The references \
-            come from Benchmarks/render/reference of a checkout and need a C compiler and Debian's libvips-dev and \
-            libvips-tools. Use at least 60 photos of 12 megapixels or more. --soak sends N photos through one renderer \
-            instead, and says whether its memory grows. --renderer can be a script that sets variables such as LD_PRELOAD \
-            and then runs: exec darkroom-renderer "$@".
+            Renders every JPEG of a folder through the coordinator and its sandboxed renderers, as a worker does. \
+            Every figure is the median of several runs, and is compared with references that were measured alternately \
+            with it. The references come from Benchmarks/render/reference of a checkout and need a C compiler and \
+            Debian's libvips-dev and libvips-tools. Use at least 60 photos of 12 megapixels or more. --soak sends N \
+            photos through one renderer instead, and says whether its memory grows. --renderer can be a script that \
+            sets variables such as LD_PRELOAD and then runs: exec darkroom-renderer "$@".
             """,
         options: [
             .flag("quality", "measure how close pictures are to a full decode, instead of speed"),

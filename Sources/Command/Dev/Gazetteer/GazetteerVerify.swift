@@ -10,14 +10,14 @@ enum GazetteerVerify {
     private static let verify = Command(
         "verify", "Score the gazetteer on points or texts whose places are known.",
         discussion: """
-            TRUTH is a table with tabs. Its first line names the columns, in any order. Required are lat, lon and country \
-            (ISO 3166-1; empty for no country, such as on the high seas). Optional are admin1 (a GeoNames code such as \
-            US.WA), geonameid (of the place), class (a word to group by), also_ok (other accepted countries, separated by \
-            |) and note. If a point has no admin1 or geonameid, that question is skipped. The misses follow the score on \
-            standard output, one per line.
+            TRUTH is a tab-separated table. Its first line names the columns, in any order. It must have lat, lon and \
+            country (ISO 3166-1; empty for no country, such as on the high seas). It may have admin1 (a GeoNames code \
+            such as US.WA), geonameid (of the place), class (a word to group by), also_ok (other accepted countries, \
+            separated by |) and note. If a point has no admin1 or geonameid, that question is skipped. The misses \
+            follow the score on standard output, one per line.
 
-            With --at-least, exits with 1 if fewer percent are right: of country, admin1, place or sea (points at sea for \
-            which no country is found), or of each if you give only a number.
+            With --at-least, exits with 1 if a smaller percentage is right: for country, admin1, place or sea (points \
+            at sea for which no country is found), or for each of them if you give only a number.
 
             --forward scores texts instead. Its table has the columns text, kind (place, admin1, country, ambiguous or \
             none) and answer (a geonameid, GeoNames code or ISO code), and optionally also_ok (geonameids separated by |), \

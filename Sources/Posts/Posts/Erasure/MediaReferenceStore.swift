@@ -1,6 +1,6 @@
 package import Postgres
 
-/// A file to which a row refers.
+/// A file that a row refers to.
 package struct ReferredFile: Hashable, Sendable {
     package let mediaKey: String
     /// `rendition NAME of post N` or `original of upload N`.
@@ -28,7 +28,7 @@ package struct MediaReferenceStore: Sendable {
         try await transaction.query("select darkroom.hold_media(\(mediaKeys)::text[])")
     }
 
-    /// The files to which nothing refers and that are not scheduled for deletion anyway.
+    /// The files that nothing refers to and that are not scheduled for deletion anyway.
     package func unreferred(among keys: [String]) async throws -> Set<String> {
         let rows = try await pool.query(
             """
@@ -40,7 +40,7 @@ package struct MediaReferenceStore: Sendable {
         return Set(try rows.map { try $0.decode("k", as: String.self) })
     }
 
-    /// The next files to which rows refer: renditions by post, then originals by upload. Moves the position.
+    /// The next files that rows refer to: renditions by post, then originals by upload. Moves the position.
     ///
     /// - Returns: at most `limit`; nil at the end.
     package func referred(
@@ -80,7 +80,7 @@ package struct MediaReferenceStore: Sendable {
         }
     }
 
-    /// The files to which rows still refer.
+    /// The files that rows still refer to.
     package func stillReferred(among keys: [String]) async throws -> Set<String> {
         let rows = try await pool.query(
             """

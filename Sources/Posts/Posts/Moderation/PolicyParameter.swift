@@ -33,56 +33,57 @@ package struct PolicyParameter: Sendable {
     package static let all: [PolicyParameter] = [
         .init("hide-threshold", "score at which a post is hidden", .number(\.hideThreshold)),
         .init(
-            "hide-rate", "threshold per view, if that is higher", .number(\.hideRate)),
+            "hide-rate", "threshold per view, used if it gives a higher one", .number(\.hideRate)),
         .init(
-            "approved-factor", "factor on the threshold of a post that a person approved",
+            "approved-factor", "factor for the threshold of a post that a person approved",
             .number(\.approvedFactor)),
         .init(
             "restore-share", "share of the threshold below which a post is shown again",
             .number(\.restoreShare), of: .comingBack),
         .init("report-lifetime", "age from which a report no longer counts", .span(\.reportLifetime)),
-        .init("prior-agreed", "agreed reports with which everybody starts", .number(\.priorAgreed)),
+        .init("prior-agreed", "agreed reports that every reporter starts with", .number(\.priorAgreed)),
         .init(
-            "prior-disagreed", "disagreed reports with which everybody starts", .number(\.priorDisagreed)),
+            "prior-disagreed", "disagreed reports that every reporter starts with", .number(\.priorDisagreed)),
         .init("record-floor", "lowest factor for a bad record", .number(\.recordFloor)),
         .init("record-ceiling", "highest factor for a good record", .number(\.recordCeiling)),
         .init("new-account-weight", "factor for a report of a new account", .number(\.newAccountWeight)),
         .init(
-            "account-half-life", "time in which a new account gains half of the rest",
+            "account-half-life", "time in which a new account gains half of the weight it lacks",
             .span(\.accountHalfLife)),
-        .init("mature-age", "age from which accounts do not form a cohort", .span(\.matureAge)),
+        .init("mature-age", "age from which an account no longer counts as new", .span(\.matureAge)),
         .init("burst-window", "time within which reports may form a burst", .span(\.burstWindow)),
         .init(
-            "cohort-window", "time within which their accounts were first seen", .span(\.cohortWindow)),
-        .init("shared-posts", "shared posts that make reporters a group", .whole(\.sharedPosts)),
-        .init("shared-share", "if they are this share of all that either reported", .number(\.sharedShare)),
+            "cohort-window", "time within which the accounts of a burst were first seen",
+            .span(\.cohortWindow)),
+        .init("shared-posts", "posts that two reporters must share to be a group", .whole(\.sharedPosts)),
+        .init("shared-share", "least share of these among all that either reported", .number(\.sharedShare)),
         .init("group-cap", "highest weight of a burst or group", .number(\.groupCap)),
         .init("weight-explicit", "weight of a report of explicit content", .number(\.weightExplicit)),
         .init("weight-violence", "weight of a report of violence", .number(\.weightViolence)),
         .init("weight-harassment", "weight of a report of harassment", .number(\.weightHarassment)),
         .init("weight-spam", "weight of a report of spam", .number(\.weightSpam)),
         .init(
-            "weight-private-information", "weight of a private data report",
+            "weight-private-information", "weight of a report of private information",
             .number(\.weightPrivateInformation)),
         .init("weight-illegal", "weight of a report of illegal content", .number(\.weightIllegal)),
         .init("weight-other", "weight of a report for other reasons", .number(\.weightOther)),
         .init(
-            "urgent-reasons", "reasons for which one report from a good record hides",
+            "urgent-reasons", "reasons for which one reporter with a good record hides a post",
             .reasons(\.urgentReasons)),
         .init(
-            "urgent-record", "smoothed share of agreed reports that is a good record",
+            "urgent-record", "smoothed share of agreed reports that makes a good record",
             .number(\.urgentRecord)),
         .init(
-            "removals-to-hold", "removed posts from which an uploader's photos are held",
+            "removals-to-hold", "removals after which an uploader's photos are held",
             .whole(\.removalsToHold), of: .uploads),
         .init(
-            "removals-within", "time within which they were removed", .span(\.removalsWithin), of: .uploads),
+            "removals-within", "time within which removals count", .span(\.removalsWithin), of: .uploads),
         .init(
-            "look-alike-distance", "most bits in which a held photo differs from a removed one",
+            "look-alike-distance", "hold photos that differ from a removed one in at most this many bits",
             .whole(\.lookAlikeDistance), of: .uploads),
         .init(
-            "terms", "contractual ground that statements of reasons name", .text(\.terms), of: .statements
+            "terms", "contractual ground to name in statements of reasons", .text(\.terms), of: .statements
         ),
-        .init("redress", "redress that statements of reasons name", .text(\.redress), of: .statements),
+        .init("redress", "redress to name in statements of reasons", .text(\.redress), of: .statements),
     ]
 }

@@ -39,7 +39,7 @@ package enum PolicyTrial {
     /// When `policy` would first have hidden the post at or after `since` if it had always been in force.
     ///
     /// The post is moderated after each report, with its current views. It counts as published until then. Approvals by
-    /// people count from their time on, and after a removal nothing more happens.
+    /// people take effect at their time, and after a removal nothing more happens.
     package static func hiding(of subject: Subject, by policy: ModerationPolicy, since: Date) -> Hiding? {
         let step = max(1, (subject.reports.count + mostVerdicts - 1) / mostVerdicts)
         for last in subject.reports.indices where subject.reports[last].at >= since {

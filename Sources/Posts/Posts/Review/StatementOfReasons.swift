@@ -77,7 +77,7 @@ package struct StatementOfReasons: Sendable, Equatable {
             facts.append(
                 decision.cause == "urgent_report"
                     ? "One of them gave an urgent reason, and has reported accurately before."
-                    : "Weighted by each reporter's record, the reports count \(score.fixed(places: 2)). "
+                    : "Weighted by each reporter's record, the reports add up to \(score.fixed(places: 2)). "
                         + "Posts are hidden at \(threshold.fixed(places: 2)) or more.")
         }
         if let similar = hold.similar {

@@ -51,9 +51,9 @@ int linux_open_pipe(int ends[2]);
 /// Creates a file in memory: `memfd_create` with close-on-exec, which glibc shows to GNU sources only.
 int linux_open_memory_file(const char *name);
 
-/// Replaces `descriptor` by a read-only one of the same file. Returns 0 only if the file is then not open
-/// or mapped for writing anywhere. The kernel grants a read lease under exactly that condition, and the
-/// lease is returned at once. `EAGAIN` if there is a writer; other errors if leases are not supported.
+/// Replaces `descriptor` with a read-only one of the same file. Returns 0 only if the file is then not open or mapped
+/// for writing anywhere. The kernel grants a read lease under exactly that condition, and the lease is returned at
+/// once. `EAGAIN` if there is a writer; other errors if leases are not supported.
 int linux_become_only_reader(int descriptor);
 
 /// The kernel's Landlock version, from 1, or -1 with `errno`: `ENOSYS` or `EOPNOTSUPP` without Landlock.
