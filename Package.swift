@@ -117,7 +117,10 @@ let package = Package(
         // The command lines, and what they share.
         module(
             "Command/CommandSupport",
-            ["Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres", "Threads"]),
+            [
+                "Arguments", "DarkroomClient", "Gazetteer", "Imaging", "LocalCluster", "Postgres", "Schema",
+                "Threads",
+            ]),
         executable(
             "Command/CLI",
             [

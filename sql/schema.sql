@@ -108,7 +108,7 @@ CREATE TYPE darkroom.location_privacy AS ENUM (
     'place'
 );
 
-COMMENT ON TYPE darkroom.location_privacy IS 'How exactly a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the named place only.';
+COMMENT ON TYPE darkroom.location_privacy IS 'How precisely a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the named place only.';
 
 CREATE TYPE darkroom.new_upload AS (
 	uploader text,
@@ -214,7 +214,7 @@ CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAU
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Registers a consumer of events. It gets what happens from now on, or from the start all that is kept. Returns false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';
+COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Registers a consumer of events. It gets the events from now on or, from the start, all that are kept. Returns false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';
 
 CREATE FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -233,7 +233,7 @@ CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) R
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, also when its uploader has deleted it, 23505 (one_open_appeal_a_post) if an appeal is open, 23502 for no text, 23514 for one out of range.';
+COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, as for a post that was deleted rather than removed, 23505 (one_open_appeal_a_post) if an appeal is open already, 23502 for a missing text, 23514 for a text out of range.';
 
 CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS tid[]
     LANGUAGE plpgsql
@@ -241,7 +241,7 @@ CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS ti
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for its time. chosen are the rows that the claim has chosen before.';
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for when the rate allows it. chosen are the rows that the claim has chosen before.';
 
 CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     LANGUAGE sql STABLE
@@ -307,7 +307,7 @@ CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others count as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
+COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
 
 CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
@@ -477,14 +477,14 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that another recipe than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
+COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
 CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84) and go together; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -522,7 +522,7 @@ CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NUL
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person that is not of 1 to 200 characters or is *, 23502 for no person.';
+COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person out of range (1 to 200 characters) or *, 23502 for a missing person.';
 
 CREATE FUNCTION darkroom.erase_person_jobs(of_erasure bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -617,7 +617,7 @@ CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state da
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait.';
+COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. Errors: 22023 for leases that do not match job_ids.';
 
 CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -642,13 +642,13 @@ CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; changes nothing where all is as it should be. If the role owner exists and the caller is a member, it becomes the owner of the schema and everything in it. Returns the roles that exist.';
+COMMENT ON FUNCTION darkroom.grant_roles() IS 'Gives this installation''s roles their rights, and revokes everything from PUBLIC. Called after every migration; changes nothing if everything is as it should be. If the role owner exists and the caller is a member, it becomes the owner of the schema and everything in it. Returns the roles that exist.';
 
 CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) RETURNS TABLE(centre_latitude double precision, centre_longitude double precision)
     LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same centre, the centre itself included.';
+COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same centre, including the centre itself.';
 
 CREATE FUNCTION darkroom.has_no_control_characters(content text, lines boolean DEFAULT false) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -731,7 +731,7 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader text DEFAULT NULL::t
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and an upload that was published its post. If uploader is given, the jobs of others count as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
 CREATE FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -822,7 +822,7 @@ CREATE FUNCTION darkroom.map_clusters(south double precision, west double precis
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows of a box in degrees at a zoom of 0 to 18 (more counts as 18): one cluster for every square of 64 pixels that has posts, with their number, their mean position and the number of the best of them by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
+COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
 
 CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer DEFAULT 30) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
@@ -835,7 +835,7 @@ CREATE FUNCTION darkroom.map_photos(south double precision, west double precisio
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map of a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
+COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
 
 CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -857,7 +857,7 @@ CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger that sets when an event''s posts expire, by the policy in force, as the event''s end is set or moved.';
+COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger that sets when an event''s posts expire, by the policy in force, when the event''s end is set or moved.';
 
 CREATE FUNCTION darkroom.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -901,7 +901,7 @@ CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude dou
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, as they are compared faster than a distance. The planner settings are those of posts_within.';
+COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with them is faster than computing a distance. The planner settings are those of posts_within.';
 
 CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1055,7 +1055,7 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One visible post, with up-to-the-moment counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
+COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
 CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, page integer DEFAULT 20, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
@@ -1076,7 +1076,7 @@ CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Creates what an installation''s queue needs and does not have yet: history partitions, kinds of jobs with their schedules, and the busiest lanes. darkroom migrate calls it at its end.';
+COMMENT ON FUNCTION darkroom.prepare_queue() IS 'Creates what an installation''s queue needs and does not have yet: history partitions, and the kinds of jobs with their lanes, schedules and retry policies. darkroom migrate calls it at its end.';
 
 CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -1283,7 +1283,7 @@ CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires, as it is published; a held post is published when it is approved.';
+COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires, at the time it is published; a held post is published when it is approved.';
 
 CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
     LANGUAGE sql STABLE ROWS 20
@@ -1339,7 +1339,7 @@ CREATE FUNCTION darkroom.tally_unseen() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_unseen() IS 'The trigger that gets events of posts that nobody sees numbered soon.';
+COMMENT ON FUNCTION darkroom.tally_unseen() IS 'The trigger that has the events of posts that nobody sees numbered soon.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1462,7 +1462,7 @@ CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote dar
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter that is not of 1 to 200 characters.';
+COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1471,7 +1471,7 @@ CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter that is not of 1 to 200 characters.';
+COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1497,7 +1497,7 @@ CREATE FUNCTION darkroom.weigh_again(at_most integer DEFAULT 1000) RETURNS integ
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a report has left the lifetime, or a newer policy is in force than the one they were weighed by. Returns how many.';
+COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a report has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how many.';
 
 CREATE FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1885,7 +1885,7 @@ COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (upload
 
 COMMENT ON COLUMN darkroom.fair_keys.weight IS 'Turns that the key gets for every turn of a key of weight 1.';
 
-COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'How many jobs of the key run at once, over all workers; null for no limit.';
+COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'How many jobs of the key run at once, across all workers; null for no limit.';
 
 COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
 
@@ -2319,7 +2319,7 @@ CREATE TABLE darkroom.place_corrections (
     CONSTRAINT note_is_at_most_2000_characters CHECK ((char_length(note) <= 2000))
 );
 
-COMMENT ON TABLE darkroom.place_corrections IS 'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append only.';
+COMMENT ON TABLE darkroom.place_corrections IS 'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append-only.';
 
 ALTER TABLE darkroom.place_corrections ALTER COLUMN correction_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.place_corrections_correction_id_seq
@@ -2459,7 +2459,7 @@ COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'Metres from the published 
 
 COMMENT ON COLUMN darkroom.posts.placeholder IS 'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 
-COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64 bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
+COMMENT ON COLUMN darkroom.posts.perceptual_hash IS 'The 64-bit DCT hash of the picture; copies differ in few bits. Null in posts of older releases.';
 
 COMMENT ON COLUMN darkroom.posts.camera_make IS 'As in EXIF if the rendering configuration sets keep_camera; else null. The same goes for camera_model.';
 
@@ -2471,7 +2471,7 @@ COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The accuracy radius tha
 
 COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; place, a place that the uploader typed.';
 
-COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How exactly latitude and longitude are published. Never lowered after publishing.';
+COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How precisely latitude and longitude are published. Never lowered after publishing.';
 
 COMMENT ON COLUMN darkroom.posts.location_policy IS 'The highest version of location_policies when the location was published; 0 from a release without them.';
 
@@ -2677,7 +2677,7 @@ CREATE TABLE darkroom.schema_files (
     checksum text NOT NULL,
     callers text[] DEFAULT '{}'::text[] NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT schema_files_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'pinned'::text, 'function'::text, 'triggers'::text])))
+    CONSTRAINT schema_files_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'pinned'::text, 'function'::text, 'trigger'::text, 'release'::text])))
 );
 
 COMMENT ON TABLE darkroom.schema_files IS 'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
@@ -3278,6 +3278,9 @@ ALTER TABLE ONLY darkroom.appeals
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY darkroom.kind_policies
+    ADD CONSTRAINT kind_policies_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
+
 ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
@@ -3289,6 +3292,9 @@ ALTER TABLE ONLY darkroom.moderation_decisions
 
 ALTER TABLE ONLY darkroom.moderation_evidence
     ADD CONSTRAINT moderation_evidence_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES darkroom.moderation_decisions(decision_id);
+
+ALTER TABLE ONLY darkroom.pauses
+    ADD CONSTRAINT pauses_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
 ALTER TABLE ONLY darkroom.pauses
     ADD CONSTRAINT pauses_queue_id_fkey FOREIGN KEY (queue_id) REFERENCES darkroom.queues(queue_id);
@@ -3310,6 +3316,9 @@ ALTER TABLE ONLY darkroom.reviews
 
 ALTER TABLE ONLY darkroom.reviews
     ADD CONSTRAINT reviews_post_id_fkey FOREIGN KEY (post_id) REFERENCES darkroom.posts(post_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY darkroom.schedules
+    ADD CONSTRAINT schedules_kind_fkey FOREIGN KEY (kind) REFERENCES darkroom.job_kinds(kind);
 
 ALTER TABLE ONLY darkroom.worker_queues
     ADD CONSTRAINT worker_queues_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES darkroom.workers(worker_id) ON DELETE CASCADE;

@@ -16,9 +16,14 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 declare
     -- A worker's claim gives all its jobs one lease, and a waiting job has none. Comparing with one is faster than by pairs.
     has_one_lease boolean := leases is null or leases[1] = all (leases);
-    ended bigint[];
-    keys  bigint[];
+    ended        bigint[];
+    ended_leases bigint[];
+    keys         bigint[];
 begin
+    if cardinality(leases) <> cardinality(job_ids) or array_position(leases, null) is not null then
+        raise exception using errcode = 'invalid_parameter_value', message = 'job_ids and leases do not match',
+            hint = 'Give one lease for each job, or null for jobs that wait.';
+    end if;
     with done as (
         delete from darkroom.jobs j
         where j.job_id = any (job_ids)
@@ -32,17 +37,22 @@ begin
         select d.job_id, d.kind, state, d.lane, d.subject_id, d.fair_key, d.attempt, d.failures + failures, d.crashes + crashes,
                d.lease, d.worker_id, reason, message, cause, verdict, stages, d.created_at, d.leased_at, clock_timestamp()
         from done d)
-    select array_agg(d.job_id), array_agg(d.running_key) filter (where d.running_key is not null) into ended, keys from done d;
+    select array_agg(d.job_id), array_agg(d.lease), array_agg(d.running_key) filter (where d.running_key is not null)
+    into ended, ended_leases, keys from done d;
     if keys is not null then
         perform darkroom.unpark(keys);
     end if;
     if cardinality(ended) = cardinality(job_ids) then
         return '{}';
     end if;
-    return array(select g.number from unnest(job_ids) with ordinality as g (job_id, number)
-                 where g.job_id <> all (coalesce(ended, '{}')) order by g.number);
+    return array(
+        select g.number from unnest(job_ids, leases) with ordinality as g (job_id, lease, number)
+        where not exists (select from unnest(ended, ended_leases) as e (job_id, lease)
+                          where e.job_id = g.job_id and e.lease is not distinct from g.lease)
+        order by g.number);
 end $$;
 comment on function darkroom.finish_jobs is
     'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how '
     'they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that '
-    'were left alone because the lease is no longer the job''s or the job does not wait.';
+    'were left alone because the lease is no longer the job''s or the job does not wait. Errors: '
+    '22023 for leases that do not match job_ids.';

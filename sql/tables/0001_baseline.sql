@@ -282,7 +282,7 @@ create index replays_replayed_by on darkroom.replays (replayed_by);
 
 create table darkroom.pauses (
     queue_id  smallint references darkroom.queues (queue_id),
-    kind      text,
+    kind      text references darkroom.job_kinds (kind),
     drains    boolean not null,
     paused_by text not null,
     paused_at timestamptz not null default clock_timestamp(),
@@ -294,7 +294,7 @@ comment on table darkroom.pauses is
     'still run and later ones are parked.';
 
 create table darkroom.kind_policies (
-    kind             text primary key,
+    kind             text primary key references darkroom.job_kinds (kind),
     max_failures     integer not null default 8 check (max_failures between 1 and 1000),
     max_crashes      integer not null default 3 check (max_crashes between 1 and 100),
     backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00'),
@@ -338,7 +338,7 @@ create table darkroom.schedules (
     name        text primary key,
     cron        text not null,
     time_zone   text not null default 'UTC',
-    kind        text not null,
+    kind        text not null references darkroom.job_kinds (kind),
     subject_id  bigint not null default 0,
     queue       text not null default 'default',
     priority    smallint not null default 50 check (priority between -100 and 100),

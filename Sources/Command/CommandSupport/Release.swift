@@ -1,8 +1,9 @@
 package import Arguments
+import Schema
 
 /// What all programs of one release share.
 package enum Release {
-    package static let version = "0.1.0"
+    package static let version = ReleaseVersion.current.description
 
     package static func command(of tool: String) -> Command {
         Command(

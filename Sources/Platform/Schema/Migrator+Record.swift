@@ -2,11 +2,10 @@ import Postgres
 
 /// What the database has recorded about its schema.
 extension Migrator {
-    static let bookkeeping = """
-        create schema if not exists darkroom;
+    private static let bookkeeping = """
         create table if not exists darkroom.schema_files (
             name       text primary key,
-            kind       text not null check (kind in ('table', 'pinned', 'function', 'triggers')),
+            kind       text not null check (kind in ('table', 'pinned', 'function', 'trigger', 'release')),
             checksum   text not null,
             callers    text[] not null default '{}',
             applied_at timestamptz not null default clock_timestamp());
@@ -25,10 +24,14 @@ extension Migrator {
 
     typealias Recorded = (kind: SchemaFile.Kind, checksum: String, appliedAt: String)
 
-    func recorded() async throws -> [String: Recorded] {
-        let exists = try await connection.query(
+    private func hasRecord() async throws -> Bool {
+        let rows = try await connection.query(
             "select to_regclass('darkroom.schema_files') is not null as yes")
-        guard try exists.first?.decode("yes", as: Bool.self) == true else { return [:] }
+        return try rows.first?.decode("yes", as: Bool.self) ?? false
+    }
+
+    func recorded() async throws -> [String: Recorded] {
+        guard try await hasRecord() else { return [:] }
         let rows = try await connection.query(
             "select name, kind, checksum, applied_at::text as applied_at from darkroom.schema_files")
         var result: [String: Recorded] = [:]
@@ -90,18 +93,60 @@ extension Migrator {
             """)
     }
 
-    /// Drops the triggers that `triggers.sql` no longer has: those that this transaction has not just written.
-    func dropOtherTriggers() async throws {
+    /// Creates the schema, if there is none, and the tables that say what was applied.
+    func prepareRecord() async throws {
         let rows = try await connection.query(
             """
-            select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as statement
-            from pg_trigger t join pg_class c on c.oid = t.tgrelid
-            where c.relnamespace = \(unescaped: Self.schema) and not t.tgisinternal
-              and t.xmin <> pg_current_xact_id()::xid
+            select exists (select from pg_namespace
+                           where nspname = trim(both '"' from split_part('darkroom.x', '.', 1))) as yes
             """)
-        for row in rows {
-            try await connection.query("\(unescaped: row.decode("statement", as: String.self))")
+        // `create schema if not exists` needs a right on the database even if the schema exists.
+        if try rows.first?.decode("yes", as: Bool.self) != true {
+            try await connection.execute("create schema darkroom")
         }
+        try await connection.execute(Self.bookkeeping)
+    }
+
+    /// The names of the functions that exist, and of the triggers in the form `keep_feed on posts`.
+    func presentObjects() async throws -> Set<String> {
+        let rows = try await connection.query(
+            """
+            select proname::text as name from pg_proc where pronamespace = \(unescaped: Self.schema)
+            union all
+            select format('%s on %s', t.tgname, c.relname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+            where c.relnamespace = \(unescaped: Self.schema) and not t.tgisinternal
+            """)
+        return try Set(rows.map { try $0.decode("name", as: String.self) })
+    }
+
+    /// Drops what an earlier release had and this one does not. What others have put into the schema stays.
+    func drop(_ removed: SchemaStatus) async throws {
+        let parts = removed.name.split(separator: " ")
+        if removed.kind == .trigger, parts.count == 3 {
+            try await connection.query(
+                "drop trigger if exists \(unescaped: quotedIdentifier(String(parts[0]))) on darkroom.\(unescaped: quotedIdentifier(String(parts[2])))"
+            )
+        } else {
+            try await connection.query(
+                "drop function if exists darkroom.\(unescaped: quotedIdentifier(removed.name))")
+        }
+        try await connection.query("delete from darkroom.schema_files where name = \(removed.name)")
+    }
+
+    /// The newest release that has changed the database; nil before the first.
+    func recordedRelease() async throws -> ReleaseVersion? {
+        guard try await hasRecord() else { return nil }
+        let rows = try await connection.query(
+            "select checksum from darkroom.schema_files where kind = 'release'")
+        return try rows.first.flatMap { ReleaseVersion(try $0.decode("checksum", as: String.self)) }
+    }
+
+    func recordRelease() async throws {
+        try await connection.query(
+            """
+            insert into darkroom.schema_files (name, kind, checksum) values ('release', 'release', \(release.description))
+            on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
+            """)
     }
 
     /// Checks that every function file has left exactly one function.

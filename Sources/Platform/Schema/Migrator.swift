@@ -7,6 +7,9 @@ package import Postgres
 /// Only a file marked to run outside a transaction splits this: what came before it is committed, and another
 /// transaction follows it. If a call fails, the next one continues from what was committed.
 ///
+/// It changes only what Darkroom made: what others have put into the schema stays. It waits two seconds for a lock, and then
+/// gives way and tries again, because everyone else waits behind it.
+///
 /// Any number of machines may migrate at once: they take turns. `darkroom.schema_files` records what was applied, with
 /// checksums.
 package struct Migrator: Sendable {
@@ -15,17 +18,25 @@ package struct Migrator: Sendable {
 
     let connection: PostgresConnection
     private let files: [SchemaFile]
+    let release: ReleaseVersion
 
-    package init(_ connection: PostgresConnection, files: [SchemaFile] = SchemaFile.all) {
+    package init(
+        _ connection: PostgresConnection, files: [SchemaFile] = SchemaFile.all,
+        release: ReleaseVersion = .current
+    ) {
         self.connection = connection
-        self.files = files
+        self.files = files.flatMap(\.parts)
+        self.release = release
     }
 
     /// The files of this binary and of the database: tables, pinned functions, functions, triggers, each by name.
     package func status() async throws -> [SchemaStatus] {
         var recorded = try await recorded()
+        let present = try await presentObjects()
         var result = files.map { file in
-            guard let row = recorded.removeValue(forKey: file.name) else {
+            guard let row = recorded.removeValue(forKey: file.name),
+                file.kind == .table || present.contains(file.name)
+            else {
                 return SchemaStatus(kind: file.kind, name: file.name, state: .pending, appliedAt: nil)
             }
             return SchemaStatus(
@@ -35,7 +46,7 @@ package struct Migrator: Sendable {
         result += recorded.map { name, row in
             SchemaStatus(kind: row.kind, name: name, state: .removed, appliedAt: row.appliedAt)
         }
-        let order: [SchemaFile.Kind] = [.table, .pinned, .function, .triggers]
+        let order: [SchemaFile.Kind] = [.table, .pinned, .function, .trigger]
         return order.flatMap { kind in
             result.filter { $0.kind == kind }.sorted { $0.name < $1.name }
         }
@@ -48,20 +59,42 @@ package struct Migrator: Sendable {
     ///   Then nothing has changed, except what a step outside a transaction has already committed.
     @discardableResult
     package func migrate(
-        progress: @Sendable (SchemaStatus) -> Void = { _ in }
+        progress: @Sendable (SchemaStatus) -> Void = { _ in },
+        waiting: @Sendable (PostgresError) -> Void = { _ in }
     ) async throws -> [SchemaStatus] {
         var changed: [SchemaStatus] = []
         // Each turn except the last ends with a step outside a transaction.
         while true {
-            let step = try await connection.transaction { transaction in
-                try await transaction.query("set transaction isolation level read committed")
-                try await transaction.query("select pg_advisory_xact_lock(\(Self.lock))")
-                return try await apply(progress: progress)
+            let step = try await withLockRetries(waiting) {
+                try await connection.transaction { transaction in
+                    try await transaction.query("set transaction isolation level read committed")
+                    try await transaction.query("select pg_advisory_xact_lock(\(Self.lock))")
+                    // Whoever waits for a lock makes all others wait behind it.
+                    try await transaction.query("set local lock_timeout = '2s'")
+                    return try await apply(progress: progress)
+                }
             }
             changed += step.changed
             guard let outside = step.outside else { return changed }
             changed += try await applyOutside(outside, progress: progress)
         }
+    }
+
+    /// Tries again while another transaction holds a lock that is needed: half a minute, or longer if it comes and goes.
+    private func withLockRetries<T>(
+        _ waiting: (PostgresError) -> Void, _ body: () async throws -> T
+    ) async throws -> T {
+        for _ in 1..<20 {
+            do {
+                return try await body()
+            } catch let error as PostgresError
+                where error.sqlState == .lockNotAvailable || error.sqlState == "40P01"
+            {
+                waiting(error)
+                try await Task.sleep(for: .milliseconds(.random(in: 200...800)))
+            }
+        }
+        return try await body()
     }
 
     private struct Step {
@@ -73,10 +106,10 @@ package struct Migrator: Sendable {
     /// Runs within a transaction that holds the lock.
     private func apply(progress: @Sendable (SchemaStatus) -> Void) async throws -> Step {
         let status = try await status()
-        try check(status)
+        if let obstacle = try await obstacle(to: status) { throw obstacle }
         var step = Step(changed: status.filter { $0.state != .applied })
         guard !step.changed.isEmpty else { return step }
-        try await connection.execute(Self.bookkeeping)
+        try await prepareRecord()
         let changes = Set(step.changed.map(\.name))
         let pending = files.filter { changes.contains($0.name) }
 
@@ -112,22 +145,21 @@ package struct Migrator: Sendable {
             }
             try await record(file)
         }
-        for file in pending where file.kind == .triggers {
+        for file in pending where file.kind == .trigger {
             note(file, in: step.changed, progress)
             try await connection.execute(file.text)
-            try await dropOtherTriggers()
             try await record(file)
         }
-        for removed in step.changed where removed.state == .removed {
+        // Triggers first: they use functions.
+        for removed in step.changed.reversed() where removed.state == .removed {
             progress(removed)
-            try await connection.query(
-                "drop function darkroom.\(unescaped: quotedIdentifier(removed.name))")
-            try await connection.query("delete from darkroom.schema_files where name = \(removed.name)")
+            try await drop(removed)
         }
         try await checkFunctions()
         for last in ["grant_roles", "prepare_queue"] where files.contains(where: { $0.name == last }) {
             try await connection.query("select darkroom.\(unescaped: last)()")
         }
+        try await recordRelease()
         return step
     }
 
@@ -137,22 +169,27 @@ package struct Migrator: Sendable {
         status.first { $0.name == file.name }.map(progress)
     }
 
-    /// Refuses a database that these files do not fit.
-    private func check(_ status: [SchemaStatus]) throws {
-        let named = Set(
+    /// Why these files cannot be applied to the database; nil if they can, or if there is nothing to apply.
+    package func obstacle(to status: [SchemaStatus]) async throws -> SchemaError? {
+        guard status.contains(where: { $0.state != .applied }) else { return nil }
+        let pinnedNow = Set(
             files.filter { file in
                 file.kind == .table && status.contains { $0.name == file.name && $0.state == .pending }
             }.flatMap(\.pinned))
         for one in status {
             switch (one.kind, one.state) {
-            case (.table, .removed): throw SchemaError(reason: .newerRelease(table: one.name))
-            case (.table, .changed): throw SchemaError(reason: .differentTable(one.name))
-            case (.pinned, .changed) where !named.contains(one.name),
-                (.pinned, .pending) where !named.contains(one.name):
-                throw SchemaError(reason: .pinnedChanged(one.name))
+            case (.table, .removed): return SchemaError(reason: .newerRelease(table: one.name))
+            case (.table, .changed): return SchemaError(reason: .differentTable(one.name))
+            case (.pinned, .changed) where !pinnedNow.contains(one.name),
+                (.pinned, .pending) where !pinnedNow.contains(one.name):
+                return SchemaError(reason: .pinnedChanged(one.name))
             default: break
             }
         }
+        if let recorded = try await recordedRelease(), release < recorded {
+            return SchemaError(reason: .olderRelease(release, than: recorded))
+        }
+        return nil
     }
 
     /// Runs a table file, inserting the pinned functions where it names them.

@@ -11,8 +11,8 @@ package struct SchemaFile: Sendable, Equatable {
         case pinned
         /// `feeds/posts_within.sql`: the current version of a function. A changed text replaces the function.
         case function
-        /// `triggers.sql`: the current version of all triggers.
-        case triggers
+        /// One statement of `triggers.sql`: a trigger in its current form, by the name `keep_feed on posts`.
+        case trigger
     }
 
     /// Relative to `sql/`.
@@ -28,7 +28,7 @@ package struct SchemaFile: Sendable, Equatable {
         switch path.split(separator: "/").first {
         case "tables": .table
         case "pinned": .pinned
-        case "triggers.sql": .triggers
+        case "triggers", "triggers.sql": .trigger
         default: .function
         }
     }
@@ -67,6 +67,16 @@ package struct SchemaFile: Sendable, Equatable {
 
     /// Guards against mistakes, not against malice.
     package var checksum: String { fingerprint(text.utf8).hexadecimal }
+
+    /// What `migrate` applies one by one: of `triggers.sql` each trigger, so that a change of one locks one table.
+    var parts: [SchemaFile] {
+        guard path == "triggers.sql" else { return [self] }
+        return text.split(separator: ";\n").compactMap { statement in
+            statement.firstMatch(of: #/create or replace trigger (\w+)\s[^;]*?\son darkroom\.(\w+)/#).map {
+                SchemaFile(path: "triggers/\($0.1) on \($0.2).sql", text: "\(statement);\n")
+            }
+        }
+    }
 
     private func directive(_ name: String) -> [String] {
         let start = "-- \(name): "

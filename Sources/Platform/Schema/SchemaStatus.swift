@@ -18,6 +18,18 @@ package struct SchemaStatus: Sendable, Equatable {
     package let appliedAt: String?
 }
 
+extension SchemaStatus {
+    /// `1 table file, 12 functions, 2 triggers`
+    package static func counts(_ status: [SchemaStatus]) -> String {
+        func part(_ noun: String, _ kinds: SchemaFile.Kind...) -> String? {
+            let count = status.count { kinds.contains($0.kind) }
+            return count == 0 ? nil : "\(count) \(noun)\(count == 1 ? "" : "s")"
+        }
+        return [part("table file", .table), part("function", .function, .pinned), part("trigger", .trigger)]
+            .compactMap(\.self).joined(separator: ", ")
+    }
+}
+
 /// The database cannot be brought to this release's schema.
 package struct SchemaError: Error, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
@@ -25,6 +37,8 @@ package struct SchemaError: Error, CustomStringConvertible {
         case newerRelease(table: String)
         /// A table file was applied with different text.
         case differentTable(String)
+        /// A newer release has changed the database since.
+        case olderRelease(ReleaseVersion, than: ReleaseVersion)
         /// A pinned function has changed, and no pending table file names it.
         case pinnedChanged(String)
         /// A table file names a pinned function that has no file.
@@ -43,6 +57,8 @@ package struct SchemaError: Error, CustomStringConvertible {
         case .differentTable(let table):
             "the tables from \(table) were made with different text than this release has: "
                 + "run the release that made them or restore the database"
+        case .olderRelease(let own, let recorded):
+            "release \(recorded) has changed the database, and this is the older release \(own): run the newer one"
         case .pinnedChanged(let name):
             "sql/pinned/\(name).sql has changed, and no new file in sql/tables names it: "
                 + "stored rows depend on this function, so add a table file with the line “-- Pinned: \(name)” that brings them up to date"

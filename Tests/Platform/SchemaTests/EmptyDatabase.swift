@@ -22,11 +22,20 @@ struct EmptyDatabase: Sendable {
         }
     }
 
-    func migrate(_ files: [SchemaFile] = SchemaFile.all) async throws -> [SchemaStatus] {
+    /// What a first migration applies: of `triggers.sql` each trigger.
+    static let parts =
+        SchemaFile.all.count - 1
+        + (SchemaFile.all.first { $0.path == "triggers.sql" }?.text.matches(
+            of: #/(?m)^create or replace trigger /#
+        ).count ?? 0)
+
+    func migrate(_ files: [SchemaFile] = SchemaFile.all, release: ReleaseVersion = .current)
+        async throws -> [SchemaStatus]
+    {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         let result: Result<[SchemaStatus], any Error>
         do {
-            result = .success(try await Migrator(connection, files: files).migrate())
+            result = .success(try await Migrator(connection, files: files, release: release).migrate())
         } catch {
             result = .failure(error)
         }

@@ -15,7 +15,7 @@ struct MigratorTests {
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(applied.sorted() == [0, 0, 0, SchemaFile.all.count])
+            #expect(applied.sorted() == [0, 0, 0, EmptyDatabase.parts])
         }
     }
 
@@ -102,6 +102,84 @@ struct MigratorTests {
         }
     }
 
+    @Test("refuses an older release than the one that changed the database last")
+    func downgrade() async throws {
+        try await EmptyDatabase.with { database in
+            _ = try await database.migrate()
+            let older = SchemaFile.all.filter { $0.name != "wilson_score" }
+            let error = await #expect(throws: SchemaError.self) {
+                try await database.migrate(older, release: ReleaseVersion("0.0.9")!)
+            }
+            #expect(error?.reason == .olderRelease(ReleaseVersion("0.0.9")!, than: .current))
+            #expect(
+                try await database.migrate(release: ReleaseVersion("0.0.9")!).isEmpty, "nothing to change")
+            #expect(
+                try await database.migrate(older, release: ReleaseVersion("0.10.0")!).map(\.name) == [
+                    "wilson_score"
+                ])
+        }
+    }
+
+    @Test("leaves what others put into the schema, and makes again what they dropped")
+    func others() async throws {
+        try await EmptyDatabase.with { database in
+            try await database.pool.withConnection {
+                try await $0.execute(
+                    """
+                    create schema darkroom;
+                    create table darkroom.orders (id integer);
+                    create function darkroom.audit() returns trigger language plpgsql as 'begin return null; end';
+                    create trigger audit after insert on darkroom.orders for each row execute function darkroom.audit();
+                    """)
+            }
+            _ = try await database.migrate()
+            try await database.pool.withConnection {
+                try await $0.execute(
+                    """
+                    create trigger audit after insert on darkroom.votes for each row execute function darkroom.audit();
+                    drop function darkroom.wake_workers;
+                    drop trigger keep_feed on darkroom.posts;
+                    """)
+            }
+            #expect(try await database.migrate().map(\.name) == ["wake_workers", "keep_feed on posts"])
+            let triggers = try #require(SchemaFile.all.first { $0.path == "triggers.sql" })
+            let without = SchemaFile.all.filter { $0.path != "triggers.sql" && $0.name != "wilson_score" }
+            try await database.pool.query("drop function darkroom.wilson_score")
+            _ = try await database.migrate(without)
+            let left = try await database.text(
+                """
+                select string_agg(concat_ws(' on ', tgname, tgrelid::regclass), ', ' order by tgrelid::regclass::text) as names
+                from pg_trigger where not tgisinternal
+                """)
+            #expect(left == "audit on orders, audit on votes")
+            _ = try await database.migrate(without + [triggers])
+        }
+    }
+
+    @Test("gives way to a transaction that holds a lock, and goes on after it")
+    func locks() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let files =
+                SchemaFile.all + [
+                    SchemaFile(
+                        path: "tables/0002_x.sql", text: "alter table darkroom.votes add column x integer;\n")
+                ]
+            let holder = try await PostgresConnection.connect(database.configuration)
+            try await holder.execute("begin; lock table darkroom.votes in row exclusive mode")
+            let (waits, waited) = AsyncStream.makeStream(of: Void.self)
+            let migrating = Task {
+                let connection = try await PostgresConnection.connect(database.configuration)
+                defer { Task { await connection.close() } }
+                return try await Migrator(connection, files: files).migrate(waiting: { _ in waited.yield() })
+            }
+            for await _ in waits { break }
+            // Nobody waits behind it now, and it comes again.
+            try await holder.execute("commit")
+            await holder.close()
+            #expect(try await migrating.value.map(\.name) == ["0002_x"])
+        }
+    }
+
     @Test("leaves nothing behind when a statement fails")
     func failure() async throws {
         try await EmptyDatabase.with { database in
@@ -113,7 +191,7 @@ struct MigratorTests {
                     "select string_agg(relname, ' ') as x from pg_class where relnamespace = 'darkroom'::regnamespace"
                 ) == "reports")
             try await database.pool.query("drop table darkroom.reports")
-            #expect(try await database.migrate().count == SchemaFile.all.count)
+            #expect(try await database.migrate().count == EmptyDatabase.parts)
         }
     }
 
@@ -135,7 +213,7 @@ struct MigratorTests {
                         SchemaFile(
                             path: file.path,
                             text: file.text + "comment on function darkroom.\(file.name) is 'Old.';\n")
-                    case .triggers:
+                    case .trigger:
                         SchemaFile(
                             path: file.path,
                             text: """

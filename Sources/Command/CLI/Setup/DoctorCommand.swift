@@ -80,7 +80,6 @@ enum DoctorCommand {
     private static func database(_ arguments: ParsedArguments, patience: Duration) async -> [Finding] {
         var findings: [Finding] = []
         let pool: PostgresPool
-        let pending: [SchemaStatus]
         do {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
@@ -94,15 +93,22 @@ enum DoctorCommand {
             ]
         }
         do {
-            pending = try await pool.withConnection { try await Migrator($0).status() }.filter {
-                $0.state != .applied
+            let (status, obstacle) = try await pool.withConnection { connection in
+                let migrator = Migrator(connection)
+                let status = try await migrator.status()
+                return (status, try await migrator.obstacle(to: status))
             }
-            if pending.isEmpty {
+            let pending = status.filter { $0.state != .applied }
+            if let obstacle {
+                findings.append(.wrong("schema", "\(obstacle)", mend: "do what the message says"))
+            } else if pending.isEmpty {
                 findings.append(.ok("schema", "up to date"))
                 findings += try await QueueDoctor(store: JobStore(pool: pool), patience: patience).findings()
             } else {
-                let list = pending.map { "\($0.name) is \($0.state.rawValue)" }
-                findings.append(.wrong("schema", list.joined(separator: ", "), mend: "darkroom migrate"))
+                findings.append(
+                    .wrong(
+                        "schema", "not up to date: \(SchemaStatus.counts(pending))", mend: "darkroom migrate")
+                )
             }
         } catch {
             findings.append(.wrong("database", "\(error)", mend: "fix what the error message says"))

@@ -25,10 +25,15 @@ enum MigrateCommand {
         let migrator = Migrator(connection)
         do {
             if arguments.flag("status") {
-                try await show(try await migrator.status(), json: arguments.flag("json"))
+                let status = try await migrator.status()
+                try show(status, json: arguments.flag("json"))
+                if let obstacle = try await migrator.obstacle(to: status) { throw obstacle }
+                if status.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
             } else {
-                let changed = try await migrator.migrate { status in
-                    if status.kind == .table { Output.note("Applying \(status.name)") }
+                let changed = try await migrator.migrate {
+                    if $0.kind == .table { Output.note("Applying \($0.name)") }
+                } waiting: { _ in
+                    Output.note("Another transaction holds a lock that this needs. Trying again.")
                 }
                 Output.note(changed.isEmpty ? "The database is up to date." : summary(of: changed))
             }
@@ -39,7 +44,7 @@ enum MigrateCommand {
         await connection.close()
     }
 
-    private static func show(_ status: [SchemaStatus], json: Bool) async throws {
+    private static func show(_ status: [SchemaStatus], json: Bool) throws {
         let changes = status.filter { $0.state != .applied }
         if json {
             for one in status {
@@ -58,23 +63,13 @@ enum MigrateCommand {
                 table.add([one.kind.rawValue, one.name, one.state.rawValue, one.appliedAt ?? "-"])
             }
             Output.table(table)
-            Output.note(changes.isEmpty ? "The database is up to date." : "Would change: \(counts(changes)).")
+            Output.note(
+                changes.isEmpty
+                    ? "The database is up to date." : "Would change: \(SchemaStatus.counts(changes)).")
         }
-        if !changes.isEmpty { throw ExitCode(1) }
     }
 
     private static func summary(of changed: [SchemaStatus]) -> String {
-        "The database is up to date now. Changed: \(counts(changed))."
-    }
-
-    /// `1 table file, 12 functions, the triggers`
-    private static func counts(_ changed: [SchemaStatus]) -> String {
-        let tables = changed.count { $0.kind == .table }
-        let functions = changed.count { $0.kind == .function || $0.kind == .pinned }
-        var parts: [String] = []
-        if tables > 0 { parts.append("\(tables) table file\(tables == 1 ? "" : "s")") }
-        if functions > 0 { parts.append("\(functions) function\(functions == 1 ? "" : "s")") }
-        if changed.contains(where: { $0.kind == .triggers }) { parts.append("the triggers") }
-        return parts.joined(separator: ", ")
+        "The database is up to date now. Changed: \(SchemaStatus.counts(changed))."
     }
 }
