@@ -69,7 +69,7 @@ package struct Migrator: Sendable {
                 try await connection.transaction { transaction in
                     try await transaction.query("set transaction isolation level read committed")
                     try await transaction.query("select pg_advisory_xact_lock(\(Self.lock))")
-                    // Whoever waits for a lock makes all others wait behind it.
+                    // While this waits for a lock, everyone else waits behind it.
                     try await transaction.query("set local lock_timeout = '2s'")
                     return try await apply(progress: progress)
                 }
