@@ -156,6 +156,21 @@ struct MigratorTests {
         }
     }
 
+    @Test("needs no right on the database where the login owns the schema")
+    func schemaOwner() async throws {
+        try await TestDatabase.withDatabase { database in
+            let login = "owner_of_\(database.name)"
+            let administrator = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
+            try await administrator.execute(
+                "create role \(login) login; create schema darkroom authorization \(login)")
+            let connection = try await PostgresConnection.connect(
+                PostgresConfiguration(url: database.url(role: login)))
+            #expect(try await Migrator(connection).migrate().count == EmptyDatabase.parts)
+            await connection.close()
+            await administrator.close()
+        }
+    }
+
     @Test("gives way to a transaction that holds a lock, and goes on after it")
     func locks() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

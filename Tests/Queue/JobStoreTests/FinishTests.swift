@@ -68,4 +68,56 @@ struct FinishTests {
             #expect(try await database.pool.query("select from darkroom.outbox").isEmpty)
         }
     }
+
+    @Test("refuses leases that do not match the jobs, and finishes none")
+    func unmatchedLeases() async throws {
+        try await QueueDatabase.with { database in
+            let job = try await database.enqueue().rawValue
+            for leases in ["'{}'", "'{1,2}'", "'{null}'"] {
+                let error = await #expect(throws: PostgresError.self, "\(leases)") {
+                    try await database.pool.query(
+                        "select darkroom.finish_jobs(array[\(job)::bigint], \(unescaped: leases), 'succeeded')"
+                    )
+                }
+                #expect(error?.sqlState == .invalidParameterValue)
+            }
+            #expect(try await database.state(of: JobID(rawValue: job)) == .waiting)
+        }
+    }
+
+    @Test("knows the job of each lease where a job is named under two")
+    func twoLeases() async throws {
+        try await QueueDatabase.with { database in
+            try await database.enqueue()
+            let job = try await database.claimOne()
+            let rows = try await database.pool.query(
+                """
+                select darkroom.finish_jobs(
+                    array[\(job.id.rawValue), \(job.id.rawValue)]::bigint[],
+                    array[\(job.lease.token), \(job.lease.token - 1)]::bigint[], 'succeeded') as undone
+                """)
+            #expect(try rows[0].decode("undone", as: [Int].self) == [2])
+        }
+    }
+
+    @Test("takes no unknown kind of job, wherever it is named")
+    func unknownKind() async throws {
+        try await QueueDatabase.with { database in
+            for (statement, state) in [
+                ("select darkroom.enqueue_job('ingset', 1, 'ada')", SQLState.invalidParameterValue),
+                ("insert into darkroom.kind_policies (kind) values ('ingset')", "23503"),
+                ("select darkroom.pause_queue(null, 'ingset', 'olga')", "23503"),
+                (
+                    "insert into darkroom.schedules (name, cron, kind) values ('x', '* * * * *', 'ingset')",
+                    "23503"
+                ),
+            ] {
+                let error = await #expect(throws: PostgresError.self, "\(statement)") {
+                    try await database.pool.query(PostgresQuery(unescaped: statement))
+                }
+                #expect(error?.sqlState == state, "\(statement)")
+            }
+        }
+    }
+
 }
