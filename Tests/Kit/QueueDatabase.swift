@@ -80,12 +80,25 @@ package struct QueueDatabase: Sendable {
         return try await store.jobs(filter, limit: 1000).filter { $0.kind != JobKind("tally") }
     }
 
-    /// Makes it look as if a worker had been silent for `seconds`.
-    package func silence(_ worker: WorkerID, seconds: Double) async throws {
-        try await pool.query(
-            """
-            update darkroom.workers set heartbeat_at = clock_timestamp() - make_interval(secs => \(seconds))
-            where worker_id = \(worker.rawValue)
-            """)
+    /// What a worker says if it runs `jobs` and nothing else.
+    package func statement(
+        of worker: WorkerID, running jobs: [ClaimedJob] = [], stage: String? = nil
+    ) -> LeaseStatement {
+        LeaseStatement(worker: worker, upTo: nextClaim(of: worker), running: jobs.map { ($0.lease, stage) })
+    }
+
+    /// Sends a heartbeat of `worker` on any connection.
+    @discardableResult
+    package func heartbeat(of worker: WorkerID, running: Int = 0) async throws -> HeartbeatReply {
+        try await pool.withConnection { try await JobStore.heartbeat(of: worker, running: running, on: $0) }
+    }
+
+    /// Treats `worker` as dead, as others do when its heartbeats stand still.
+    @discardableResult
+    package func bury(_ worker: WorkerID) async throws -> (rescued: [JobID], quarantined: [JobID]) {
+        let rows = try await pool.query(
+            "select heartbeats from darkroom.workers where worker_id = \(worker.rawValue)")
+        return try await store.rescue(
+            worker, heartbeats: try rows.first?.decode("heartbeats", as: Int64.self))
     }
 }

@@ -19,7 +19,7 @@ begin
     values ('tally', of_lane, darkroom.next_slot(of_lane, 'tally'), 0, 'tally', hashtextextended('tally', 0),
             clock_timestamp() + interval '0.5 seconds', 'time', true, 0)
     on conflict do nothing;
-    perform darkroom.wake_workers();
+    perform darkroom.announce_due(clock_timestamp() + interval '0.5 seconds');
 end $$;
 comment on function darkroom.request_tally is
     'Queues the tally job, which adds up the changes, unless it is queued already. It runs half a second later, so '

@@ -4,6 +4,7 @@ declare
     common  darkroom.fair_keys;
     moment  timestamptz;
     allowed tid[];
+    first_planned timestamptz;
 begin
     select * into common from darkroom.fair_keys where fair_key = '*';
     if common.max_running is null and common.per_minute is null and not exists (
@@ -20,9 +21,8 @@ begin
     with mine as materialized (
         select j.ctid as tid, j.fair_hash, j.slot, j.is_paced,
                case when k.fair_key is null then common.max_running else k.max_running end as max_running,
-               make_interval(secs => 60 / case when k.fair_key is null then common.per_minute else k.per_minute end) as pace,
-               case when k.fair_key is null then common.burst else k.burst end as burst,
-               row_number() over (partition by j.fair_hash order by j.slot) as turn
+               case when k.fair_key is null then common.per_minute else k.per_minute end as per_minute,
+               case when k.fair_key is null then common.burst else k.burst end as burst
         from darkroom.jobs j
         left join lateral (select * from darkroom.fair_keys f where f.fair_key = j.fair_key limit 1) k on true
         where j.ctid = any (candidates)),
@@ -32,35 +32,42 @@ begin
     keys as materialized (
         select m.fair_hash, m.max_running - coalesce(b.jobs, 0)
                - (select count(*) from darkroom.jobs r where r.running_key = m.fair_hash) as free
-        from mine m left join before b using (fair_hash)
-        where m.turn = 1 and m.max_running is not null),
+        from (select distinct fair_hash, max_running from mine where max_running is not null) m
+        left join before b using (fair_hash)),
+    -- A job that has had its turn under the rate comes before others of its key.
     capped as materialized (
-        select m.*, coalesce(m.turn > k.free, false) as is_over from mine m left join keys k using (fair_hash)),
+        select m.*, coalesce(row_number() over (partition by m.fair_hash order by not m.is_paced, m.slot) > k.free, false) as is_over
+        from mine m left join keys k using (fair_hash)),
+    starts as materialized (
+        select c.tid, c.fair_hash, s.start_at, s.next_at
+        from (select c.*, row_number() over (partition by c.fair_hash order by c.slot) as turn
+              from capped c where not c.is_over and c.per_minute is not null and not c.is_paced) c
+        cross join lateral darkroom.paced_start(c.fair_hash, c.per_minute, c.burst, c.turn::integer, moment) s),
+    -- Only starts that are soon are planned: a later one would keep today's rate when the limits change.
+    planned as materialized (
+        select * from starts where start_at <= moment + interval '2 seconds'),
     parked as (
         update darkroom.jobs set waits_for = 'turn'
-        where ctid = any (array(select tid from capped where is_over))),
-    -- The ideal start times at the key's rate; a burst may start earlier.
-    paced as materialized (
-        select c.tid, c.fair_hash, c.pace, c.burst,
-               greatest(moment, (select p.next_at from darkroom.fair_key_paces p where p.fair_hash = c.fair_hash))
-               + c.pace * (row_number() over (partition by c.fair_hash order by c.slot) - 1) as ideal
-        from capped c
-        where not c.is_over and c.pace is not null and not c.is_paced),
+        where ctid = any (array(select tid from capped where is_over
+                                union all select tid from starts where start_at > moment + interval '2 seconds'))),
     kept as (
         insert into darkroom.fair_key_paces as p (fair_hash, next_at)
-        select fair_hash, max(ideal + pace) from paced group by fair_hash
+        select fair_hash, max(next_at) from planned group by fair_hash
         on conflict (fair_hash) do update set next_at = excluded.next_at),
-    early as materialized (
-        select tid, ideal - pace * (burst - 1) as start from paced where ideal - pace * (burst - 1) > moment),
     postponed as (
-        update darkroom.jobs j set waits_for = 'time', run_at = e.start, is_paced = true
-        from early e where j.ctid = e.tid)
-    select coalesce(array_agg(c.tid), '{}') into allowed
-    from capped c left join early e using (tid)
-    where not c.is_over and e.tid is null;
+        update darkroom.jobs j set waits_for = 'time', run_at = s.start_at, is_paced = true
+        from planned s where j.ctid = s.tid and s.start_at > moment)
+    select coalesce(array_agg(c.tid) filter (where coalesce(s.start_at <= moment, true)), '{}'),
+           min(s.start_at) filter (where s.start_at > moment)
+    into allowed, first_planned
+    from capped c left join starts s using (tid)
+    where not c.is_over;
+    if first_planned is not null then
+        perform darkroom.announce_due(first_planned);
+    end if;
     return allowed;
 end $$;
 comment on function darkroom.apply_limits is
     'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job '
-    'beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for when the rate allows '
-    'it. chosen are the rows that the claim has chosen before.';
+    'beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked; one that the rate allows '
+    'within two seconds is scheduled. chosen are the rows that the claim has chosen before.';

@@ -11,7 +11,7 @@ begin
     update darkroom.finished_jobs f
     set state = 'cancelled', reason = 'discarded',
         message = format('Discarded by %s%s. The job was %s (%s): %s', discarded_by, ': ' || why, f.state, f.reason, f.message),
-        lease = null, worker_id = null, cause = null, verdict = null, stages = null
+        lease = null, cause = null, verdict = null, stages = null
     where f.job_id = any (discarded);
     return discarded;
 end $$;

@@ -45,7 +45,9 @@ begin
         subject_id, fair_key, hash, coalesce(run_at, now()),
         case when is_drained then 'resume' when run_at > now() then 'time' end::darkroom.job_wait)
     returning jobs.job_id into new_job;
-    if is_awaited then
+    if run_at > now() then
+        perform darkroom.announce_due(run_at);
+    elsif is_awaited then
         perform pg_notify('darkroom.jobs', '');
     end if;
     return new_job;

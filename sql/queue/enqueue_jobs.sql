@@ -45,7 +45,11 @@ begin
               cross join lateral (select hashtextextended(d.key, 0) as hash) h offset 0) k on k.key = s.fair_key;
     end if;
     get diagnostics made = row_count;
-    perform darkroom.wake_workers();
+    if run_at > now() then
+        perform darkroom.announce_due(run_at);
+    else
+        perform darkroom.wake_workers();
+    end if;
     return made;
 end $$;
 comment on function darkroom.enqueue_jobs is

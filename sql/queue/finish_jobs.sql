@@ -9,7 +9,8 @@ create or replace function darkroom.finish_jobs(
     verdict text default null,
     stages  darkroom.stage_time[] default null,
     failures integer default 0,
-    crashes integer default 0
+    crashes integer default 0,
+    deaths integer default 0
 ) returns integer[]
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_variable
@@ -32,10 +33,10 @@ begin
         returning j.*),
     kept as (
         insert into darkroom.finished_jobs (
-            job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, lease, worker_id,
+            job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, deaths, lease,
             reason, message, cause, verdict, stages, created_at, started_at, finished_at)
         select d.job_id, d.kind, state, d.lane, d.subject_id, d.fair_key, d.attempt, d.failures + failures, d.crashes + crashes,
-               d.lease, d.worker_id, reason, message, cause, verdict, stages, d.created_at, d.leased_at, clock_timestamp()
+               d.deaths + deaths, d.lease, reason, message, cause, verdict, stages, d.created_at, d.leased_at, clock_timestamp()
         from done d)
     select array_agg(d.job_id), array_agg(d.lease), array_agg(d.running_key) filter (where d.running_key is not null)
     into ended, ended_leases, keys from done d;
@@ -53,6 +54,6 @@ begin
 end $$;
 comment on function darkroom.finish_jobs is
     'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how '
-    'they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that '
+    'they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that '
     'were left alone because the lease is no longer the job''s or the job does not wait. Errors: '
     '22023 for leases that do not match job_ids.';

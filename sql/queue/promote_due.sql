@@ -1,5 +1,5 @@
 create or replace function darkroom.promote_due(at_most integer default 1000) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '1s' as $$
 declare
     made integer;
 begin
@@ -8,6 +8,9 @@ begin
         select ctid from darkroom.jobs where waits_for = 'time' and run_at <= clock_timestamp()
         order by run_at limit at_most for update skip locked));
     get diagnostics made = row_count;
+    if made > 0 then
+        perform darkroom.wake_workers();
+    end if;
     return made;
 end $$;
 comment on function darkroom.promote_due is

@@ -10,7 +10,8 @@ create or replace function darkroom.return_job(
     stages   darkroom.stage_time[] default null,
     delay    interval default null,
     failures integer default 0,
-    crashes  integer default 0
+    crashes  integer default 0,
+    deaths   integer default 0
 ) returns boolean
 language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
@@ -21,23 +22,33 @@ begin
     if not found then
         return false;
     end if;
+    -- Whoever asked for the end must not see the job run again.
+    if held.cancel_requested then
+        return darkroom.finish_jobs(
+            array[job_id], array[lease], 'cancelled', 'cancelled', 'The job was cancelled while it ran.', cause, verdict, stages,
+            failures, crashes, deaths) = '{}';
+    end if;
     insert into darkroom.job_attempts (
-        job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
-    values (job_id, held.attempt, lease, held.worker_id, outcome, reason, message, cause, verdict, stages, held.leased_at,
-            clock_timestamp());
+        job_id, attempt, lease, outcome, reason, message, cause, verdict, stages, started_at, ended_at)
+    values (job_id, held.attempt, lease, outcome, reason, message, cause, verdict, stages, held.leased_at, clock_timestamp());
     update darkroom.jobs j
-    set lease = null, worker_id = null, leased_at = null, running_key = null, stage = null,
+    set lease = null, leased_at = null, running_key = null, stage = null,
         waits_for = case when delay is not null then 'time' end::darkroom.job_wait,
         slot = greatest(j.slot, darkroom.virtual_time(j.lane)),
-        failures = j.failures + failures, crashes = j.crashes + crashes,
+        failures = j.failures + failures, crashes = j.crashes + crashes, deaths = j.deaths + deaths,
         run_at = clock_timestamp() + coalesce(delay, interval '0')
     where j.job_id = job_id;
     if held.running_key is not null then
         perform darkroom.unpark(array[held.running_key]);
     end if;
+    if delay is null then
+        perform darkroom.wake_workers();
+    else
+        perform darkroom.announce_due(clock_timestamp() + delay);
+    end if;
     return true;
 end $$;
 comment on function darkroom.return_job is
     'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, '
-    'else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, if the '
-    'lease is no longer the job''s.';
+    'else to be claimed. A job that somebody cancelled meanwhile ends instead. failures, crashes and deaths are added to '
+    'the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';

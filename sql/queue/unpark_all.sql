@@ -1,5 +1,5 @@
 create or replace function darkroom.unpark_all() returns integer
-language sql as $$
+language sql set lock_timeout = '1s' as $$
     with recursive keys as (
         (select fair_hash from darkroom.jobs where waits_for = 'turn' order by fair_hash limit 1)
         union all

@@ -87,13 +87,9 @@ comment on type darkroom.feed_post is
     'is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
--- Pinned: state_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, day_number, week_number
+-- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, day_number, week_number
 
 -- The queue. Unfinished jobs are in a narrow, hot table; finished jobs move to history, with one partition per day.
-
--- A token is never reused, so that a write with an old lease differs from one with the current lease even
--- if the same worker claims the same job again.
-create sequence darkroom.lease_tokens as bigint;
 
 create table darkroom.job_kinds (
     kind text primary key check (kind ~ '^[a-z][a-z0-9_]{0,39}$')
@@ -134,7 +130,6 @@ create table darkroom.jobs (
     slot             bigint not null,
     fair_hash        bigint not null,
     lease            bigint,
-    worker_id        bigint,
     leased_at        timestamptz,
     run_at           timestamptz not null default now(),
     created_at       timestamptz not null default now(),
@@ -143,6 +138,7 @@ create table darkroom.jobs (
     lane             smallint not null,
     failures         smallint not null default 0,
     crashes          smallint not null default 0,
+    deaths           smallint not null default 0,
     kind             text not null,
     waits_for        darkroom.job_wait,
     attempt          integer not null default 0,
@@ -150,13 +146,16 @@ create table darkroom.jobs (
     cancel_requested boolean not null default false,
     fair_key         text not null,
     stage            text,
-    constraint unfinished_jobs_check check ((lease is null) = (worker_id is null)),
-    constraint unfinished_jobs_check1 check ((lease is null) = (leased_at is null)),
-    constraint unfinished_jobs_check2 check ((lease is null) or (waits_for is null))
+    constraint a_running_job_has_a_start check ((lease is null) = (leased_at is null)),
+    constraint a_running_job_waits_for_nothing check ((lease is null) or (waits_for is null)),
+    constraint run_at_is_from_1800_to_2199 check (run_at >= '1800-01-01 00:00:00+00' and run_at < '2200-01-01 00:00:00+00')
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.jobs is
     'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot '
     'runs first.';
+comment on column darkroom.jobs.lease is
+    'Null unless the job runs. A lease is a worker''s number times 2^36, plus the number of the worker''s claim, so it never '
+    'comes twice. Every write of a worker names it.';
 comment on column darkroom.jobs.fair_hash is
     'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys with the same hash share turns.';
 comment on column darkroom.jobs.running_key is
@@ -164,7 +163,10 @@ comment on column darkroom.jobs.running_key is
 comment on column darkroom.jobs.dedupe_key is
     'At most one job of a kind with the same value waits for its first claim. Null once claimed.';
 comment on column darkroom.jobs.failures is 'Attempts that count against the retry policy.';
-comment on column darkroom.jobs.crashes is 'Attempts in which the worker or its renderer died. Counted separately.';
+comment on column darkroom.jobs.crashes is
+    'Attempts in which the renderer died. Counted separately: this is evidence against the photo.';
+comment on column darkroom.jobs.deaths is
+    'Attempts in which the worker died or was cut off. A job with any is a suspect: a worker runs one suspect at a time.';
 comment on column darkroom.jobs.waits_for is
     'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 comment on column darkroom.jobs.attempt is 'How many attempts have begun. Numbers the rows of job_attempts.';
@@ -177,8 +179,20 @@ create index jobs_parked on darkroom.jobs (fair_hash, slot) where waits_for = 't
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
 create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
+create index jobs_suspect on darkroom.jobs (lane, slot) where deaths > 0;
 
--- One row per worker process. Its heartbeat, on the database's clock, renews every lease it holds.
+-- One row per claim that found jobs. An index on jobs.lease would make every claim write to it; here a claim of any
+-- size writes one entry. The array stays in the row: a claim takes at most 500 jobs.
+create table darkroom.leases (
+    lease   bigint primary key,
+    job_ids bigint[] not null check (cardinality(job_ids) between 1 and 500)
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
+alter table darkroom.leases alter column job_ids set storage plain;
+comment on table darkroom.leases is
+    'The jobs that each claim took. A row goes once none of its jobs has the lease any more: the worker''s next review '
+    'removes it. From these rows the database finds what a worker holds, and what nobody runs.';
+
+-- One row per worker process. Its heartbeat renews every lease it holds.
 create table darkroom.workers (
     worker_id       bigint generated always as identity primary key,
     host            text not null,
@@ -186,14 +200,21 @@ create table darkroom.workers (
     version         text not null,
     concurrency     integer not null check (concurrency > 0),
     started_at      timestamptz not null default clock_timestamp(),
+    heartbeats      bigint not null default 0,
     heartbeat_at    timestamptz not null default clock_timestamp(),
+    first_lease     bigint not null default 0,
     is_idle         boolean not null default false,
     running         integer not null default 0,
     drain_requested boolean not null default false
 ) with (fillfactor = 50);
 comment on table darkroom.workers is
-    'Living workers. Any worker removes a row whose heartbeat is older than the lease duration, and takes back its '
-    'jobs.';
+    'Living workers. Any worker that sees the heartbeats of another stand still for 12 seconds takes back its jobs, and '
+    'removes the row.';
+comment on column darkroom.workers.heartbeats is
+    'How many heartbeats it has sent. Others watch this number by their own clocks, so no clocks are compared.';
+comment on column darkroom.workers.heartbeat_at is 'When the last heartbeat came, for people.';
+comment on column darkroom.workers.first_lease is
+    'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
 comment on column darkroom.workers.is_idle is
     'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 comment on column darkroom.workers.running is 'How many jobs it ran at its last heartbeat.';
@@ -219,13 +240,13 @@ create table darkroom.finished_jobs (
     attempt     integer not null,
     failures    integer not null,
     crashes     integer not null,
+    deaths      integer not null,
     reason      text,
     message     text,
     created_at  timestamptz not null,
     finished_at timestamptz not null,
     lane        smallint not null,
     lease       bigint,
-    worker_id   bigint,
     started_at  timestamptz,
     cause       text,
     verdict     text,
@@ -248,7 +269,6 @@ create table darkroom.job_attempts (
     job_id     bigint not null,
     attempt    integer not null,
     lease      bigint not null,
-    worker_id  bigint not null,
     outcome    darkroom.attempt_outcome not null,
     reason     text,
     message    text,
@@ -297,8 +317,9 @@ create table darkroom.kind_policies (
     kind             text primary key references darkroom.job_kinds (kind),
     max_failures     integer not null default 8 check (max_failures between 1 and 1000),
     max_crashes      integer not null default 3 check (max_crashes between 1 and 100),
-    backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00'),
-    backoff_cap      interval not null default '00:15:00' check (backoff_cap > '00:00:00'),
+    max_deaths       integer not null default 8 check (max_deaths between 2 and 100),
+    backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00' and backoff_base <= '30 days'),
+    backoff_cap      interval not null default '00:15:00' check (backoff_cap > '00:00:00' and backoff_cap <= '30 days'),
     jitter           double precision not null default 0.5 check (jitter between 0 and 1),
     attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00'),
     total_deadline   interval default '7 days' check (total_deadline > '00:00:00')
@@ -306,6 +327,11 @@ create table darkroom.kind_policies (
 comment on table darkroom.kind_policies is
     'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without '
     'a row have the defaults.';
+comment on column darkroom.kind_policies.max_crashes is
+    'Deaths of the renderer in attempts at a job after which the job is quarantined.';
+comment on column darkroom.kind_policies.max_deaths is
+    'Deaths of workers in attempts at a job after which the job is quarantined. In all but the first, the job was the only '
+    'suspect of the worker that died.';
 comment on column darkroom.kind_policies.jitter is 'The share of a delay that is random.';
 comment on column darkroom.kind_policies.attempt_deadline is
     'An attempt that takes longer is stopped and counts as failed; null for no limit.';
@@ -1193,7 +1219,7 @@ create table darkroom.removed_hashes (
 comment on table darkroom.removed_hashes is 'Perceptual hashes of removed posts.';
 create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535)::bigint)));
 create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
-create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));
+create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 36) & (65535)::bigint)));
 create index removed_hashes_band_3 on darkroom.removed_hashes ((((hash >> 48) & (65535)::bigint)));
 
 -- Events for apps
@@ -1231,21 +1257,22 @@ comment on table darkroom.event_consumers is
 
 create view darkroom.all_jobs as
     select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,
-           j.subject_id, j.fair_key, j.attempt, j.failures, j.crashes, null::text as reason, null::text as message,
-           null::text as cause, j.worker_id, j.waits_for, j.stage, j.cancel_requested, j.created_at, j.run_at, j.leased_at as started_at,
+           j.subject_id, j.fair_key, j.attempt, j.failures, j.crashes, j.deaths, null::text as reason, null::text as message,
+           null::text as cause, darkroom.worker_of(j.lease) as worker_id, j.waits_for, j.stage, j.cancel_requested, j.created_at, j.run_at, j.leased_at as started_at,
            null::timestamptz as finished_at
     from darkroom.jobs j join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id)
     union all
-    select f.job_id, f.kind, f.state, q.name, l.priority, f.subject_id, f.fair_key, f.attempt, f.failures, f.crashes,
-           f.reason, f.message, f.cause, f.worker_id, null, null, false, f.created_at, null, f.started_at, f.finished_at
+    select f.job_id, f.kind, f.state, q.name, l.priority, f.subject_id, f.fair_key, f.attempt, f.failures, f.crashes, f.deaths,
+           f.reason, f.message, f.cause, darkroom.worker_of(f.lease), null, null, false, f.created_at, null, f.started_at, f.finished_at
     from darkroom.finished_jobs f join darkroom.lanes l using (lane) join darkroom.queues q using (queue_id);
 comment on view darkroom.all_jobs is 'Unfinished and finished jobs together, for people and tools.';
 
 create view darkroom.all_attempts as
-    select job_id, attempt, lease, worker_id, outcome, reason, message, cause, verdict, stages, started_at, ended_at
+    select job_id, attempt, lease, darkroom.worker_of(lease) as worker_id, outcome, reason, message, cause, verdict, stages,
+           started_at, ended_at
     from darkroom.job_attempts
     union all
-    select job_id, attempt, lease, worker_id, state::text::darkroom.attempt_outcome, reason, message, cause, verdict,
+    select job_id, attempt, lease, darkroom.worker_of(lease), state::text::darkroom.attempt_outcome, reason, message, cause, verdict,
            stages, started_at, finished_at
     from darkroom.finished_jobs where lease is not null;
 comment on view darkroom.all_attempts is 'How every attempt ended, including those that finished their jobs.';

@@ -11,6 +11,10 @@ package struct PostgresBinaryRows: Sendable {
 
     package var count: Int { result?.rowCount ?? 0 }
 
+    package func isNull(row: Int, column: Int) -> Bool {
+        result?.bytes(row: row, column: Int32(column)) == nil
+    }
+
     /// `smallint`, `integer`, `bigint`, and `timestamptz` as microseconds since 2000-01-01 UTC.
     ///
     /// Throws `decoding` for NULL or a value whose length is not 2, 4 or 8 bytes.

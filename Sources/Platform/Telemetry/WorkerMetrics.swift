@@ -36,6 +36,9 @@ package struct WorkerMetrics: Sendable {
     package let scheduleRuns: MetricFamily<Counter>
     package let jobsRescued: Counter
     package let jobsQuarantined: Counter
+    package let leasesReturned: Counter
+    /// By duty.
+    package let upkeepFailures: MetricFamily<Counter>
     /// 1 for the index in use, by checksum and date; all values are replaced together.
     package let gazetteer: MetricFamily<Gauge>
     /// Replacements found for the index file in use, by result: `used` or `refused`.
@@ -91,6 +94,11 @@ package struct WorkerMetrics: Sendable {
             "darkroom_jobs_rescued_total", "Jobs taken from dead workers and made ready again.")
         jobsQuarantined = registry.counter(
             "darkroom_jobs_quarantined_total", "Jobs failed because they kept killing their worker.")
+        leasesReturned = registry.counter(
+            "darkroom_leases_returned_total",
+            "Jobs that this worker held but did not run: the database made them wait again.")
+        upkeepFailures = registry.counter(
+            "darkroom_upkeep_failures_total", "Failures of periodic work, by duty.", labels: ["duty"])
         gazetteer = registry.gauge(
             "darkroom_gazetteer_info", "The gazetteer's index in use; always 1.",
             labels: ["checksum", "date"])

@@ -13,18 +13,31 @@ package struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConve
     package var description: String { String(rawValue) }
 }
 
-/// The right to work on a job: a token that is new at every claim and never reused.
+/// One claim of a worker: the number that it gives all the jobs it takes, as their lease.
+///
+/// It is the worker's number times 2^36, plus a number that the worker uses once. So no clock and no sequence is needed
+/// to make it new.
+package struct ClaimToken: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+    /// - Parameter claim: 0 to 2^36 - 1, which is two years of a thousand claims a second.
+    package init(_ worker: WorkerID, claim: Int64) { rawValue = worker.rawValue << 36 | claim }
+    package var worker: WorkerID { WorkerID(rawValue: rawValue >> 36) }
+    package var description: String { String(rawValue) }
+    package static func < (a: ClaimToken, b: ClaimToken) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The right to work on a job: the token of the claim that took it, which is never used again.
 ///
 /// Every later write to the job carries it. A write is refused if the job has another lease by then.
 package struct Lease: Hashable, Sendable {
     package let job: JobID
-    package let token: Int64
-    package let worker: WorkerID
+    package let token: ClaimToken
+    package var worker: WorkerID { token.worker }
 
-    package init(job: JobID, token: Int64, worker: WorkerID) {
+    package init(job: JobID, token: ClaimToken) {
         self.job = job
         self.token = token
-        self.worker = worker
     }
 }
 
@@ -48,18 +61,22 @@ package struct ClaimedJob: Sendable {
     package let attempt: Int
     /// Earlier tries that count against the retry policy.
     package let failures: Int
-    /// Earlier tries in which the worker or its renderer died.
+    /// Earlier tries in which the renderer died.
     package let crashes: Int
+    /// Earlier tries in which the worker died or was cut off.
+    package let deaths: Int
     /// From the time it was ready to run to the claim.
     package let waited: Duration
     /// From its enqueueing to the claim.
     package let age: Duration
 
     package var id: JobID { lease.job }
+    /// A worker runs one suspect at a time: if the worker dies again, the others are known to be innocent.
+    package var isSuspect: Bool { deaths > 0 }
 
     package init(
         lease: Lease, kind: JobKind, subject: Int64, fairKey: String = "", lane: Lane = Lane(rawValue: 0),
-        slot: Int64 = 0, attempt: Int, failures: Int, crashes: Int, waited: Duration = .zero,
+        slot: Int64 = 0, attempt: Int, failures: Int, crashes: Int, deaths: Int = 0, waited: Duration = .zero,
         age: Duration = .zero
     ) {
         self.lease = lease
@@ -71,6 +88,7 @@ package struct ClaimedJob: Sendable {
         self.attempt = attempt
         self.failures = failures
         self.crashes = crashes
+        self.deaths = deaths
         self.waited = waited
         self.age = age
     }

@@ -13,7 +13,7 @@ extension ClaimedJob {
     package static func logFields(_ lease: Lease, kind: JobKind, attempt: Int) -> Log.Fields {
         [
             "job": .init(lease.job), "kind": .init(kind.rawValue), "attempt": .init(attempt),
-            "lease": .init(lease.token), "worker": .init(lease.worker),
+            "lease": .init("\(lease.token)"), "worker": .init(lease.worker),
         ]
     }
 }

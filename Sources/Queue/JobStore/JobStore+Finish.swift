@@ -10,14 +10,14 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select darkroom.finish_jobs(
-                \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token))::bigint[], 'succeeded') as undone
+                \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token.rawValue))::bigint[], 'succeeded') as undone
             """)
         let undone = try rows.first?.decode("undone", as: [Int].self).map { leases[$0 - 1] } ?? []
         guard !undone.isEmpty else { return [] }
         let done = try await pool.query(
             """
             select f.job_id from darkroom.finished_jobs f
-            join unnest(\(undone.map(\.job.rawValue))::bigint[], \(undone.map(\.token))::bigint[]) as l (job_id, lease)
+            join unnest(\(undone.map(\.job.rawValue))::bigint[], \(undone.map(\.token.rawValue))::bigint[]) as l (job_id, lease)
                 on l.job_id = f.job_id and l.lease = f.lease
             """)
         let earlier = try Set(done.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) })
@@ -65,7 +65,7 @@ extension JobStore {
         let rows = try await transaction.query(
             """
             select darkroom.finish_jobs(
-                array[\(lease.job.rawValue)::bigint], array[\(lease.token)::bigint], \(state.rawValue)::darkroom.job_state,
+                array[\(lease.job.rawValue)::bigint], array[\(lease.token.rawValue)::bigint], \(state.rawValue)::darkroom.job_state,
                 \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
                 \(stages(trace))::darkroom.stage_time[], failures => \(failures), crashes => \(crashes)) = '{}' as is_written
             """)
@@ -86,7 +86,7 @@ extension JobStore {
         let rows = try await transaction.query(
             """
             select darkroom.return_job(
-                \(lease.job.rawValue), \(lease.token), \(outcome.name)::darkroom.attempt_outcome,
+                \(lease.job.rawValue), \(lease.token.rawValue), \(outcome.name)::darkroom.attempt_outcome,
                 \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
                 \(stages(trace))::darkroom.stage_time[], make_interval(secs => \(delay?.inSeconds)),
                 failures => \(failures), crashes => \(crashes)) as is_written

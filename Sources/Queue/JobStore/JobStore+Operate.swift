@@ -14,6 +14,7 @@ package struct JobRecord: Sendable {
     package let attempt: Int
     package let failures: Int
     package let crashes: Int
+    package let deaths: Int
     package let reason: Reason?
     package let worker: WorkerID?
     /// While parked, what it waits for: `turn` or `resume`.
@@ -72,7 +73,7 @@ extension JobStore {
     private static let columns: PostgresQuery =
         """
         job_id, kind::text as kind, state::text as state, queue, priority, subject_id, fair_key, attempt, failures,
-        crashes, reason, message, worker_id, waits_for::text as waits_for, stage, cancel_requested, created_at, run_at,
+        crashes, deaths, reason, message, worker_id, waits_for::text as waits_for, stage, cancel_requested, created_at, run_at,
         started_at, finished_at
         """
 
@@ -141,7 +142,8 @@ extension JobRecord {
             fairKey: try row.decode("fair_key", as: String.self),
             attempt: try row.decode("attempt", as: Int.self),
             failures: try row.decode("failures", as: Int.self),
-            crashes: try row.decode("crashes", as: Int.self), reason: try row.reason(),
+            crashes: try row.decode("crashes", as: Int.self),
+            deaths: try row.decode("deaths", as: Int.self), reason: try row.reason(),
             worker: try row.decode("worker_id", as: Int64?.self).map(WorkerID.init),
             waitsFor: try row.decode("waits_for", as: String?.self),
             stage: try row.decode("stage", as: String?.self),

@@ -20,76 +20,13 @@ extension JobStore {
         return try next.first.map { .seconds(max(0, try $0.decode("seconds", as: Double.self))) }
     }
 
-    /// Takes back the jobs of workers that died.
-    ///
-    /// A job that has reached its crash limit is quarantined: failed with the reason `poison`. The others
-    /// wait again. Any worker may call this at any time.
-    ///
-    /// - Returns: the jobs taken back, and those quarantined.
-    package func rescue() async throws -> (rescued: [JobID], quarantined: [JobID]) {
-        let rows = try await pool.query(
-            "select job_id, is_quarantined from darkroom.rescue_jobs(\(Self.leaseDuration.inSeconds)::float8)"
-        )
-        var rescued: [JobID] = []
-        var quarantined: [JobID] = []
-        for row in rows {
-            let id = JobID(rawValue: try row.decode("job_id", as: Int64.self))
-            if try row.decode("is_quarantined", as: Bool.self) {
-                quarantined.append(id)
-            } else {
-                rescued.append(id)
-            }
-        }
-        return (rescued, quarantined)
-    }
-
     /// Unparks jobs whose fair key is below its limit again.
     ///
-    /// Most are unparked when a job of their key ends; this is for jobs that were parked at that same moment.
+    /// Most are unparked when a job of their key ends. This is for jobs that wait for their rate, and for those that were
+    /// parked at that same moment.
     package func unparkAll() async throws -> Int {
         let rows = try await pool.query("select darkroom.unpark_all() as jobs")
         return try rows.first?.decode("jobs", as: Int.self) ?? 0
-    }
-
-    /// What the database says about the jobs that a worker runs.
-    package struct RunningReview: Sendable {
-        /// Jobs that somebody asked to cancel.
-        package let cancelled: [JobID]
-        /// Leases that the worker no longer holds.
-        package let stale: [Lease]
-    }
-
-    /// Writes the current stages of running jobs under their leases, and reads what became of the jobs.
-    ///
-    /// - Parameter running: the current stage of each; nil if it has none.
-    package func review(_ running: [(lease: Lease, stage: String?)]) async throws -> RunningReview {
-        let ids = running.map(\.lease.job.rawValue)
-        let tokens = running.map(\.lease.token)
-        let stages: [String?] = running.map(\.stage)
-        let rows = try await pool.query(
-            """
-            with mine as (
-                select * from unnest(\(ids)::bigint[], \(tokens)::bigint[], \(stages)::text[]) as m (job_id, lease, stage)),
-            shown as (
-                update darkroom.jobs j set stage = m.stage from mine m
-                where j.job_id = m.job_id and j.lease = m.lease and j.stage is distinct from m.stage)
-            select m.job_id, j.job_id is null as is_stale
-            from mine m left join darkroom.jobs j on j.job_id = m.job_id and j.lease = m.lease
-            where j.job_id is null or j.cancel_requested
-            """)
-        var cancelled: [JobID] = []
-        var stale: [Lease] = []
-        let leases = Dictionary(
-            running.map { ($0.lease.job, $0.lease) }, uniquingKeysWith: { first, _ in first })
-        for row in rows {
-            let id = JobID(rawValue: try row.decode("job_id", as: Int64.self))
-            if try row.decode("is_stale", as: Bool.self) {
-                if let lease = leases[id] { stale.append(lease) }
-            } else {
-                cancelled.append(id)
-            }
-        }
-        return RunningReview(cancelled: cancelled, stale: stale)
     }
 
     /// The retry policies of kinds that have a row in the database.
@@ -116,6 +53,11 @@ extension JobStore {
             policies[kind] = policy
         }
         return policies
+    }
+
+    /// Removes the paces of keys that may start a job at once.
+    package func prunePaces() async throws {
+        try await pool.query("select darkroom.prune_paces()")
     }
 
     /// Creates the history partitions of the next days.

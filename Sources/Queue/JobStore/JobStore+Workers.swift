@@ -35,21 +35,6 @@ extension JobStore {
         return WorkerID(rawValue: try row.decode("worker_id", as: Int64.self))
     }
 
-    /// Renews every lease of `worker` by updating one row, with the database's clock.
-    ///
-    /// - Parameter running: how many jobs it runs, to show to operators.
-    /// - Returns: whether an operator asked the worker to finish and stop.
-    /// - Throws: ``QueueError`` with `workerRemoved` if the worker was removed as dead meanwhile.
-    package func heartbeat(of worker: WorkerID, running: Int = 0) async throws -> Bool {
-        let rows = try await pool.query(
-            """
-            update darkroom.workers set heartbeat_at = clock_timestamp(), running = \(running)
-            where worker_id = \(worker.rawValue) returning drain_requested
-            """)
-        guard let row = rows.first else { throw QueueError(.workerRemoved(worker)) }
-        return try row.decode("drain_requested", as: Bool.self)
-    }
-
     /// Records whether `worker` waits for notifications of new jobs. While no worker waits, none are sent.
     package func setIdle(_ worker: WorkerID, _ isIdle: Bool) async throws {
         try await pool.query(
@@ -57,19 +42,6 @@ extension JobStore {
             update darkroom.workers set is_idle = \(isIdle)
             where worker_id = \(worker.rawValue) and is_idle <> \(isIdle)
             """)
-    }
-
-    /// Removes a stopped worker. Other workers rescue at once the jobs that it still holds.
-    package func deregister(_ worker: WorkerID, holdsJobs: Bool) async throws {
-        if holdsJobs {
-            try await pool.query(
-                """
-                update darkroom.workers set heartbeat_at = to_timestamp(0), is_idle = false
-                where worker_id = \(worker.rawValue)
-                """)
-        } else {
-            try await pool.query("delete from darkroom.workers where worker_id = \(worker.rawValue)")
-        }
     }
 
     /// Asks a worker to finish what it runs, claim nothing more, and stop.

@@ -17,7 +17,7 @@ extension Worker {
         let lease: String? =
             if !isRegistered {
                 "the worker has none"
-            } else if standing.isCutOff || sinceRenewal > LeaseKeeper.longestSilence {
+            } else if standing.isCutOff || sinceRenewal > leases.longestSilence {
                 "cut off from the database: last renewed \(sinceRenewal.components.seconds) s ago"
             } else {
                 nil

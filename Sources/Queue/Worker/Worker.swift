@@ -32,7 +32,7 @@ package final class Worker: Sendable {
     private let reach: AsyncStream<Milestone>.Continuation
 
     /// - Parameters:
-    ///   - database: for the connection that listens for wake-ups, apart from the pool.
+    ///   - database: for the connections that send heartbeats and listen for wake-ups, apart from the pool.
     package init(
         store: JobStore, database: PostgresConfiguration, handlers: [JobKind: any JobHandler],
         configuration: Configuration, metrics: WorkerMetrics = .unexposed(), log: Log
@@ -47,25 +47,27 @@ package final class Worker: Sendable {
         running = RunningJobs(shownBy: metrics.jobsRunning)
         shutdown = Shutdown(budget: configuration.shutdownBudget, running: running, wake: wake, log: log)
         policies = RetryPolicies(
-            store: store, usual: configuration.policies, standard: configuration.policy, log: log)
+            store: store, usual: configuration.policies, standard: configuration.policy)
         completer = Completer(store: store, log: log)
         ends = AttemptEnds(
             store: store, policies: policies, completer: completer, running: running, shutdown: shutdown,
             wake: wake, metrics: attemptMetrics, log: log)
         leases = LeaseKeeper(
-            store: store, configuration: configuration, running: running, shutdown: shutdown, wake: wake,
-            metrics: metrics, log: log)
+            store: store, database: database, configuration: configuration, running: running,
+            shutdown: shutdown, wake: wake, metrics: metrics, log: log)
+        let promotion = Wakeup()
         listener = Listener(
             pool: store.pool, database: database, configuration: configuration, leases: leases,
-            running: running, shutdown: shutdown, wake: wake, metrics: metrics, log: log)
+            running: running, shutdown: shutdown, wake: wake, promotion: promotion, metrics: metrics, log: log
+        )
         claims = ClaimLoop(
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
             listener: listener, shutdown: shutdown, running: running, wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
             metrics: attemptMetrics, log: log)
         upkeep = Upkeep(
-            store: store, interval: configuration.maintenanceInterval, policies: policies, running: running,
-            wake: wake, metrics: metrics, log: log)
+            store: store, interval: configuration.maintenanceInterval, leases: leases, policies: policies,
+            running: running, promotion: promotion, wake: wake, metrics: metrics, log: log)
         queueWatch = QueueWatch(
             store: store, interval: configuration.queueMetricsInterval, metrics: metrics, log: log)
     }
@@ -78,7 +80,7 @@ package final class Worker: Sendable {
         defer { reach.finish() }
         try await leases.register()
         reach.yield(.registered)
-        await policies.load()
+        try await policies.load()
         await withTaskGroup { group in
             group.addTask { await self.leases.keep() }
             group.addTask { await self.leases.watch() }

@@ -15,14 +15,16 @@ extension Worker {
         /// Whether it ends once no job is left that could run.
         package var drains = false
         /// The most jobs that one claim takes.
-        package var largestClaim = 500
+        package var largestClaim = JobStore.largestClaim
         /// How long running jobs may go on after ``Worker/stop()`` before they are returned.
         package var shutdownBudget = Duration.seconds(25)
         /// How often an idle worker looks for jobs, in case a notification is lost.
         package var pollInterval = Duration.seconds(2)
         /// The same while it cannot receive notifications.
         package var deafPollInterval = Duration.milliseconds(500)
-        package var heartbeatInterval = Duration.seconds(3)
+        package var heartbeatInterval = Duration.seconds(2)
+        /// A worker whose heartbeats stand still for this long counts as dead.
+        package var leaseDuration = JobStore.leaseDuration
         package var maintenanceInterval = Duration.seconds(1)
         /// How often the queue's metrics are read from the database, a bounded but costly query; nil for never.
         package var queueMetricsInterval: Duration?

@@ -62,7 +62,7 @@ struct JobsCommandTests {
             #expect(!text.contains("\u{1B}"), "a message contains control characters")
             let shown = try #require(try await darkroom.json("jobs", "show", number).first)
             let attempt = try #require(shown.array("attempts").first)
-            #expect(attempt.number("lease") != nil && attempt.string("cause") == "ENOSPC")
+            #expect(attempt.string("lease") != nil && attempt.string("cause") == "ENOSPC")
             #expect(attempt.array("stages").map { $0.string("stage") } == ["open", "render"])
             #expect(shown.array("replays").map { $0.string("from_state") } == ["failed"])
 

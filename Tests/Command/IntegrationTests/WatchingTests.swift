@@ -195,7 +195,7 @@ struct WatchingTests {
             let published = try #require(attempts.first { $0.string("event") == "post.published" })
             let together = attempts.filter {
                 $0.string("job") == published.string("job")
-                    && $0.number("lease") == published.number("lease")
+                    && $0.string("lease") == published.string("lease")
             }
             #expect(together.map { $0.string("event") } == ["post.published", "job.succeeded"])
         }

@@ -259,7 +259,7 @@ struct VoteTests {
 
     static var job: ClaimedJob {
         ClaimedJob(
-            lease: Lease(job: JobID(rawValue: 1), token: 1, worker: WorkerID(rawValue: 1)), kind: .tally,
+            lease: Lease(job: JobID(rawValue: 1), token: ClaimToken(rawValue: 1)), kind: .tally,
             subject: 0,
             attempt: 1, failures: 0, crashes: 0)
     }

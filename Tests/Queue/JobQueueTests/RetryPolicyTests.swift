@@ -8,7 +8,7 @@ struct RetryPolicyTests {
 
     func job(failures: Int = 0, crashes: Int = 0) -> ClaimedJob {
         ClaimedJob(
-            lease: Lease(job: JobID(rawValue: 1), token: 9, worker: WorkerID(rawValue: 1)), kind: .noop,
+            lease: Lease(job: JobID(rawValue: 1), token: ClaimToken(rawValue: 9)), kind: .noop,
             subject: 1, attempt: failures + crashes + 1, failures: failures, crashes: crashes)
     }
 

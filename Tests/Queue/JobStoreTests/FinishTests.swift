@@ -94,7 +94,7 @@ struct FinishTests {
                 """
                 select darkroom.finish_jobs(
                     array[\(job.id.rawValue), \(job.id.rawValue)]::bigint[],
-                    array[\(job.lease.token), \(job.lease.token - 1)]::bigint[], 'succeeded') as undone
+                    array[\(job.lease.token.rawValue), \(job.lease.token.rawValue - 1)]::bigint[], 'succeeded') as undone
                 """)
             #expect(try rows[0].decode("undone", as: [Int].self) == [2])
         }

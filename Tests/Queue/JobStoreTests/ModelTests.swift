@@ -24,6 +24,7 @@ struct ModelTests {
         var attempts: [String] = []
         var failures = 0
         var crashes = 0
+        var deaths = 0
         var lease: Lease?
     }
 
@@ -65,12 +66,13 @@ struct ModelTests {
                 jobs[id] = ModelJob(state: .scheduled)
             case 3 where workers.count < 4:
                 workers.append(try await database.worker(concurrency: 5))
-                try await keepAlive()
             case 4, 5, 6:
                 guard let worker = workers.randomElement(using: &random) else { return }
                 let limit = Int.random(in: 1...4, using: &random)
                 let claimed = try await store.claim(limit: limit, worker: worker)
-                #expect(claimed.count == min(limit, jobs.count { $0.value.state == .waiting }))
+                let waiting = jobs.values.filter { $0.state == .waiting }
+                let suspects = min(1, waiting.count { $0.deaths > 0 })
+                #expect(claimed.count == min(limit, waiting.count { $0.deaths == 0 } + suspects))
                 for job in claimed {
                     try apply(.claim, to: job.id)
                     jobs[job.id]?.lease = job.lease
@@ -115,6 +117,7 @@ struct ModelTests {
                     try apply(.replay, to: id)
                     jobs[id]?.failures = 0
                     jobs[id]?.crashes = 0
+                    jobs[id]?.deaths = 0
                 }
             case 13:
                 try await database.pool.query(
@@ -124,34 +127,38 @@ struct ModelTests {
             case 14:
                 guard let dead = workers.randomElement(using: &random) else { return }
                 workers.removeAll { $0 == dead }
-                try await database.silence(dead, seconds: 60)
                 try await rescued(from: dead)
             case 15:
                 guard let lease = stale.randomElement(using: &random) else { return }
                 await #expect(throws: QueueError.self) { try await store.end(lease, as: .succeeded) }
-                #expect(try await store.review([(lease, "late")]).stale == [lease])
+                let statement = LeaseStatement(
+                    worker: lease.worker, upTo: ClaimToken(lease.worker, claim: 0), running: [(lease, "late")]
+                )
+                #expect(try await store.review(statement).lost == [lease])
             default:
-                for worker in workers { _ = try await store.heartbeat(of: worker) }
-                try await keepAlive()
-                let (rescued, quarantined) = try await store.rescue()
-                #expect(rescued.isEmpty && quarantined.isEmpty, "nobody died")
+                // Workers say truly what they run: nothing changes.
+                for worker in workers {
+                    try await database.heartbeat(of: worker)
+                    let held = jobs.values.compactMap(\.lease).filter { $0.worker == worker }
+                    let review = try await store.review(
+                        LeaseStatement(
+                            worker: worker, upTo: nextClaim(of: worker), running: held.map { ($0, nil) }))
+                    #expect(review.returned.isEmpty && review.lost.isEmpty)
+                }
             }
         }
 
-        /// However slow the machine is, workers die only when the history says so.
-        private func keepAlive() async throws {
-            for worker in workers { try await database.silence(worker, seconds: -86_400) }
-        }
-
         private mutating func rescued(from dead: WorkerID) async throws {
-            let (rescued, quarantined) = try await database.store.rescue()
+            let (rescued, quarantined) = try await database.bury(dead)
             let held = jobs.filter { $0.value.lease?.worker == dead }.keys
             #expect(Set(rescued + quarantined) == Set(held))
             for id in held {
-                let isLast = jobs[id]!.crashes + 1 >= policy.maximumCrashes
+                let isSuspect = jobs[id]!.deaths > 0
+                let isLast = jobs[id]!.deaths + 1 >= 8
                 #expect(quarantined.contains(id) == isLast)
                 try apply(isLast ? .fail : .crash, to: id, outcome: isLast ? "failed" : "crashed")
-                jobs[id]?.crashes += 1
+                if isSuspect && !isLast { jobs[id]?.state = .scheduled }
+                jobs[id]?.deaths += 1
             }
         }
 
@@ -162,7 +169,8 @@ struct ModelTests {
                 let model = try #require(jobs[record.id])
                 #expect(record.state == model.state, "job \(record.id)")
                 #expect(
-                    record.failures == model.failures && record.crashes == model.crashes, "job \(record.id)")
+                    record.failures == model.failures && record.crashes == model.crashes
+                        && record.deaths == model.deaths, "job \(record.id)")
             }
         }
 

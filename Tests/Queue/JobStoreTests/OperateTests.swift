@@ -93,8 +93,9 @@ struct OperateTests {
             let claimed = try await database.claimOne()
             #expect(try await database.store.cancel(running))
             #expect(try await database.state(of: running) == .running)
-            let review = try await database.store.review([(claimed.lease, nil)])
-            #expect(review.cancelled == [running] && review.stale.isEmpty)
+            let review = try await database.store.review(
+                database.statement(of: claimed.lease.worker, running: [claimed]))
+            #expect(review.cancelled == [claimed.lease] && review.lost.isEmpty)
             #expect(try await !database.store.cancel(JobID(rawValue: 999_999)))
         }
     }
@@ -157,7 +158,7 @@ struct OperateTests {
             #expect(stats.depths.map(\.count) == [1, 1])
             #expect(stats.finished.map(\.reason) == ["empty_file"])
             #expect(stats.workers.map(\.running) == [0, 0], "as of their last heartbeats")
-            _ = try await database.store.heartbeat(of: stats.workers[1].id, running: 1)
+            _ = try await database.heartbeat(of: stats.workers[1].id, running: 1)
             #expect(try await database.store.workers().map(\.running) == [0, 1])
         }
     }

@@ -14,10 +14,13 @@ struct PlanTests {
     static let allowed = 4000
 
     static let statements: [(name: String, sql: String)] = [
-        ("claim", "select * from darkroom.claim_jobs(1, 'default', '{noop}', 10)"),
+        (
+            "claim",
+            "select * from darkroom.claim_jobs((1::bigint << 36) + nextval('claims'), 'default', '{noop}', 10)"
+        ),
         (
             "claim from a cursor",
-            "select * from darkroom.claim_jobs(1, 'default', '{noop}', 10, array[4]::smallint[], array[1]::bigint[])"
+            "select * from darkroom.claim_jobs((1::bigint << 36) + nextval('claims'), 'default', '{noop}', 10, array[4]::smallint[], array[1]::bigint[])"
         ),
         ("complete", "select darkroom.finish_jobs(array[1, 2, 3], array[1, 1, 1], 'succeeded')"),
         (
@@ -30,7 +33,13 @@ struct PlanTests {
             "select darkroom.enqueue_jobs('noop', array[1, 2, 3], array['user-1', 'user-2', 'user-1'])"
         ),
         ("promote", "select darkroom.promote_due()"),
-        ("rescue", "select * from darkroom.rescue_jobs(12)"),
+        (
+            "review",
+            "select * from darkroom.review_leases(1, (1::bigint << 36) + nextval('claims'), '{}', '{}', '{}', '{}')"
+        ),
+        ("rescue", "select * from darkroom.rescue_worker(2, 0)"),
+        ("orphans", "select darkroom.orphaned_leases()"),
+        ("release", "select darkroom.release_jobs('{1, 2}', 'olga')"),
         ("unpark", "select darkroom.unpark_all()"),
         ("cancel", "select darkroom.cancel_job(1234)"),
         ("status", "select * from darkroom.job_status(4321)"),
@@ -54,8 +63,8 @@ struct PlanTests {
         try await QueueDatabase.with { database in
             try await database.pool.withConnection { connection in
                 try await connection.query(
-                    "insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at) values ('x', 1, '', 1, now() + interval '1 day')"
-                )
+                    "insert into darkroom.workers (host, pid, version, concurrency) values ('x', 1, '', 1)")
+                try await connection.query("create temp sequence claims")
                 try await connection.query("vacuum analyze darkroom.jobs")
                 // A session chooses a generic plan at the sixth execution.
                 for _ in 0..<7 {

@@ -7,7 +7,7 @@ import Testing
 struct ClaimCursorTests {
     static func job(lane: Int16, slot: Int64) -> ClaimedJob {
         ClaimedJob(
-            lease: Lease(job: JobID(rawValue: slot), token: 1, worker: WorkerID(rawValue: 1)), kind: .noop,
+            lease: Lease(job: JobID(rawValue: slot), token: ClaimToken(rawValue: 1)), kind: .noop,
             subject: 0, lane: Lane(rawValue: lane), slot: slot, attempt: 1, failures: 0, crashes: 0)
     }
 

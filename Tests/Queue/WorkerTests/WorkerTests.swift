@@ -197,11 +197,16 @@ struct WorkerTests {
         try await QueueDatabase.with { database in
             let job = try await database.enqueue()
             let dead = try await database.claimOne()
-            try await database.silence(dead.lease.worker, seconds: 13)
             let handler = RecordingHandler(store: database.store)
-            try await database.makeWorker(handler) { $0.drains = true }.run()
+            try await database.makeWorker(handler) {
+                $0.leaseDuration = .seconds(1)
+                $0.heartbeatInterval = .milliseconds(100)
+                $0.drains = true
+            }.run()
             #expect(handler.runs == [job])
-            #expect(try await database.store.attempts(of: job).map(\.outcome) == ["crashed", "succeeded"])
+            let attempts = try await database.store.attempts(of: job)
+            #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
+            #expect(attempts.first?.worker == dead.lease.worker)
         }
     }
 
@@ -215,10 +220,9 @@ struct WorkerTests {
             let job = try await database.enqueue()
             try await running(worker) {
                 let first = try #require(await handler.nextStarted())
-                // As if the heartbeat had been delayed: its jobs are rescued, by this or by its own upkeep.
+                // As if the heartbeat had been delayed: its jobs are rescued.
                 while try await database.store.attempts(of: job).isEmpty {
-                    try await database.silence(first.lease.worker, seconds: 60)
-                    _ = try await database.store.rescue()
+                    try await database.bury(first.lease.worker)
                 }
                 try await database.waitUntil(job, is: .succeeded)
                 let attempts = try await database.store.attempts(of: job)

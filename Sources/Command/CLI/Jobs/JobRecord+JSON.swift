@@ -13,7 +13,8 @@ extension JobRecord {
             ("priority", .integer(Int64(priority))),
             (subjectName, .integer(subject)), ("uploader", .string(fairKey)),
             ("attempts_begun", .integer(Int64(attempt))), ("failures", .integer(Int64(failures))),
-            ("crashes", .integer(Int64(crashes))), ("reason", JSON.optional(reason) { .string($0.code) }),
+            ("crashes", .integer(Int64(crashes))),
+            ("deaths", .integer(Int64(deaths))), ("reason", JSON.optional(reason) { .string($0.code) }),
             ("message", JSON.optional(reason) { .string($0.message) }),
             ("worker_id", JSON.optional(worker) { .integer($0.rawValue) }),
             ("waits_for", JSON.optional(waitsFor) { .string($0) }),
@@ -42,7 +43,7 @@ extension AttemptRecord {
     var json: JSON {
         .object([
             ("attempt", .integer(Int64(attempt))), ("outcome", .string(outcome)),
-            ("worker_id", .integer(worker.rawValue)), ("lease", .integer(lease)),
+            ("worker_id", .integer(worker.rawValue)), ("lease", .string(String(lease))),
             ("reason", JSON.optional(reason) { .string($0.code) }),
             ("message", JSON.optional(reason) { .string($0.message) }),
             ("cause", JSON.optional(cause) { .string($0) }),

@@ -62,6 +62,9 @@ enum JobsShow {
         }
         field("finished", job.finishedAt.map { "\($0.shortStamp) UTC" })
         field("tries", "\(job.attempt) (\(job.failures) failed, \(job.crashes) crashed)")
+        if job.deaths > 0 {
+            field("suspect", "workers died while they ran it: \(job.deaths)")
+        }
     }
 
     private static func show(_ attempt: AttemptRecord) {

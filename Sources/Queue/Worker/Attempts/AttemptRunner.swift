@@ -13,10 +13,10 @@ final class AttemptRunner: Sendable {
         self.ends = ends
     }
 
-    func start(_ claimed: [ClaimedJob], of queue: String) {
+    func start(_ claimed: [ClaimedJob], of claim: ClaimToken, from queue: String) {
         let now = ContinuousClock.now
         let jobs = claimed.map { RunningJob($0, queue: queue, startedAt: now) }
-        running.add(jobs, to: queue)
+        running.endClaim(claim, with: jobs)
         guard jobs.count > 16 else { return run(jobs) }
         // A long batch starts while the next claim is under way.
         Task { self.run(jobs) }

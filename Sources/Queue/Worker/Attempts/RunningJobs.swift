@@ -1,12 +1,24 @@
 import JobQueue
+import JobStore
 import Synchronization
 import Telemetry
 
-/// The jobs that this process runs. Stops them on request.
+/// What this process holds under leases: the claims that are under way, and the jobs that it runs. Stops jobs on request.
 final class RunningJobs: Sendable {
+    private struct Claim {
+        var running: Int
+        /// A job was dropped without a word of the database that it has ended.
+        var isDoubtful = false
+    }
+
     private struct State {
-        var jobs: [JobID: RunningJob] = [:]
+        var jobs: [Lease: RunningJob] = [:]
         var perQueue: [String: Int] = [:]
+        var lastClaim: Int64 = 0
+        var claimsUnderWay: Set<ClaimToken> = []
+        var claims: [ClaimToken: Claim] = [:]
+        /// Claims all of whose jobs have ended, and that no review has named yet.
+        var settled: Set<ClaimToken> = []
     }
 
     private let state = Mutex(State())
@@ -17,30 +29,83 @@ final class RunningJobs: Sendable {
 
     var count: Int { state.withLock { $0.jobs.count } }
     var all: [RunningJob] { state.withLock { Array($0.jobs.values) } }
+    var hasSuspect: Bool { state.withLock { $0.jobs.values.contains { $0.job.isSuspect } } }
 
     func count(in queue: String) -> Int { state.withLock { $0.perQueue[queue] ?? 0 } }
 
-    func add(_ jobs: [RunningJob], to queue: String) {
+    /// Every claim that begins must end, or no later one would ever be reviewed.
+    func beginClaim(for worker: WorkerID) -> ClaimToken {
         state.withLock { state in
-            state.perQueue[queue, default: 0] += jobs.count
-            for job in jobs { state.jobs[job.job.id] = job }
-            gauge.set(state.jobs.count)
+            state.lastClaim += 1
+            let token = ClaimToken(worker, claim: state.lastClaim)
+            state.claimsUnderWay.insert(token)
+            return token
         }
     }
 
-    func remove(_ jobs: some Sequence<RunningJob>) {
+    /// - Parameter jobs: those that it took; none if it failed. What the database gave to a failed claim is found by a
+    ///   review.
+    func endClaim(_ token: ClaimToken, with jobs: [RunningJob]) {
         state.withLock { state in
-            // A job that was lost and claimed again is a different attempt with the same number.
-            for job in jobs where state.jobs[job.job.id] === job {
-                state.jobs[job.job.id] = nil
-                state.perQueue[job.queue, default: 0] -= 1
+            state.claimsUnderWay.remove(token)
+            guard !jobs.isEmpty else { return }
+            state.claims[token] = Claim(running: jobs.count)
+            for job in jobs {
+                state.jobs[job.job.lease] = job
+                state.perQueue[job.queue, default: 0] += 1
             }
             gauge.set(state.jobs.count)
         }
     }
 
-    func stop(_ ids: some Sequence<JobID>, _ cause: RunningJob.StopCause) {
-        for job in state.withLock({ state in ids.compactMap { state.jobs[$0] } }) { job.stop(cause) }
+    /// - Parameter isConfirmed: whether the database has said that the jobs have ended or have another lease.
+    func remove(_ jobs: some Sequence<RunningJob>, isConfirmed: Bool) {
+        state.withLock { state in
+            for job in jobs {
+                let lease = job.job.lease
+                guard state.jobs.removeValue(forKey: lease) != nil else { continue }
+                state.perQueue[job.queue, default: 0] -= 1
+                guard var claim = state.claims.removeValue(forKey: lease.token) else { continue }
+                claim.running -= 1
+                if !isConfirmed { claim.isDoubtful = true }
+                if claim.running > 0 {
+                    state.claims[lease.token] = claim
+                } else if !claim.isDoubtful {
+                    state.settled.insert(lease.token)
+                }
+            }
+            gauge.set(state.jobs.count)
+        }
+    }
+
+    /// What `worker` says about its leases now.
+    func statement(of worker: WorkerID) -> LeaseStatement {
+        state.withLock { state in
+            let last = ClaimToken(worker, claim: state.lastClaim)
+            let open = state.claimsUnderWay.lazy.filter { $0.worker == worker }.min()
+            return LeaseStatement(
+                worker: worker, upTo: open.map { ClaimToken(rawValue: $0.rawValue - 1) } ?? last,
+                settled: state.settled.filter { $0.worker == worker }.sorted(),
+                running: state.jobs.values.filter { $0.job.lease.worker == worker }
+                    .map { ($0.job.lease, $0.trace.stage) })
+        }
+    }
+
+    /// The database has acted on a statement.
+    func note(reviewed statement: LeaseStatement) {
+        state.withLock { state in
+            state.settled.subtract(statement.settled)
+            // Those of an earlier registration are nobody's business any more.
+            state.settled = state.settled.filter { $0.worker == statement.worker }
+        }
+    }
+
+    func stop(_ leases: some Sequence<Lease>, _ cause: RunningJob.StopCause) {
+        for job in state.withLock({ state in leases.compactMap { state.jobs[$0] } }) { job.stop(cause) }
+    }
+
+    func stop(_ id: JobID, _ cause: RunningJob.StopCause) {
+        for job in all where job.job.id == id { job.stop(cause) }
     }
 
     func stopAll(_ cause: RunningJob.StopCause) {

@@ -18,14 +18,17 @@ struct ClaimCursor {
 
     /// Where the next claim begins.
     private(set) var starts: [Lane: Int64] = [:]
+    /// When the last claim that found jobs ended.
+    private(set) var lastEnded: ContinuousClock.Instant?
     /// Where the claim before the last one ended, and where the last one ended.
     private var before: [Lane: Int64] = [:]
     private var reached: [Lane: Int64] = [:]
     private var sweptAt: ContinuousClock.Instant?
     private var sweepCost = Duration.zero
 
-    mutating func advance(past jobs: [ClaimedJob]) {
+    mutating func advance(past jobs: [ClaimedJob], now: ContinuousClock.Instant = .now) {
         guard !jobs.isEmpty else { return }
+        lastEnded = now
         (starts, before) = (before, reached)
         for job in jobs { reached[job.lane] = max(reached[job.lane] ?? .min, job.slot) }
     }

@@ -21,11 +21,22 @@ struct ClaimLoop: Sendable {
     /// The result of one round of claims over all queues.
     private struct Round {
         var claimed = 0
+        /// A claim ended before it had looked at every job that may run.
+        var endedEarly = false
         /// Every queue with free slots was searched from its beginning and had nothing more.
         var isExhausted = true
         /// When a postponed search may run.
         var searchAgain: ContinuousClock.Instant?
+
+        mutating func search(noLaterThan moment: ContinuousClock.Instant) {
+            searchAgain = searchAgain.map { min($0, moment) } ?? moment
+        }
     }
+
+    /// How long jobs that were told to stop may take to end.
+    private static let longestFarewell = Duration.seconds(10)
+    /// How long a worker with many slots waits for more of them to become free, so that its claims stay large.
+    private static let gathering = Duration.milliseconds(5)
 
     /// Claims and runs jobs until told to stop or, when draining, until nothing is left.
     ///
@@ -45,14 +56,16 @@ struct ClaimLoop: Sendable {
                     await noteWhatIsLeft()
                     break
                 }
-                if let isIdle = idleness.change(
-                    isIdle: round.claimed == 0 && round.isExhausted, now: .now)
+                if let worker = leases.standing.worker,
+                    let isIdle = idleness.change(
+                        isIdle: round.claimed == 0 && round.isExhausted, of: worker, now: .now)
                 {
-                    try await announce(isIdle: isIdle)
+                    loop.turn()
+                    try await announce(isIdle: isIdle, of: worker)
                     // Jobs enqueued before the announcement sent no notification, so look again.
                     if isIdle { continue }
                 }
-                if round.claimed > 0, hasRoom { continue }
+                if round.claimed > 0 || round.endedEarly, hasRoom { continue }
                 loop.turn()
                 await wake.wait(atMost: pause(after: round, idleness))
             } catch {
@@ -62,17 +75,24 @@ struct ClaimLoop: Sendable {
                     "worker.claim_failed", ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
                 loop.turn()
                 await wake.wait(atMost: pause)
-                await returnStrays()
             }
         }
-        if idleness.isAnnounced { try? await announce(isIdle: false) }
-        // Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and end as well.
-        while running.count > 0, !Task.isCancelled {
-            loop.turn()
-            await wake.wait(atMost: .seconds(1))
-        }
+        if let worker = idleness.announced { try? await announce(isIdle: false, of: worker) }
+        await waitForJobs()
         loop.end()
         await leave()
+    }
+
+    /// Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and end as well. The
+    /// database may be away then; it takes back what the worker could not tell it.
+    private func waitForJobs() async {
+        var patience = Self.longestFarewell
+        while running.count > 0, !Task.isCancelled, patience > .zero {
+            loop.turn()
+            let began = ContinuousClock.now
+            await wake.wait(atMost: min(patience, .seconds(1)))
+            if shutdown.phase == .abandoning { patience -= .now - began }
+        }
     }
 
     /// If the worker itself was cancelled: returns the running jobs, without waiting for the database.
@@ -93,62 +113,77 @@ struct ClaimLoop: Sendable {
         for queue in configuration.queues {
             let free = min(
                 queue.concurrency - running.count(in: queue.name), configuration.largestClaim)
-            guard free >= smallestClaim(of: queue) else {
+            guard free > 0 else {
                 round.isExhausted = false
                 continue
             }
             var cursor = cursors[queue.name] ?? ClaimCursor()
+            defer { cursors[queue.name] = cursor }
+            if free < smallestClaim(of: queue), let gathered = cursor.lastEnded.map({ $0 + Self.gathering }),
+                gathered > .now
+            {
+                round.isExhausted = false
+                round.search(noLaterThan: gathered)
+                continue
+            }
             let sweepsFirst = cursor.isSweepDue(foundAll: true, now: .now)
             var got = 0
             if !sweepsFirst {
-                got = try await claim(free, of: queue.name, for: worker, startingAt: cursor.starts, &cursor)
+                got = try await claim(
+                    free, of: queue.name, for: worker, startingAt: cursor.starts, &cursor, &round)
             }
             let began = ContinuousClock.now
             if sweepsFirst || got < free && cursor.isSweepDue(foundAll: false, now: began) {
-                got += try await claim(free - got, of: queue.name, for: worker, startingAt: [:], &cursor)
+                got += try await claim(
+                    free - got, of: queue.name, for: worker, startingAt: [:], &cursor, &round)
                 cursor.noteSweep(began: began, ended: .now)
             } else if got < free {
-                round.searchAgain = [round.searchAgain, cursor.nextSweep(foundAll: false)].compactMap(\.self)
-                    .min()
+                if let again = cursor.nextSweep(foundAll: false) { round.search(noLaterThan: again) }
                 round.isExhausted = false
             }
-            cursors[queue.name] = cursor
-            round.claimed += got
         }
         return round
     }
 
     private func claim(
         _ limit: Int, of queue: String, for worker: WorkerID, startingAt starts: [Lane: Int64],
-        _ cursor: inout ClaimCursor
+        _ cursor: inout ClaimCursor, _ round: inout Round
     ) async throws -> Int {
         loop.turn()
         let began = ContinuousClock.now
-        let jobs: [ClaimedJob]
+        let token = running.beginClaim(for: worker)
+        let claim: ClaimedJobs
         do {
-            jobs = try await withDeadline(.seconds(30)) { [store, kinds] in
+            let takesSuspect = !running.hasSuspect
+            claim = try await withDeadline(.seconds(30)) { [store, kinds] in
                 try await store.claim(
-                    limit: limit, worker: worker, queue: queue, kinds: kinds, startingAt: starts)
+                    as: token, limit: limit, queue: queue, kinds: kinds, startingAt: starts,
+                    takesSuspect: takesSuspect)
             }
         } catch {
+            running.endClaim(token, with: [])
             if !(error is CancellationError) { metrics.countFailedClaim() }
             throw error
         }
-        metrics.countClaim(of: jobs, took: .now - began)
-        cursor.advance(past: jobs)
-        if !jobs.isEmpty { attempts.start(jobs, of: queue) }
-        return jobs.count
+        attempts.start(claim.jobs, of: token, from: queue)
+        metrics.countClaim(of: claim.jobs, took: .now - began)
+        cursor.advance(past: claim.jobs)
+        if claim.endedEarly {
+            round.endedEarly = true
+            round.isExhausted = false
+        }
+        round.claimed += claim.jobs.count
+        return claim.jobs.count
     }
 
-    /// A worker with many slots waits until several are free, so that its claims stay large. One with few slots claims
-    /// as soon as one is free.
+    /// A worker with many slots waits a little until several are free. One with few slots claims as soon as one is free.
     private func smallestClaim(of queue: ServedQueue) -> Int {
         queue.concurrency < 64 ? 1 : min(queue.concurrency / 4, configuration.largestClaim)
     }
 
     private var hasRoom: Bool {
         configuration.queues.contains {
-            $0.concurrency - running.count(in: $0.name) >= smallestClaim(of: $0)
+            $0.concurrency > running.count(in: $0.name)
         }
     }
 
@@ -160,9 +195,7 @@ struct ClaimLoop: Sendable {
         }
     }
 
-    private func announce(isIdle: Bool) async throws {
-        guard let worker = leases.standing.worker else { return }
-        loop.turn()
+    private func announce(isIdle: Bool, of worker: WorkerID) async throws {
         try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
     }
 
@@ -174,29 +207,5 @@ struct ClaimLoop: Sendable {
         if let again = round.searchAgain { poll = min(poll, max(again - .now, .milliseconds(1))) }
         // Jitter keeps workers that started together from polling together.
         return poll * Double.random(in: 0.8...1.0)
-    }
-
-    /// Returns jobs that nobody runs because the reply to their claim was lost.
-    private func returnStrays() async {
-        guard let worker = leases.standing.worker else { return }
-        do {
-            loop.turn()
-            let known = running.all.map(\.job.lease)
-            let strays = try await withDeadline(.seconds(30)) { [store] in
-                try await store.strayLeases(of: worker, known: known)
-            }
-            for (lease, kind, attempt) in strays {
-                loop.turn()
-                let reason = Reason(code: "claim_lost", message: "The reply to the claim was lost.")
-                try await withDeadline(.seconds(15)) { [store] in
-                    try await store.end(lease, as: .returned(reason))
-                }
-                metrics.count(.returned(reason), of: kind)
-                log.warning(
-                    "job.stray_returned", ClaimedJob.logFields(lease, kind: kind, attempt: attempt))
-            }
-        } catch {
-            log.warning("worker.stray_search_failed", ["error": .init("\(error)")])
-        }
     }
 }

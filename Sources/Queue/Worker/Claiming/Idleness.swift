@@ -1,7 +1,10 @@
+import JobQueue
+
 /// Whether a worker has announced that it waits for jobs, and how soon it looks for jobs that were enqueued before the
 /// announcement.
 struct Idleness {
-    private(set) var isAnnounced = false
+    /// The registration that the announcement was about; nil if there is none.
+    private(set) var announced: WorkerID?
     private var announcedAt = ContinuousClock.now
     private var busySince: ContinuousClock.Instant?
 
@@ -13,24 +16,24 @@ struct Idleness {
     ]
 
     /// What to announce; nil for nothing.
-    mutating func change(isIdle: Bool, now: ContinuousClock.Instant) -> Bool? {
+    mutating func change(isIdle: Bool, of worker: WorkerID, now: ContinuousClock.Instant) -> Bool? {
         if isIdle {
             busySince = nil
-            guard !isAnnounced else { return nil }
-            isAnnounced = true
+            guard announced != worker else { return nil }
+            announced = worker
             announcedAt = now
             return true
         }
         let since = busySince ?? now
         busySince = since
-        guard isAnnounced, now - since > Self.shortestBusyTime else { return nil }
-        isAnnounced = false
+        guard announced == worker, now - since > Self.shortestBusyTime else { return nil }
+        announced = nil
         return false
     }
 
     /// How soon to look again; nil to wait for the poll interval.
     func nextLook(now: ContinuousClock.Instant) -> Duration? {
-        guard isAnnounced else { return nil }
+        guard announced != nil else { return nil }
         return Self.looks.first { announcedAt + $0 > now }.map { announcedAt + $0 - now }
     }
 }

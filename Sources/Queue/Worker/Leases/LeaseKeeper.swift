@@ -4,11 +4,9 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// Renews the worker's registration, which is its right to the jobs that it runs, and stops the jobs if that fails.
+/// Renews the worker's registration, which is its right to the jobs that it runs, and stops the jobs if that fails. Rescues
+/// the jobs of workers that died.
 final class LeaseKeeper: Sendable {
-    /// How long after its last renewal a lease counts as lost. The last quarter of its duration is for stopping the jobs.
-    static let longestSilence = JobStore.leaseDuration * 3 / 4
-
     /// The worker's registration, as it knows it.
     struct Standing: Sendable {
         /// Nil before it is registered and after it has signed off.
@@ -16,12 +14,17 @@ final class LeaseKeeper: Sendable {
         fileprivate(set) var renewedAt = ContinuousClock.now
         /// True while the leases cannot be renewed; then the worker claims nothing.
         fileprivate(set) var isCutOff = false
+        /// How many living workers registered before this one.
+        fileprivate(set) var rank = 0
     }
 
     private let current = Mutex(Standing())
+    /// The workers whose heartbeats stood still at the last look, with their last heartbeats.
+    private let dead = Mutex<[WorkerID: Int64]>([:])
     /// Watches the heartbeat loop.
     let loop = LoopWatch()
     private let store: JobStore
+    private let database: PostgresConfiguration
     private let configuration: Worker.Configuration
     private let running: RunningJobs
     private let shutdown: Shutdown
@@ -29,11 +32,13 @@ final class LeaseKeeper: Sendable {
     private let metrics: WorkerMetrics
     private let log: Log
 
+    /// - Parameter database: for the connection of the heartbeats, apart from the pool.
     init(
-        store: JobStore, configuration: Worker.Configuration, running: RunningJobs, shutdown: Shutdown,
-        wake: Wakeup, metrics: WorkerMetrics, log: Log
+        store: JobStore, database: PostgresConfiguration, configuration: Worker.Configuration,
+        running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics, log: Log
     ) {
         self.store = store
+        self.database = database
         self.configuration = configuration
         self.running = running
         self.shutdown = shutdown
@@ -43,6 +48,9 @@ final class LeaseKeeper: Sendable {
     }
 
     var standing: Standing { current.withLock(\.self) }
+
+    /// How long after its last renewal a lease counts as lost. The last quarter of its duration is for stopping the jobs.
+    var longestSilence: Duration { configuration.leaseDuration * 3 / 4 }
 
     func register() async throws {
         let worker = try await store.register(
@@ -60,44 +68,95 @@ final class LeaseKeeper: Sendable {
             ])
     }
 
-    /// Renews the leases with a heartbeat every few seconds.
+    /// Renews the leases with a heartbeat every few seconds, and looks at the heartbeats of others.
     func keep() async {
         defer { loop.end() }
+        var others = LivenessWatch(
+            limit: configuration.leaseDuration, longestBlink: configuration.leaseDuration / 2)
+        var connection: PostgresConnection?
         while !Task.isCancelled {
             loop.turn()
             try? await Task.sleep(for: configuration.heartbeatInterval)
-            guard !Task.isCancelled, let worker = standing.worker else { return }
-            // Taken before the query: the database may renew at once but reply late.
-            let sent = ContinuousClock.now
+            guard !Task.isCancelled, let worker = standing.worker else { break }
             do {
-                let isToDrain = try await withDeadline(.seconds(5)) { [store, running] in
-                    try await store.heartbeat(of: worker, running: running.count)
+                let line: PostgresConnection
+                if let connection {
+                    line = connection
+                } else {
+                    line = try await PostgresConnection.connect(database)
                 }
-                let wasCutOff = current.withLock { standing in
-                    defer { (standing.renewedAt, standing.isCutOff) = (sent, false) }
-                    return standing.isCutOff
+                connection = line
+                // Taken before the query: the database may renew at once but reply late.
+                let asked = ContinuousClock.now
+                let reply = try await withDeadline(.seconds(5)) { [running] in
+                    try await JobStore.heartbeat(of: worker, running: running.count, on: line)
                 }
-                metrics.lastHeartbeat.setToCurrentTime()
-                if wasCutOff {
-                    log.info("worker.reconnected", ["worker": .init(worker)])
-                    wake.signal()
-                }
-                if isToDrain { shutdown.drain() }
-            } catch is QueueError {
-                await registerAgain(after: worker)
+                note(reply, for: worker, asked: asked)
+                let still = others.look(
+                    at: reply.heartbeats.filter { $0.key != worker }, asked: asked, answered: .now)
+                dead.withLock { $0 = still }
+            } catch let error as QueueError {
+                log.error("worker.taken_for_dead", ["worker": .init(worker), "error": .init("\(error)")])
+                await registerAgain()
             } catch is CancellationError {
-                return
+                break
             } catch {
                 log.warning("worker.heartbeat_failed", ["worker": .init(worker), "error": .init("\(error)")])
+                await connection?.close()
+                connection = nil
             }
         }
+        await connection?.close()
+    }
+
+    private func note(
+        _ reply: HeartbeatReply, for worker: WorkerID, asked: ContinuousClock.Instant
+    ) {
+        let wasCutOff = current.withLock { standing in
+            defer {
+                standing.renewedAt = asked
+                standing.isCutOff = false
+                standing.rank = reply.heartbeats.keys.count { $0.rawValue < worker.rawValue }
+            }
+            return standing.isCutOff
+        }
+        metrics.lastHeartbeat.setToCurrentTime()
+        if wasCutOff {
+            log.info("worker.reconnected", ["worker": .init(worker)])
+            wake.signal()
+        }
+        if reply.isToDrain { shutdown.drain() }
+    }
+
+    /// Takes back the jobs of the workers that are dead.
+    func rescue() async throws {
+        for (worker, heartbeats) in dead.withLock(\.self) { try await rescue(worker, heartbeats: heartbeats) }
+    }
+
+    /// Takes back the jobs of workers that have no row.
+    func rescueOrphans() async throws {
+        for worker in try await store.orphanedWorkers() { try await rescue(worker, heartbeats: nil) }
+    }
+
+    private func rescue(_ worker: WorkerID, heartbeats: Int64?) async throws {
+        let (rescued, quarantined) = try await store.rescue(worker, heartbeats: heartbeats)
+        metrics.jobsRescued.increment(by: rescued.count)
+        metrics.jobsQuarantined.increment(by: quarantined.count)
+        guard !rescued.isEmpty || !quarantined.isEmpty else { return }
+        log.warning(
+            "queue.rescued",
+            [
+                "dead_worker": .init(worker), "jobs": .init("\(rescued)"),
+                "quarantined": .init("\(quarantined)"),
+            ])
+        wake.signal()
     }
 
     /// Stops the local jobs before other workers may take them, if the heartbeat does not get through.
     ///
     /// It runs in parallel to the heartbeat, because a query may hang when the server stops responding.
     func watch() async {
-        let limit = Self.longestSilence
+        let limit = longestSilence
         while !Task.isCancelled {
             try? await Task.sleep(until: standing.renewedAt + limit, clock: .continuous)
             guard !Task.isCancelled else { return }
@@ -114,8 +173,7 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Registers under a new number after the worker was removed as dead.
-    private func registerAgain(after worker: WorkerID) async {
-        log.error("worker.taken_for_dead", ["worker": .init(worker), "running": .init(running.count)])
+    private func registerAgain() async {
         running.stopAll(.leaseLost)
         do {
             try await withDeadline(.seconds(15)) { try await self.register() }
@@ -125,12 +183,13 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Tells the database that the worker is gone.
+    /// Tells the database that the worker is gone. It gives the jobs that the worker still holds to others.
     func signOff() async {
         guard let worker = current.withLock({ $0.worker.take() }) else { return }
         do {
-            try await withDeadline(.seconds(5)) { [store, running] in
-                try await store.deregister(worker, holdsJobs: running.count > 0)
+            let returned = try await withDeadline(.seconds(5)) { [store] in try await store.signOff(worker) }
+            if !returned.isEmpty {
+                log.warning("worker.jobs_returned", ["worker": .init(worker), "jobs": .init("\(returned)")])
             }
         } catch {
             log.warning("worker.deregister_failed", ["worker": .init(worker), "error": .init("\(error)")])

@@ -24,12 +24,14 @@ final class Listener: Sendable {
     private let running: RunningJobs
     private let shutdown: Shutdown
     private let wake: Wakeup
+    private let promotion: Wakeup
     private let metrics: WorkerMetrics
     private let log: Log
 
     init(
         pool: PostgresPool, database: PostgresConfiguration, configuration: Worker.Configuration,
-        leases: LeaseKeeper, running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics,
+        leases: LeaseKeeper, running: RunningJobs, shutdown: Shutdown, wake: Wakeup, promotion: Wakeup,
+        metrics: WorkerMetrics,
         log: Log
     ) {
         self.pool = pool
@@ -39,6 +41,7 @@ final class Listener: Sendable {
         self.running = running
         self.shutdown = shutdown
         self.wake = wake
+        self.promotion = promotion
         self.metrics = metrics
         self.log = log
     }
@@ -139,13 +142,13 @@ final class Listener: Sendable {
 
     private func obey(_ notification: PostgresNotification) {
         if notification.channel == (try? jobsChannel) {
-            wake.signal()
+            (notification.payload == "due" ? promotion : wake).signal()
             return
         }
         let words = notification.payload.split(separator: " ")
         guard words.count == 2, let number = Int64(words[1]) else { return }
         switch words[0] {
-        case "cancel": running.stop([JobID(rawValue: number)], .cancelled)
+        case "cancel": running.stop(JobID(rawValue: number), .cancelled)
         case "drain" where leases.standing.worker?.rawValue == number: shutdown.drain()
         default: break
         }

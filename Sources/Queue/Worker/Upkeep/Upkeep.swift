@@ -3,76 +3,113 @@ import JobStore
 import Postgres
 import Telemetry
 
-/// Periodic work that any worker does for all: makes due jobs ready, rescues the jobs of dead workers, and catches up
-/// on lost notifications.
+/// What a worker does at intervals, for itself and for all.
 struct Upkeep: Sendable {
     let store: JobStore
     let interval: Duration
+    let leases: LeaseKeeper
     let policies: RetryPolicies
     let running: RunningJobs
+    /// Makes due jobs ready at once.
+    let promotion: Wakeup
     let wake: Wakeup
     let metrics: WorkerMetrics
     let log: Log
 
+    /// So many workers, those that live longest, do what is done for all. The others only look now and then whether it is
+    /// done.
+    private static let caretakers = 3
+    private static let restOfOthers = 15
+
     func run() async {
-        var round = 0
-        while !Task.isCancelled {
-            do {
-                let nextDue = try await turn(round)
-                round += 1
-                let pause = min(nextDue ?? interval, interval)
-                try await Task.sleep(for: max(pause, .milliseconds(20)))
-            } catch is CancellationError {
-                return
-            } catch {
-                log.warning("worker.upkeep_failed", ["error": .init("\(error)")])
-                try? await Task.sleep(for: interval)
+        await withTaskGroup { group in
+            for duty in duties {
+                let hurry = duty.name == "promote" ? promotion : Wakeup()
+                group.addTask { await duty.run(hurriedBy: hurry, metrics: metrics, log: log) }
             }
         }
     }
 
-    /// - Returns: how long until the next scheduled job is due.
-    private func turn(_ round: Int) async throws -> Duration? {
-        for entry in running.stopOverdue({ policies.policy(of: $0).attemptDeadline }) {
-            log.warning("job.overdue", entry.logFields)
-        }
-        try await review()
-        let nextDue = try await withDeadline(.seconds(30)) { [store] in try await store.promoteDue() }
-        let (rescued, quarantined) = try await withDeadline(.seconds(60)) { [store] in
-            try await store.rescue()
-        }
-        metrics.jobsRescued.increment(by: rescued.count)
-        metrics.jobsQuarantined.increment(by: quarantined.count)
-        if !rescued.isEmpty || !quarantined.isEmpty {
-            log.warning(
-                "queue.rescued", ["jobs": .init("\(rescued)"), "quarantined": .init("\(quarantined)")])
-            wake.signal()
-        }
-        if try await withDeadline(.seconds(30), { [store] in try await store.unparkAll() }) > 0 {
-            wake.signal()
-        }
-        try await runSchedules()
-        if round.isMultiple(of: 5) { await policies.load() }
-        if round.isMultiple(of: 1800) { try await store.maintainHistory() }
-        return nextDue
+    private var duties: [Duty] {
+        [
+            Duty(name: "deadlines", interval: interval) {
+                for entry in running.stopOverdue({ policies.policy(of: $0).attemptDeadline }) {
+                    log.warning("job.overdue", entry.logFields)
+                }
+                return nil
+            },
+            Duty(name: "review", interval: interval) {
+                try await review()
+                return nil
+            },
+            Duty(name: "policies", interval: interval * 5) {
+                try await policies.load()
+                return nil
+            },
+            // The jobs due until then are found in time: whoever queues a later one within two seconds says so.
+            forAll("promote") {
+                // A little late rather than early, when it would have to be done again.
+                try await store.promoteDue().map { $0 + .milliseconds(1) }
+            },
+            Duty(name: "rescue", interval: interval) {
+                try await leases.rescue()
+                return nil
+            },
+            forAll("orphans", every: 10) {
+                try await leases.rescueOrphans()
+                return nil
+            },
+            forAll("unpark") {
+                if try await store.unparkAll() > 0 { wake.signal() }
+                return nil
+            },
+            forAll("schedules") {
+                try await runSchedules()
+                return nil
+            },
+            forAll("history", every: 60) {
+                try await store.maintainHistory()
+                return nil
+            },
+            forAll("paces", every: 60) {
+                try await store.prunePaces()
+                return nil
+            },
+        ]
     }
 
-    /// Writes the stages of the running jobs, and stops jobs that were cancelled or taken by others.
+    /// - Parameter factor: how many intervals pass between two turns.
+    private func forAll(
+        _ name: String, every factor: Int = 1, _ body: @escaping @Sendable () async throws -> Duration?
+    ) -> Duty {
+        let rest = Skips()
+        return Duty(name: name, interval: interval * factor) {
+            let isCaretaker = leases.standing.rank < Self.caretakers
+            guard rest.isOver(after: isCaretaker ? 1 : Self.restOfOthers) else { return nil }
+            return try await body()
+        }
+    }
+
+    /// Says what the worker runs, and stops jobs that were cancelled or taken by others.
     private func review() async throws {
-        let jobs = running.all.filter { $0.cause == nil }
-        guard !jobs.isEmpty else { return }
-        let review = try await withDeadline(.seconds(15)) { [store] in
-            try await store.review(jobs.map { ($0.job.lease, $0.trace.stage) })
+        let standing = leases.standing
+        guard let worker = standing.worker, !standing.isCutOff else { return }
+        let statement = running.statement(of: worker)
+        let review = try await store.review(statement)
+        running.note(reviewed: statement)
+        if !review.returned.isEmpty {
+            metrics.leasesReturned.increment(by: review.returned.count)
+            log.warning(
+                "worker.leases_returned", ["worker": .init(worker), "jobs": .init("\(review.returned)")])
+            wake.signal()
         }
         running.stop(review.cancelled, .cancelled)
-        for lease in review.stale {
-            // A job that ended meanwhile is not among those running.
-            running.all.first { $0.job.lease == lease }?.stop(.leaseLost)
-        }
+        // A job that ended meanwhile is not among those running.
+        running.stop(review.lost, .leaseLost)
     }
 
     private func runSchedules() async throws {
-        let (ran, faults) = try await withDeadline(.seconds(30)) { [store] in try await store.runSchedules() }
+        let (ran, faults) = try await store.runSchedules()
         for name in ran {
             metrics.scheduleRuns[name].increment()
             log.info("schedule.ran", ["schedule": .init(name)])

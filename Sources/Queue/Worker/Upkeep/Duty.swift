@@ -1,0 +1,28 @@
+import Postgres
+import Telemetry
+
+/// One thing that a worker does at intervals, in a task of its own: a duty that waits or fails does not hold up others.
+struct Duty: Sendable {
+    /// As in the metric of failures.
+    let name: String
+    let interval: Duration
+    var deadline = Duration.seconds(15)
+    /// Returns when to do it again, if sooner than after the interval.
+    let body: @Sendable () async throws -> Duration?
+
+    /// - Parameter hurry: makes the next turn come at once.
+    func run(hurriedBy hurry: Wakeup = Wakeup(), metrics: WorkerMetrics, log: Log) async {
+        while !Task.isCancelled {
+            var pause = interval
+            do {
+                if let sooner = try await withDeadline(deadline, body) { pause = min(pause, sooner) }
+            } catch is CancellationError {
+                return
+            } catch {
+                metrics.upkeepFailures[name].increment()
+                log.warning("worker.upkeep_failed", ["duty": .init(name), "error": .init("\(error)")])
+            }
+            await hurry.wait(atMost: pause)
+        }
+    }
+}

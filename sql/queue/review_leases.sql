@@ -1,0 +1,48 @@
+create or replace function darkroom.review_leases(
+    of_worker      bigint,
+    up_to          bigint,
+    settled        bigint[],
+    running_jobs   bigint[],
+    running_leases bigint[],
+    stages         text[]
+) returns table (returned bigint[], cancelled integer[], lost integer[])
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '1s' as $$
+#variable_conflict use_variable
+declare
+    lowest bigint;
+begin
+    -- If a crash of the server undoes this, the next review does it again.
+    perform set_config('synchronous_commit', 'off', true);
+    delete from darkroom.leases l where l.lease = any (settled) and darkroom.worker_of(l.lease) = of_worker;
+    returned := array(
+        select t.job_id from darkroom.take_back_leases(
+            of_worker, up_to, running_jobs, running_leases, 'returned', 'not_running',
+            format('Worker %s held the job but did not run it any more.', of_worker)) t);
+    update darkroom.jobs j set stage = m.stage
+    from (select o.job_id, s.stage
+          from unnest(running_jobs, running_leases, stages) as s (job_id, lease, stage)
+          join darkroom.jobs o on o.job_id = s.job_id and o.lease = s.lease
+          where o.stage is distinct from s.stage
+          for update of o skip locked) m
+    where j.job_id = m.job_id;
+    select coalesce(array_agg(m.number) filter (where j.cancel_requested), '{}'),
+           coalesce(array_agg(m.number) filter (where j.job_id is null), '{}')
+    into cancelled, lost
+    from unnest(running_jobs, running_leases) with ordinality as m (job_id, lease, number)
+    left join darkroom.jobs j on j.job_id = m.job_id and j.lease = m.lease
+    where j.job_id is null or j.cancel_requested;
+    lowest := coalesce((select min(l.lease) from darkroom.leases l
+                        where l.lease between (select w.first_lease from darkroom.workers w where w.worker_id = of_worker) and up_to),
+                       up_to + 1);
+    -- Not while a claim holds the row: it may have begun before the number moved.
+    update darkroom.workers w set first_lease = lowest
+    where w.worker_id = any (array(
+        select o.worker_id from darkroom.workers o
+        where o.worker_id = of_worker and o.first_lease < lowest - 250 for update skip locked));
+    return next;
+end $$;
+comment on function darkroom.review_leases is
+    'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim '
+    'whose end it knows, and that is not among running_jobs with running_leases, waits again. settled are claims all of '
+    'whose jobs the worker has ended. Writes the stages of the running jobs. Returns the jobs that it took back, and the '
+    'positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
