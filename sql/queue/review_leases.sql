@@ -19,17 +19,20 @@ begin
             of_worker, up_to, running_jobs, running_leases, 'returned', 'not_running',
             format('Worker %s held the job but did not run it any more.', of_worker)) t);
     update darkroom.jobs j set stage = m.stage
-    from (select o.job_id, s.stage
+    from (select o.tid, s.stage
           from unnest(running_jobs, running_leases, stages) as s (job_id, lease, stage)
-          join darkroom.jobs o on o.job_id = s.job_id and o.lease = s.lease
-          where o.stage is distinct from s.stage
-          for update of o skip locked) m
-    where j.job_id = m.job_id;
+          cross join lateral (
+              select o.ctid as tid from darkroom.jobs o
+              where o.job_id = s.job_id and o.lease = s.lease and o.stage is distinct from s.stage
+              for update skip locked) o) m
+    where j.ctid = m.tid;
     select coalesce(array_agg(m.number) filter (where j.cancel_requested), '{}'),
            coalesce(array_agg(m.number) filter (where j.job_id is null), '{}')
     into cancelled, lost
     from unnest(running_jobs, running_leases) with ordinality as m (job_id, lease, number)
-    left join darkroom.jobs j on j.job_id = m.job_id and j.lease = m.lease
+    left join lateral (
+        select j.job_id, j.cancel_requested from darkroom.jobs j
+        where j.job_id = m.job_id and j.lease = m.lease limit 1) j on true
     where j.job_id is null or j.cancel_requested;
     lowest := coalesce((select min(l.lease) from darkroom.leases l
                         where l.lease between (select w.first_lease from darkroom.workers w where w.worker_id = of_worker) and up_to),

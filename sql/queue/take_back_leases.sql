@@ -20,14 +20,15 @@ begin
     for one in
         -- A job that somebody else has locked keeps its lease until the next call: one such job must not hold up the
         -- others.
-        select j.job_id, j.lease, j.kind, j.stage, j.deaths
+        select j.*
         from darkroom.leases l
         cross join lateral unnest(l.job_ids) as i (job_id)
-        join darkroom.jobs j on j.job_id = i.job_id and j.lease = l.lease
+        cross join lateral (
+            select j.job_id, j.lease, j.kind, j.stage, j.deaths from darkroom.jobs j
+            where j.job_id = i.job_id and j.lease = l.lease for update skip locked) j
         where l.lease between first and up_to
           and not exists (select from unnest(running_jobs, running_leases) as r (job_id, lease)
                           where r.job_id = i.job_id and r.lease = l.lease)
-        for update of j skip locked
     loop
         why := message || coalesce(' The job''s stage was ' || one.stage || '.', '');
         is_quarantined := false;
@@ -53,8 +54,9 @@ begin
     end loop;
     delete from darkroom.leases l
     where l.lease between first and up_to
-      and not exists (select from unnest(l.job_ids) as i (job_id)
-                      join darkroom.jobs j on j.job_id = i.job_id and j.lease = l.lease);
+      and (select true from unnest(l.job_ids) as i (job_id)
+           cross join lateral (select from darkroom.jobs j where j.job_id = i.job_id and j.lease = l.lease limit 1) j
+           limit 1) is null;
 end $$;
 comment on function darkroom.take_back_leases is
     'Takes back every job that a worker holds under leases up to up_to and does not run: running_jobs and running_leases '

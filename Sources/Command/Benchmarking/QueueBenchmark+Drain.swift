@@ -93,9 +93,9 @@ extension QueueBenchmark {
         try await database.pool.query(
             """
             insert into darkroom.finished_jobs (
-                job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, lease, worker_id, created_at,
+                job_id, kind, state, lane, subject_id, fair_key, attempt, failures, crashes, deaths, lease, created_at,
                 started_at, finished_at)
-            select -n, 'noop', 'cancelled', l.lane, n, 'user-' || n % 1000, 1, 0, 0, n, 1, now(), now(),
+            select -n, 'noop', 'cancelled', l.lane, n, 'user-' || n % 1000, 1, 0, 0, 0, n, now(), now(),
                    now() - make_interval(secs => n % 86400)
             from generate_series(1, \(kept)) n, (select lane from darkroom.lanes where kind = 'noop' limit 1) l
             """)

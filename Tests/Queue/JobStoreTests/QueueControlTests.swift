@@ -116,8 +116,8 @@ struct QueueControlTests {
                 try await database.pool.query(
                     """
                     insert into darkroom.finished_jobs (job_id, kind, state, lane, subject_id, fair_key, attempt, failures,
-                                                        crashes, created_at, finished_at)
-                    values (-1, 'noop', 'succeeded', 1, 1, 'a', 1, 0, 0, \(day)::timestamptz, \(day)::timestamptz)
+                                                        crashes, deaths, created_at, finished_at)
+                    values (-1, 'noop', 'succeeded', 1, 1, 'a', 1, 0, 0, 0, \(day)::timestamptz, \(day)::timestamptz)
                     """)
             }
             try await database.pool.withTransaction { writer in

@@ -55,7 +55,8 @@ struct RoleTests {
         Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),
         Crossing("select darkroom.finish_jobs('{1}', '{1}', 'succeeded')", .worker, .operator),
         Crossing(
-            "select * from darkroom.claim_jobs(1::bigint << 36, 'default', '{ingest}', 1)", .worker, .operator
+            "select * from darkroom.claim_jobs((1::bigint << 36) + nextval('darkroom.jobs_job_id_seq'), 'default', '{ingest}', 1)",
+            .worker, .operator
         ),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
         Crossing("select * from darkroom.show_posts('near', '{1}', null, null)", .worker, .operator),

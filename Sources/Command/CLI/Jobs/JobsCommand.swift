@@ -5,13 +5,14 @@ import JobStore
 
 enum JobsCommand {
     static let command = Command(
-        "jobs", "List, show, export, replay, discard and cancel jobs.",
+        "jobs", "List, show, export, replay, discard, cancel and release jobs.",
         discussion: """
             Select jobs by number, or by state, kind, queue, reason, text, uploader or time. A job must meet all \
             conditions. If you give --state or --kind twice, either value matches.
             """,
         subcommands: [
-            list, JobsShow.command, JobsReplay.replay, cancel, JobsReplay.discard, JobsExport.command,
+            list, JobsShow.command, JobsReplay.replay, cancel, release, JobsReplay.discard,
+            JobsExport.command,
         ])
 
     private static let list = Command(
@@ -81,14 +82,48 @@ enum JobsCommand {
             BulkOrder(
                 verb: "cancel", participle: "cancelled",
                 count: { try await store.count(filter) },
-                pages: {
-                    var cursor: JobID?
-                    return { limit in
-                        let page = try await store.jobs(filter, before: cursor, limit: limit)
-                        cursor = page.last?.id ?? cursor
-                        return page.map(BulkOrder.Candidate.init)
-                    }
-                }, apply: { try await store.cancel($0) })
+                pages: { pages(of: filter, in: store) }, apply: { try await store.cancel($0) })
+        }
+    }
+
+    private static let release = Command(
+        "release", "Take running jobs from their workers, so that they wait again.",
+        discussion: """
+            Use this for a job that is shown as running although nobody works on it. It does no harm to others: a worker \
+            that does run the job stops it within a second and cannot finish it. No try is counted. A worker that runs \
+            many such jobs should be restarted: see 'darkroom workers drain'.
+            """,
+        options: JobFilterOptions.options(states: [.running])
+            + BulkOrder.options(limit: "at most N jobs, newest first") + JobsReplay.author + [
+                Settings.json, Settings.database,
+            ],
+        positionals: [JobFilterOptions.numbers],
+        examples: [
+            Example("darkroom jobs release 17 --why 'its machine is gone'", "makes job 17 wait again"),
+            Example(
+                "darkroom jobs release --before 2h --dry-run",
+                "shows jobs that were enqueued long ago and still run"),
+        ]
+    ) { arguments in
+        let why = arguments.string("why")
+        let by = JobsReplay.operatorName(arguments)
+        try await BulkOrder.run(arguments, states: [.running]) { store, filter in
+            BulkOrder(
+                verb: "release", participle: "released",
+                count: { try await store.count(filter) }, pages: { JobsCommand.pages(of: filter, in: store) },
+                apply: { try await store.release($0, by: by, why: why) })
+        }
+    }
+
+    /// A function that returns the next page of unfinished jobs.
+    private static func pages(
+        of filter: JobFilter, in store: JobStore
+    ) -> (Int) async throws -> [BulkOrder.Candidate] {
+        var cursor: JobID?
+        return { limit in
+            let page = try await store.jobs(filter, before: cursor, limit: limit)
+            cursor = page.last?.id ?? cursor
+            return page.map(BulkOrder.Candidate.init)
         }
     }
 

@@ -62,12 +62,12 @@ enum JobsReplay {
 
     private static let replayable = JobState.allCases.filter { $0.after(.replay) != nil }
 
-    private static let author: [Option] = [
+    static let author: [Option] = [
         .value("why", "TEXT", "the reason, for the record"),
         .value("by", "NAME", "your name, for the record", environment: "USER"),
     ]
 
-    private static func operatorName(_ arguments: ParsedArguments) -> String {
+    static func operatorName(_ arguments: ParsedArguments) -> String {
         arguments.string("by").flatMap { $0.isEmpty ? nil : $0 } ?? Settings.userName
     }
 
