@@ -41,7 +41,8 @@ package actor PostgresConnection {
 
     /// Connects, within `configuration.connectTimeout`.
     ///
-    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`. Throws
+    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`; a server that refused
+    /// gives its SQLSTATE. Throws
     /// `CancellationError` promptly when the task is cancelled, except during the lookup of a host name.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         let connection = try PostgresConnection(SchemaQualifier(schema: configuration.schema))

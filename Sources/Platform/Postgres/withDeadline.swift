@@ -1,7 +1,8 @@
 /// Runs `body` and cancels it when `limit` has passed.
 ///
 /// Then throws `PostgresError` with code `timeout`, once `body` has returned: a connection whose server does not
-/// respond to the cancel request is given up after a few seconds. Also throws what `body` throws.
+/// respond to the cancel request is given up after a few seconds. Also throws what `body` throws; a pool that waited
+/// for a server without a free connection throws the server's refusal.
 @discardableResult
 package func withDeadline<T: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
