@@ -10,7 +10,9 @@ extension QueueBenchmark {
         let runs = try await repeated("held snapshot") {
             run -> (kept: Double, end: Double, theirs: Double?) in
             try await database.reset()
-            let holder = try await PostgresConnection.connect(PostgresConfiguration(url: database.url))
+            var waiting = PostgresConfiguration(url: database.url)
+            waiting.idleInTransactionTimeout = nil
+            let holder = try await PostgresConnection.connect(waiting)
             try await holder.execute("begin isolation level repeatable read; select 1")
             var curve: [Double] = []
             for number in 1...pieces {

@@ -20,6 +20,8 @@ final class ConnectionHandle {
         }
         connection = started
         guard PQstatus(connection) != CONNECTION_BAD else { throw connectionFailed() }
+        // The only texts that contain the SQLSTATE, for which libpq has no call before there is a connection.
+        PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         // Without a receiver libpq writes notices to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
     }
@@ -41,6 +43,7 @@ final class ConnectionHandle {
         switch PQconnectPoll(connection) {
         case PGRES_POLLING_OK:
             guard PQsetnonblocking(connection, 1) == 0 else { throw connectionFailed() }
+            PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             return .connected
         case PGRES_POLLING_READING: return .wait(POLLIN)
         case PGRES_POLLING_WRITING: return .wait(POLLOUT)
@@ -48,9 +51,8 @@ final class ConnectionHandle {
         }
     }
 
-    func parameterStatus(_ name: String) -> String? {
-        PQparameterStatus(connection, name).map { String(cString: $0) }
-    }
+    /// Such as 150018 for 15.18.
+    var serverVersion: Int32 { PQserverVersion(connection) }
 
     /// - Parameter inBinary: whether results come in PostgreSQL's binary formats instead of text.
     func send(_ sql: String, _ parameters: [String?], inBinary: Bool = false) -> Bool {
@@ -118,7 +120,18 @@ final class ConnectionHandle {
 
     private func connectionFailed() -> PostgresError {
         // libpq names the address in most of its texts, but not in those about authentication.
-        PostgresError(.connectionFailed, "cannot connect to PostgreSQL at \(address): \(message)")
+        let refusal = ConnectionRefusal(PQerrorMessage(connection).map { String(cString: $0) } ?? "")
+        return PostgresError(
+            .connectionFailed, "cannot connect to PostgreSQL at \(address): \(refusal.message)",
+            sqlState: refusal.sqlState)
+    }
+
+    /// The server accepted the connection but not the settings of its session.
+    func refusedSettings(_ reason: PostgresError) -> PostgresError {
+        PostgresError(
+            .connectionFailed,
+            "cannot set up the session with PostgreSQL at \(address): \(reason.message)",
+            sqlState: reason.sqlState)
     }
 
     func timedOut() -> PostgresError {

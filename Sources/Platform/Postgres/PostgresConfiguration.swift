@@ -12,6 +12,11 @@ package struct PostgresConfiguration: Sendable {
     package var applicationName: String
     /// The time for one whole attempt, across all hosts and addresses.
     package var connectTimeout: Duration
+    /// How long a statement may wait for a lock; nil for as long as it takes.
+    package var lockTimeout: Duration?
+    /// How long a transaction may wait for its next statement; nil for as long as it takes. After that the server ends
+    /// the connection, so that a program that stands still holds no locks.
+    package var idleInTransactionTimeout: Duration? = .seconds(60)
     /// The schema that replaces `darkroom` in every statement, but not in its parameters: 1 to 63 lower-case
     /// letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
     package var schema: String

@@ -1,7 +1,7 @@
 import CLibPQ
 
 extension PostgresConnection {
-    /// Runs `body` in a transaction and commits it.
+    /// Runs `body` in a transaction, read committed and read write, and commits it.
     ///
     /// If `body` throws, the transaction is rolled back and that error is thrown; a connection that cannot roll back
     /// is closed. If the task is cancelled before the commit, the transaction is rolled back; a commit that has begun
@@ -12,7 +12,13 @@ extension PostgresConnection {
     ) async throws -> T {
         try await checkNoTransaction()
         do {
-            try await execute("begin")
+            // Explicit, because a connection pooler may run it in a session that never got our settings.
+            try await execute("begin isolation level read committed read write")
+        } catch var error as PostgresError {
+            await rollBack()
+            // How a standby refuses `read write`. It refuses a write with the other state.
+            if error.sqlState == .featureNotSupported { error.sqlState = .readOnlyTransaction }
+            throw error
         } catch {
             await rollBack()
             throw error

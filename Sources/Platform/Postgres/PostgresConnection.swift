@@ -5,7 +5,8 @@ import Synchronization
 /// One connection to PostgreSQL, on its own thread.
 ///
 /// Calls run one after the other; each waits for those before it. Cancelling a task whose query is running cancels
-/// it on the server, and the connection stays usable. The session is in UTC with ISO dates and UTF-8.
+/// it on the server, and the connection stays usable. The session is in UTC with ISO dates and UTF-8, and no setting of
+/// the role or the database limits or changes what its statements do.
 package actor PostgresConnection {
     enum Link {
         case connecting
@@ -40,7 +41,8 @@ package actor PostgresConnection {
 
     /// Connects, within `configuration.connectTimeout`.
     ///
-    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`. Throws
+    /// Throws `PostgresError` with code `invalidConfiguration`, `connectionFailed` or `timeout`; a server that refused
+    /// gives its SQLSTATE. Throws
     /// `CancellationError` promptly when the task is cancelled, except during the lookup of a host name.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
         let connection = try PostgresConnection(SchemaQualifier(schema: configuration.schema))
@@ -109,7 +111,6 @@ extension PostgresConnection {
     private func open(_ configuration: PostgresConfiguration) throws {
         do {
             try openNow(configuration)
-            try settleSession()
         } catch {
             abandon(PostgresError(.connectionClosed, "the connection to PostgreSQL was never opened"))
             throw error
@@ -141,17 +142,9 @@ extension PostgresConnection {
             case .deadline: throw handle.timedOut()
             }
         }
+        try settleSession(handle, configuration, until: deadline)
         link = .open(handle)
         noteVitals()
-    }
-
-    /// Sets the text formats that the decoders read. Servers and roles may have other defaults.
-    private func settleSession() throws {
-        guard case .open(let handle) = link else { return }
-        let isSettled =
-            handle.parameterStatus("TimeZone") == "UTC"
-            && handle.parameterStatus("DateStyle")?.hasPrefix("ISO") == true
-        if !isSettled { try exchange(script: "set timezone to 'UTC'; set datestyle to 'ISO, YMD'") }
     }
 
     func abandon(_ reason: PostgresError) {

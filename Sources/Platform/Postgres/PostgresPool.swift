@@ -1,38 +1,33 @@
 import Synchronization
 
-/// A fixed number of connections, opened when first needed and shared by any number of tasks.
+/// A limited number of connections, opened when needed and shared by any number of tasks.
 ///
 /// Tasks that wait for a connection are served in order, and can be cancelled. A connection that broke, or that
-/// comes back inside a transaction or listening, is closed and replaced when next needed.
+/// comes back inside a transaction or listening, is closed and replaced when next needed. One that nobody needed for
+/// the idle limit is closed, so that many pools can share a server that has fewer connections than all of them
+/// together.
+///
+/// While the server has no free connection, tasks wait for one of this pool to come back, and the pool tries to open
+/// one from time to time.
 package final class PostgresPool: Sendable {
-    private struct State {
-        var idle: [PostgresConnection] = []
-        /// How many more connections may be lent out.
-        var free: Int
-        var waiters: [Waiter] = []
-        var nextWaiter = 0
-        var isClosed = false
-    }
+    let configuration: PostgresConfiguration
+    let state: Mutex<State>
 
-    private struct Waiter {
-        let id: Int
-        let continuation: CheckedContinuation<PostgresConnection?, any Error>
-    }
-
-    private let configuration: PostgresConfiguration
-    private let state: Mutex<State>
-
-    /// A pool of at most `size` connections, at least 1.
-    package init(_ configuration: PostgresConfiguration, size: Int) {
+    /// - Parameters:
+    ///   - size: the most connections that the pool has at a time; at least 1.
+    ///   - idleLimit: how long a connection stays open when nobody needs it; zero closes it as soon as it comes back.
+    package init(_ configuration: PostgresConfiguration, size: Int, idleLimit: Duration = .seconds(10)) {
         precondition(size > 0, "a pool needs at least one connection")
         self.configuration = configuration
-        state = Mutex(State(free: size))
+        state = Mutex(State(size: size, idleLimit: idleLimit))
     }
 
     /// Lends a connection to `body`, which must not keep it.
     ///
-    /// Waits while all are lent out. Throws what connecting and `body` throw, `poolClosed`, or
-    /// `CancellationError`.
+    /// Waits while all are lent out, and while the server has no free connection, for as long as the task's deadline
+    /// allows (see `withDeadline`). Throws what connecting and `body` throw, `poolClosed`, or `CancellationError`.
+    /// If the deadline passes while the server has no free connection, throws its refusal (`connectionFailed` with
+    /// `tooManyConnections`).
     package func withConnection<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
         let connection = try await borrow()
         do {
@@ -56,106 +51,112 @@ package final class PostgresPool: Sendable {
         try await withConnection { try await $0.query(query) }
     }
 
+    /// Changes the limits. Connections that are now too many are closed: idle ones before this returns, lent ones when
+    /// they come back.
+    ///
+    /// - Parameter idleLimit: nil to leave it as it is.
+    package func resize(to size: Int, idleLimit: Duration? = nil) async {
+        precondition(size > 0, "a pool needs at least one connection")
+        let surplus = update { state in
+            state.size = size
+            state.idleLimit = idleLimit ?? state.idleLimit
+            restartReaper(&state)
+            return state.takeIdle(min(state.open - size, state.idle.count))
+        }
+        await end(surplus)
+    }
+
     /// Closes idle connections at once and lent ones when they come back. Waiting tasks get `poolClosed`.
     package func close() async {
         let (idle, waiters) = state.withLock { state in
             state.isClosed = true
-            defer {
-                state.idle = []
-                state.waiters = []
-            }
-            return (state.idle, state.waiters)
+            state.reaper?.cancel()
+            state.endBackoff()
+            defer { state.waiters = [] }
+            return (state.takeIdle(state.idle.count), state.waiters)
         }
         for waiter in waiters { waiter.continuation.resume(throwing: Self.closed) }
-        for connection in idle { await connection.close() }
+        await end(idle)
     }
 
     /// How many tasks are waiting for a connection.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
-    private static let closed = PostgresError(.poolClosed, "the pool of database connections has been closed")
+    static let closed = PostgresError(.poolClosed, "the pool of database connections has been closed")
 }
 
 extension PostgresPool {
-    private enum Claim {
-        case granted(PostgresConnection?)
-        case closed
-        case queued
-    }
+    struct State {
+        var size: Int
+        var idleLimit: Duration
+        /// The connections that exist or are being opened or closed.
+        var open = 0
+        /// In the order in which they came back; the last one is lent next.
+        var idle: [(connection: PostgresConnection, since: ContinuousClock.Instant)] = []
+        /// Closes what was idle for too long; nil while nothing is idle.
+        var reaper: Task<Void, Never>?
+        /// In the order of their tickets.
+        var waiters: [Waiter] = []
+        var tickets = 0
+        /// Set while the server has no free connection. Then waiters do not connect on their own.
+        var backoff: Backoff?
+        var isClosed = false
 
-    /// An idle connection, or a new one.
-    private func borrow() async throws -> PostgresConnection {
-        try Task.checkCancellation()
-        if let connection = try await claim() {
-            if connection.seemsAlive { return connection }
-            await connection.close()
+        init(size: Int, idleLimit: Duration) {
+            self.size = size
+            self.idleLimit = idleLimit
         }
-        do {
-            return try await PostgresConnection.connect(configuration)
-        } catch {
-            release(nil)
-            throw error
-        }
-    }
 
-    /// Takes the right to one connection, with an idle connection if there is one.
-    private func claim() async throws -> PostgresConnection? {
-        let id = state.withLock { state in
-            defer { state.nextWaiter += 1 }
-            return state.nextWaiter
+        mutating func endBackoff() {
+            backoff?.task.cancel()
+            backoff = nil
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let claim = state.withLock { state -> Claim in
-                    if state.isClosed { return .closed }
-                    guard state.free == 0 else {
-                        state.free -= 1
-                        return .granted(state.idle.popLast())
-                    }
-                    state.waiters.append(Waiter(id: id, continuation: continuation))
-                    return .queued
-                }
-                switch claim {
-                case .granted(let connection): continuation.resume(returning: connection)
-                case .closed: continuation.resume(throwing: Self.closed)
-                case .queued:
-                    // The handler may have run before there was a waiter to find.
-                    if Task.isCancelled { cancelWaiter(id) }
+
+        /// Removes those that were idle longest.
+        mutating func takeIdle(_ count: Int) -> [PostgresConnection] {
+            defer { idle.removeFirst(max(count, 0)) }
+            return idle.prefix(max(count, 0)).map(\.connection)
+        }
+
+        mutating func takeGrants() -> [(waiter: Waiter, connection: PostgresConnection?)] {
+            var grants: [(Waiter, PostgresConnection?)] = []
+            while !waiters.isEmpty {
+                if let newest = idle.popLast() {
+                    grants.append((waiters.removeFirst(), newest.connection))
+                } else if open < size, backoff == nil {
+                    open += 1
+                    grants.append((waiters.removeFirst(), nil))
+                } else {
+                    break
                 }
             }
-        } onCancel: {
-            cancelWaiter(id)
+            return grants
         }
     }
 
-    private func cancelWaiter(_ id: Int) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.continuation.resume(throwing: CancellationError())
+    struct Waiter {
+        let ticket: Int
+        /// Gets an idle connection, or nil for the right to open one.
+        let continuation: CheckedContinuation<PostgresConnection?, any Error>
     }
 
-    private func giveBack(_ connection: PostgresConnection) async {
-        guard connection.isReusable else {
-            // Closed before its slot is passed on, so that there are never more connections than `size`.
-            await connection.close()
-            release(nil)
-            return
-        }
-        if !release(connection) { await connection.close() }
+    struct Backoff {
+        /// What the server said last.
+        var refusal: PostgresError
+        /// Connects for the waiters.
+        let task: Task<Void, Never>
     }
 
-    /// Passes the right to a connection on, together with `connection`. False if the pool is closed.
-    @discardableResult
-    private func release(_ connection: PostgresConnection?) -> Bool {
-        let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
-            if state.isClosed { return (nil, true) }
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), false) }
-            state.free += 1
-            if let connection { state.idle.append(connection) }
-            return (nil, false)
+    /// Changes the state, and then serves those whose turn it became.
+    func update<T>(_ change: (inout State) -> T) -> T {
+        let (value, grants) = state.withLock { state in
+            let value = change(&state)
+            let grants = state.takeGrants()
+            if !state.idle.isEmpty, state.reaper == nil { restartReaper(&state) }
+            return (value, grants)
         }
-        waiter?.continuation.resume(returning: connection)
-        return !isClosed
+        // Not within the lock, which the cancellation handler of a waiter takes while it holds its task.
+        for grant in grants { grant.waiter.continuation.resume(returning: grant.connection) }
+        return value
     }
 }

@@ -14,14 +14,22 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible, Expressibl
 }
 
 extension SQLState {
+    package static let featureNotSupported: SQLState = "0A000"
     package static let invalidParameterValue: SQLState = "22023"
+    package static let readOnlyTransaction: SQLState = "25006"
+    package static let idleInTransactionTimeout: SQLState = "25P03"
+    package static let transactionTimeout: SQLState = "25P04"
     package static let uniqueViolation: SQLState = "23505"
     package static let checkViolation: SQLState = "23514"
+    package static let serializationFailure: SQLState = "40001"
+    package static let deadlockDetected: SQLState = "40P01"
     package static let insufficientPrivilege: SQLState = "42501"
     package static let undefinedColumn: SQLState = "42703"
+    package static let undefinedObject: SQLState = "42704"
     package static let undefinedFunction: SQLState = "42883"
     package static let undefinedTable: SQLState = "42P01"
     package static let undefinedSchema: SQLState = "3F000"
+    package static let tooManyConnections: SQLState = "53300"
     package static let lockNotAvailable: SQLState = "55P03"
     package static let queryCanceled: SQLState = "57014"
 }

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Calls `body` with a new directory below `/tmp`, and removes it and the server in it.
-private func withDirectory(_ suffix: String = "", _ body: (String) async throws -> Void) async throws {
+func withDirectory(_ suffix: String = "", _ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/darkroom-cluster-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
