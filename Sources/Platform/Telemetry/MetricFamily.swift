@@ -20,17 +20,20 @@ package struct MetricSample: Sendable {
     }
 }
 
-/// Instruments that share a name and meaning, with one child per combination of label values in use.
+/// Instruments that share a name and meaning, with one child per combination of label values known or in use.
 ///
 /// Looking up a child takes a lock and hashes the values; on hot paths, keep the child.
 package final class MetricFamily<Instrument: MetricInstrument>: Sendable {
     let description: MetricDescription
     private let make: @Sendable () -> Instrument
-    private let children = Mutex<[[String]: Instrument]>([:])
+    private let children: Mutex<[[String]: Instrument]>
 
-    init(_ description: MetricDescription, make: @escaping @Sendable () -> Instrument) {
+    /// - Parameter known: label values whose children exist from the start.
+    init(_ description: MetricDescription, known: [[String]], make: @escaping @Sendable () -> Instrument) {
         self.description = description
         self.make = make
+        known.forEach(description.check)
+        children = Mutex(Dictionary(known.map { ($0, make()) }) { $1 })
     }
 
     /// The child with these label values, created on first use. Traps if their number differs from the label names'.

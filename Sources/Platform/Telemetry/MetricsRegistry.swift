@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Misuse traps with the name of the metric: a name or label that Prometheus would refuse, a family registered twice
 /// with different meanings, a wrong number of label values. Registering a family again with the same description
-/// returns the same family. Names follow Prometheus's conventions: base units (seconds, bytes) at the end, and
+/// returns the same family, as it was first made. Names follow Prometheus's conventions: base units (seconds, bytes) at the end, and
 /// `_total` on counters only.
 package final class MetricsRegistry: Sendable {
     private let families = Mutex<[String: any ExposedFamily]>([:])
@@ -15,8 +15,13 @@ package final class MetricsRegistry: Sendable {
         counter(name, help, labels: [])[]
     }
 
-    package func counter(_ name: String, _ help: String, labels: [String]) -> MetricFamily<Counter> {
-        family(MetricDescription(name: name, help: help, type: .counter, labelNames: labels)) { Counter() }
+    /// - Parameter known: label values whose counters exist from the start.
+    package func counter(
+        _ name: String, _ help: String, labels: [String], known: [[String]] = []
+    ) -> MetricFamily<Counter> {
+        family(MetricDescription(name: name, help: help, type: .counter, labelNames: labels), known) {
+            Counter()
+        }
     }
 
     package func gauge(_ name: String, _ help: String) -> Gauge {
@@ -32,13 +37,15 @@ package final class MetricsRegistry: Sendable {
         histogram(name, help, labels: [], buckets: buckets)[]
     }
 
-    /// - Parameter buckets: upper bounds in the base unit, ascending, without the infinite one.
+    /// - Parameters:
+    ///   - known: label values whose histograms exist from the start.
+    ///   - buckets: upper bounds in the base unit, ascending, without the infinite one.
     package func histogram(
-        _ name: String, _ help: String, labels: [String], buckets: [Double]
+        _ name: String, _ help: String, labels: [String], known: [[String]] = [], buckets: [Double]
     ) -> MetricFamily<Histogram> {
         let description = MetricDescription(
             name: name, help: help, type: .histogram, labelNames: labels, bounds: buckets)
-        return family(description) { Histogram(bounds: buckets) }
+        return family(description, known) { Histogram(bounds: buckets) }
     }
 
     /// Registers a counter or gauge whose samples come from `samples` at every exposition, on the calling thread.
@@ -58,12 +65,13 @@ package final class MetricsRegistry: Sendable {
     }
 
     private func family<Instrument: MetricInstrument>(
-        _ description: MetricDescription, make: @escaping @Sendable () -> Instrument
+        _ description: MetricDescription, _ known: [[String]] = [],
+        make: @escaping @Sendable () -> Instrument
     ) -> MetricFamily<Instrument> {
         description.validate()
         return families.withLock { families in
             guard let present = families[description.name] else {
-                let family = MetricFamily(description, make: make)
+                let family = MetricFamily(description, known: known, make: make)
                 families[description.name] = family
                 return family
             }

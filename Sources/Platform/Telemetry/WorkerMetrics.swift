@@ -36,37 +36,59 @@ package struct WorkerMetrics: Sendable {
     package let scheduleRuns: MetricFamily<Counter>
     package let jobsRescued: Counter
     package let jobsQuarantined: Counter
+    /// Leases that no living worker runs; read together with the queue's metrics.
+    package let strayLeases: Gauge
+    /// Leases that the database gave back because the worker that held them did not run them.
     package let leasesReturned: Counter
-    /// By duty.
+    /// Jobs whose worker died while it ran them; read together with the queue's metrics.
+    package let suspectJobs: Gauge
+    /// 1 if this release can serve the database's schema, otherwise 0; NaN until that is known.
+    package let schemaServed: Gauge
+    /// Connections to the database that this worker holds.
+    package let databaseConnections: Gauge
+    /// By duty, one of ``upkeepDuties``.
     package let upkeepFailures: MetricFamily<Counter>
     /// 1 for the index in use, by checksum and date; all values are replaced together.
     package let gazetteer: MetricFamily<Gauge>
     /// Replacements found for the index file in use, by result: `used` or `refused`.
     package let gazetteerReplacements: MetricFamily<Counter>
 
-    private let rejections: MetricFamily<Counter>
-    private let reasons = BoundedLabel(limit: 200)
+    /// What a worker does at intervals, for itself and for all.
+    package static let upkeepDuties = [
+        "review", "deadlines", "promote", "rescue", "orphans", "unpark", "schedules", "policies", "history", "paces",
+    ]
 
-    package init(registry: MetricsRegistry, version: String) {
+    private let rejections: MetricFamily<Counter>
+    private let reasons: BoundedLabel
+
+    package init(registry: MetricsRegistry, version: String, known: KnownLabels = KnownLabels()) {
+        let kinds = KnownLabels.each(known.kinds)
+        reasons = BoundedLabel(known.rejections.values.joined(), limit: 200)
         registry.gauge("darkroom_build_info", "The running version; always 1.", labels: ["version"])[
             version
         ]
         .set(1)
         concurrency = registry.gauge("darkroom_worker_concurrency", "Jobs that may run at once.")
         jobsRunning = registry.gauge("darkroom_jobs_running", "Jobs that are running.")
-        jobsClaimed = registry.counter("darkroom_jobs_claimed_total", "Jobs claimed.", labels: ["kind"])
+        jobsClaimed = registry.counter(
+            "darkroom_jobs_claimed_total", "Jobs claimed.", labels: ["kind"], known: kinds)
         attempts = registry.counter(
-            "darkroom_attempts_total", "Attempts that ended, by outcome.", labels: ["kind", "outcome"])
+            "darkroom_attempts_total", "Attempts that ended, by outcome.", labels: ["kind", "outcome"],
+            known: KnownLabels.pairs(known.kinds, known.outcomes))
         rejections = registry.counter(
-            "darkroom_rejections_total", "Jobs rejected, by reason code.", labels: ["kind", "reason"])
+            "darkroom_rejections_total", "Jobs rejected, by reason code.", labels: ["kind", "reason"],
+            known: known.rejections.flatMap { KnownLabels.pairs([$0], $1) })
         jobWait = registry.histogram(
             "darkroom_job_wait_seconds", "Time from when a job was due until its claim.", labels: ["kind"],
+            known: kinds,
             buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600])
         jobRun = registry.histogram(
             "darkroom_job_run_seconds", "Time from a claim to the end of the attempt.", labels: ["kind"],
+            known: kinds,
             buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120])
         stage = registry.histogram(
             "darkroom_stage_seconds", "Time of one stage of a job.", labels: ["stage"],
+            known: KnownLabels.each(known.stages),
             buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60])
         claim = registry.histogram(
             "darkroom_claim_seconds", "Time of one query for jobs, whether or not it found any.",
@@ -89,23 +111,33 @@ package struct WorkerMetrics: Sendable {
         workers = registry.gauge("darkroom_workers", "Live workers registered in the database.")
         scheduleRuns = registry.counter(
             "darkroom_schedule_runs_total", "Jobs that this worker enqueued for a schedule.",
-            labels: ["schedule"])
+            labels: ["schedule"], known: KnownLabels.each(known.schedules))
         jobsRescued = registry.counter(
             "darkroom_jobs_rescued_total", "Jobs taken from dead workers and made ready again.")
         jobsQuarantined = registry.counter(
             "darkroom_jobs_quarantined_total", "Jobs failed because they kept killing their worker.")
-        leasesReturned = registry.counter(
-            "darkroom_leases_returned_total",
-            "Jobs that this worker held but did not run: the database made them wait again.")
-        upkeepFailures = registry.counter(
-            "darkroom_upkeep_failures_total", "Failures of periodic work, by duty.", labels: ["duty"])
         gazetteer = registry.gauge(
             "darkroom_gazetteer_info", "The gazetteer's index in use; always 1.",
             labels: ["checksum", "date"])
         gazetteerReplacements = registry.counter(
             "darkroom_gazetteer_replacements_total",
             "Replacements found for the index file in use, by result.",
-            labels: ["result"])
+            labels: ["result"], known: [["used"], ["refused"]])
+        strayLeases = registry.gauge("darkroom_stray_leases", "Leases that no living worker runs.")
+        leasesReturned = registry.counter(
+            "darkroom_leases_returned_total",
+            "Leases that the database gave back because the worker that held them did not run them.")
+        suspectJobs = registry.gauge(
+            "darkroom_suspect_jobs", "Jobs whose worker died while it ran them; they run one at a time.")
+        schemaServed = registry.gauge(
+            "darkroom_schema_served", "1 if this release can serve the database's schema, otherwise 0.")
+        databaseConnections = registry.gauge(
+            "darkroom_database_connections", "Connections to the database that this worker holds.")
+        upkeepFailures = registry.counter(
+            "darkroom_upkeep_failures_total", "Failed turns of the work that is done at intervals.",
+            labels: ["duty"], known: KnownLabels.each(Self.upkeepDuties))
+        // Unknown until they are read from the database: 0 would be a false alarm, or a false comfort.
+        for gauge in [workers, strayLeases, suspectJobs, schemaServed] { gauge.set(.nan) }
     }
 
     /// Metrics that nobody reads: for tests and for workers without a metrics address.
@@ -113,7 +145,7 @@ package struct WorkerMetrics: Sendable {
         WorkerMetrics(registry: MetricsRegistry(), version: "")
     }
 
-    /// Counts a rejection. Handlers may add reasons: after 200 different ones, new ones count as `other`.
+    /// Counts a rejection. After 200 different reasons, new ones count as `other`.
     package func countRejection(kind: String, reason: String) {
         rejections[kind, reasons.bounded(reason)].increment()
     }
@@ -122,9 +154,12 @@ package struct WorkerMetrics: Sendable {
 /// Limits the number of values of a label.
 private final class BoundedLabel: Sendable {
     private let limit: Int
-    private let values = Mutex<Set<String>>([])
+    private let values: Mutex<Set<String>>
 
-    init(limit: Int) { self.limit = limit }
+    init(_ known: some Sequence<String>, limit: Int) {
+        self.limit = limit
+        values = Mutex(Set(known))
+    }
 
     func bounded(_ value: String) -> String {
         values.withLock { values in

@@ -38,7 +38,7 @@ package struct IngestHandler: JobHandler {
         trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
         if let objection = upload.objection {
-            throw AttemptError.rejected(objection.code, objection.message)
+            throw AttemptError.rejected(objection.code.rawValue, objection.message)
         }
         let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
         let original = try await maker.openOriginal(of: upload)

@@ -4,42 +4,61 @@ import Posts
 
 extension JobDefinition {
     package static let all = [
-        JobDefinition(.ingest, subject: .upload) {
+        JobDefinition(
+            .ingest, subject: .upload, stages: ["open", "render", "locate", "store", "screen", "publish"],
+            rejections: UploadRejection.reasons
+        ) {
             IngestHandler(
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, gazetteers: $0.gazetteers,
                 rendering: $0.rendering, log: $0.log)
         },
-        JobDefinition(.moderate, subject: .post) { ModerateHandler(pool: $0.pool, log: $0.log) },
+        JobDefinition(.moderate, subject: .post, stages: ["moderate"], rejections: ["post_gone"]) {
+            ModerateHandler(pool: $0.pool, log: $0.log)
+        },
         JobDefinition(
-            .pruneHistory, schedule: Schedule(name: "prune-history", cron: "17 * * * *", priority: 50)
+            .pruneHistory, schedule: Schedule(name: "prune-history", cron: "17 * * * *", priority: 50),
+            stages: ["prune", "prune_events"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
-        JobDefinition(.tally, schedule: Schedule(name: "tally", cron: "*/5 * * * *", priority: -20)) {
+        JobDefinition(
+            .tally, schedule: Schedule(name: "tally", cron: "*/5 * * * *", priority: -20),
+            stages: ["count", "map", "events", "look_back"]
+        ) {
             TallyHandler(pool: $0.pool)
         },
-        JobDefinition(.reweigh, schedule: Schedule(name: "reweigh", cron: "29 * * * *", priority: 50)) {
+        JobDefinition(
+            .reweigh, schedule: Schedule(name: "reweigh", cron: "29 * * * *", priority: 50),
+            stages: ["average", "reweigh"]
+        ) {
             ReweighHandler(pool: $0.pool, log: $0.log)
         },
         JobDefinition(
             .expire, schedule: Schedule(name: "expire", cron: "*/5 * * * *", priority: 40),
-            attemptDeadline: .seconds(1800)
+            stages: ["expire", "erase", "weigh"], attemptDeadline: .seconds(1800)
         ) { ExpireHandler(pool: $0.pool, log: $0.log) },
-        JobDefinition(.erasePost, subject: .post) {
+        JobDefinition(.erasePost, subject: .post, stages: ["rows", "files", "leftovers"]) {
             ErasePostHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
-        JobDefinition(.erasePerson, subject: .personErasure, attemptDeadline: .seconds(3600)) {
+        JobDefinition(
+            .erasePerson, subject: .personErasure,
+            stages: ["jobs", "posts", "uploads", "reactions", "record", "files"],
+            attemptDeadline: .seconds(3600)
+        ) {
             ErasePersonHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
         JobDefinition(
             .eraseOriginals, schedule: Schedule(name: "erase-originals", cron: "41 * * * *", priority: 50),
-            attemptDeadline: .seconds(3600)
+            stages: ["retire", "files"], attemptDeadline: .seconds(3600)
         ) { EraseOriginalsHandler(pool: $0.pool, media: $0.media, log: $0.log) },
-        JobDefinition(.rerender, subject: .post) {
+        JobDefinition(
+            .rerender, subject: .post, stages: ["open", "render", "store", "swap"],
+            rejections: UploadRejection.reasons + ["post_gone"]
+        ) {
             RerenderHandler(
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, rendering: $0.rendering, log: $0.log)
         },
         JobDefinition(
             .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
-            attemptDeadline: .seconds(43_200)
+            stages: ["leftovers", "sweep"], attemptDeadline: .seconds(43_200)
         ) { SweepHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         // For measuring the queue.
         JobDefinition(.noop) { _ in NoopHandler() },

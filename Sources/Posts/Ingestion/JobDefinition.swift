@@ -23,18 +23,25 @@ package struct JobDefinition: Sendable {
     /// Nil for jobs that have no subject.
     package let subject: Subject?
     package let schedule: Schedule?
+    /// The stages that its handler enters.
+    package let stages: [String]
+    /// The reasons for which its handler rejects a job.
+    package let rejections: [String]
     /// Applies if the database has no row for the kind.
     package let policy: RetryPolicy
     package let makeHandler: @Sendable (JobResources) -> any JobHandler
 
     init(
-        _ kind: JobKind, subject: Subject? = nil, schedule: Schedule? = nil,
+        _ kind: JobKind, subject: Subject? = nil, schedule: Schedule? = nil, stages: [String] = [],
+        rejections: [String] = [],
         attemptDeadline: Duration? = RetryPolicy.standard.attemptDeadline,
         handler makeHandler: @escaping @Sendable (JobResources) -> any JobHandler
     ) {
         self.kind = kind
         self.subject = subject
         self.schedule = schedule
+        self.stages = stages
+        self.rejections = rejections
         var policy = RetryPolicy.standard
         policy.attemptDeadline = attemptDeadline
         self.policy = policy
@@ -49,6 +56,17 @@ extension JobDefinition {
 
     /// Nil for a kind of another release.
     package static func of(_ kind: JobKind) -> JobDefinition? { all.first { $0.kind == kind } }
+
+    /// What the metrics of a worker count by.
+    package static var metricLabels: KnownLabels {
+        var known = KnownLabels()
+        known.kinds = kinds.map(\.rawValue)
+        known.outcomes = Outcome.names
+        known.rejections = Dictionary(uniqueKeysWithValues: all.map { ($0.kind.rawValue, $0.rejections) })
+        known.stages = all.flatMap(\.stages)
+        known.schedules = all.compactMap(\.schedule?.name)
+        return known
+    }
 
     package static func handlers(_ resources: JobResources) -> [JobKind: any JobHandler] {
         Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.makeHandler(resources)) })

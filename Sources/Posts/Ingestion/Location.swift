@@ -53,14 +53,14 @@ package struct Location: Sendable, Equatable {
         case .ambiguous(let candidates):
             let names = candidates.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                "place_ambiguous", "“\(text)” matches several places (\(names)). Please choose one.")
+                .placeAmbiguous, "“\(text)” matches several places (\(names)). Please choose one.")
         case .noMatch(let suggestions) where !suggestions.isEmpty:
             let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                "place_unknown", "We cannot find a place called “\(text)”. Did you mean \(names)?")
+                .placeUnknown, "We cannot find a place called “\(text)”. Did you mean \(names)?")
         case .noMatch, .match:
             return .rejected(
-                "place_unknown",
+                .placeUnknown,
                 "We cannot find a place called “\(text)”. Please check the spelling or enter coordinates.")
         case nil:
             break
@@ -68,16 +68,16 @@ package struct Location: Sendable, Equatable {
         switch gps {
         case .invalid(let reason):
             return .rejected(
-                "invalid_gps",
+                .invalidGPS,
                 "This photo's GPS data is not usable. \(reason) Please choose the location yourself.")
         case .nullIsland:
             return .rejected(
-                "no_location",
+                .noLocation,
                 "This photo's GPS data says 0°, 0°, which cameras write when they have no position. "
                     + "Please choose the location yourself.")
         case .absent, .valid:
             return .rejected(
-                "no_location",
+                .noLocation,
                 "This photo does not say where it was taken. Please choose the location.")
         }
     }

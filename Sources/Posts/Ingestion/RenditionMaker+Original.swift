@@ -12,13 +12,13 @@ extension RenditionMaker {
             let byteCount = try file.byteCount()
             guard byteCount == upload.originalByteCount else {
                 throw AttemptError.rejected(
-                    "size_mismatch",
+                    .sizeMismatch,
                     "The stored photo has \(byteCount) bytes instead of \(upload.originalByteCount). "
                         + "Please upload it again.")
             }
             guard try await file.sha256().hex == upload.originalSHA256 else {
                 throw AttemptError.rejected(
-                    "hash_mismatch",
+                    .hashMismatch,
                     "The stored photo is not the one that you sent. Please upload it again.")
             }
             return file
@@ -31,10 +31,10 @@ extension RenditionMaker {
         switch error.code {
         case .keyEscapesStore:
             AttemptError.rejected(
-                "key_escapes_store", "This photo's storage key is not valid. Please upload it again.")
+                .keyEscapesStore, "This photo's storage key is not valid. Please upload it again.")
         case .notFound, .notARegularFile:
             AttemptError.rejected(
-                "original_missing", "We cannot find this photo. Please upload it again.")
+                .originalMissing, "We cannot find this photo. Please upload it again.")
         default:
             AttemptError(
                 .systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)

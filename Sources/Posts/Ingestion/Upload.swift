@@ -42,16 +42,16 @@ package struct Upload: Sendable {
             """)
         guard let row = rows.first else {
             // A job and its upload are enqueued together, so the upload did exist.
-            throw AttemptError.rejected("upload_erased", "This upload was erased.")
+            throw AttemptError.rejected(.uploadErased, "This upload was erased.")
         }
         guard try !row.decode("is_erased", as: Bool.self) else {
             throw AttemptError.rejected(
-                "original_erased", "This photo is no longer stored. Please upload it again.")
+                .originalErased, "This photo is no longer stored. Please upload it again.")
         }
         // The table now refuses such times; an infinite one does not fit into a `Date`.
         guard try !row.decode("has_bad_time", as: Bool.self) else {
             throw AttemptError.rejected(
-                "taken_at_out_of_range",
+                .takenAtOutOfRange,
                 "The time of the photo must be from 1800 to 2199. Please correct it or leave it out.")
         }
         return Upload(

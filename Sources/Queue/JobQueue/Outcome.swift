@@ -42,18 +42,26 @@ package enum Outcome: Hashable, Sendable {
         }
     }
 
-    /// The value of `darkroom.attempt_outcome`.
+    /// The values of `darkroom.attempt_outcome`.
+    private enum Name: String, CaseIterable {
+        case succeeded, rejected, retry, snoozed, failed, cancelled, crashed, returned
+    }
+
+    package static let names = Name.allCases.map(\.rawValue)
+
     package var name: String {
-        switch self {
-        case .succeeded: "succeeded"
-        case .rejected: "rejected"
-        case .retry: "retry"
-        case .snoozed: "snoozed"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
-        case .crashed: "crashed"
-        case .returned: "returned"
-        }
+        let name: Name =
+            switch self {
+            case .succeeded: .succeeded
+            case .rejected: .rejected
+            case .retry: .retry
+            case .snoozed: .snoozed
+            case .failed: .failed
+            case .cancelled: .cancelled
+            case .crashed: .crashed
+            case .returned: .returned
+            }
+        return name.rawValue
     }
 
     package var reason: Reason? {

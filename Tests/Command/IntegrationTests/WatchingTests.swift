@@ -54,9 +54,17 @@ struct WatchingTests {
                     #"darkroom_stage_seconds_count{stage="locate"}"#: 4,
                     #"darkroom_stage_seconds_count{stage="publish"}"#: 3,
                     #"darkroom_queue_jobs{queue="default",kind="ingest",state="scheduled"}"#: 1,
+                    // Nothing of this happened, and it is there.
+                    #"darkroom_attempts_total{kind="rerender",outcome="crashed"}"#: 0,
+                    #"darkroom_rejections_total{kind="ingest",reason="upload_erased"}"#: 0,
+                    #"darkroom_rejections_total{kind="ingest",reason="link_refused"}"#: 0,
+                    #"darkroom_rejections_total{kind="moderate",reason="post_gone"}"#: 0,
+                    #"darkroom_stage_seconds_count{stage="sweep"}"#: 0,
+                    #"darkroom_gazetteer_replacements_total{result="refused"}"#: 0,
                     "darkroom_worker_concurrency": 1, "darkroom_leases_lost_total": 0,
                     "darkroom_claim_failures_total": 0,
                 ]
+                #expect(samples.keys.contains(#"darkroom_schedule_runs_total{schedule="sweep"}"#))
                 for (name, value) in expected { #expect(samples[name] == value, "\(name)") }
                 #expect(try #require(samples["darkroom_claim_seconds_count"]) >= 1)
                 #expect(

@@ -31,6 +31,12 @@ struct WorkerMetricsTests {
         metrics.jobsQuarantined.increment()
         metrics.gazetteer.replaceAll(with: [MetricSample("0123456789abcdef", "2026-01-02", value: 1)])
         metrics.gazetteerReplacements["used"].increment()
+        metrics.strayLeases.set(1)
+        metrics.leasesReturned.increment()
+        metrics.suspectJobs.set(2)
+        metrics.schemaServed.set(true)
+        metrics.databaseConnections.set(7)
+        metrics.upkeepFailures["rescue"].increment()
         return registry.render()
     }
 
@@ -45,7 +51,9 @@ struct WorkerMetricsTests {
                 "darkroom_claim_failures_total 1",
                 "darkroom_claim_seconds_sum 0.5",
                 "darkroom_claim_seconds_count 1",
+                "darkroom_database_connections 7",
                 #"darkroom_gazetteer_info{checksum="0123456789abcdef",date="2026-01-02"} 1"#,
+                #"darkroom_gazetteer_replacements_total{result="refused"} 0"#,
                 #"darkroom_gazetteer_replacements_total{result="used"} 1"#,
                 #"darkroom_job_run_seconds_sum{kind="ingest"} 0.5"#,
                 #"darkroom_job_run_seconds_count{kind="ingest"} 1"#,
@@ -57,16 +65,66 @@ struct WorkerMetricsTests {
                 "darkroom_jobs_running 3",
                 "darkroom_last_heartbeat_timestamp_seconds 1700000000",
                 "darkroom_leases_lost_total 1",
+                "darkroom_leases_returned_total 1",
                 "darkroom_listener_connected 1",
                 #"darkroom_queue_jobs{queue="default",kind="ingest",state="waiting"} 7"#,
                 #"darkroom_queue_oldest_seconds{queue="default",kind="ingest"} 1.5"#,
                 #"darkroom_rejections_total{kind="ingest",reason="not_an_image"} 1"#,
                 #"darkroom_schedule_runs_total{schedule="expire"} 1"#,
+                "darkroom_schema_served 1",
                 #"darkroom_stage_seconds_sum{stage="render"} 0.5"#,
                 #"darkroom_stage_seconds_count{stage="render"} 1"#,
+                "darkroom_stray_leases 1",
+                "darkroom_suspect_jobs 2",
+                #"darkroom_upkeep_failures_total{duty="history"} 0"#,
+                #"darkroom_upkeep_failures_total{duty="paces"} 0"#,
+                #"darkroom_upkeep_failures_total{duty="policies"} 0"#,
+                #"darkroom_upkeep_failures_total{duty="promote"} 0"#,
+                #"darkroom_upkeep_failures_total{duty="rescue"} 1"#,
+                #"darkroom_upkeep_failures_total{duty="schedules"} 0"#,
+                #"darkroom_upkeep_failures_total{duty="unpark"} 0"#,
                 "darkroom_worker_concurrency 4",
                 "darkroom_workers 2",
             ])
+    }
+
+    @Test(
+        "exist at 0 before anything happens, for every label value that is known; what is not read yet is NaN"
+    )
+    func known() {
+        let registry = MetricsRegistry()
+        var known = KnownLabels()
+        known.kinds = ["ingest", "noop"]
+        known.outcomes = ["failed", "succeeded"]
+        known.rejections = ["ingest": ["corrupt", "truncated"], "noop": []]
+        known.stages = ["open"]
+        known.schedules = ["tally"]
+        let metrics = WorkerMetrics(registry: registry, version: "1", known: known)
+        let zeros: Set = [
+            #"darkroom_attempts_total{kind="ingest",outcome="failed"} 0"#,
+            #"darkroom_attempts_total{kind="ingest",outcome="succeeded"} 0"#,
+            #"darkroom_attempts_total{kind="noop",outcome="failed"} 0"#,
+            #"darkroom_attempts_total{kind="noop",outcome="succeeded"} 0"#,
+            #"darkroom_gazetteer_replacements_total{result="refused"} 0"#,
+            #"darkroom_gazetteer_replacements_total{result="used"} 0"#,
+            #"darkroom_job_run_seconds_bucket{kind="noop",le="+Inf"} 0"#,
+            #"darkroom_job_run_seconds_count{kind="ingest"} 0"#,
+            #"darkroom_job_wait_seconds_count{kind="ingest"} 0"#,
+            #"darkroom_jobs_claimed_total{kind="noop"} 0"#,
+            #"darkroom_rejections_total{kind="ingest",reason="corrupt"} 0"#,
+            #"darkroom_rejections_total{kind="ingest",reason="truncated"} 0"#,
+            #"darkroom_schedule_runs_total{schedule="tally"} 0"#,
+            #"darkroom_stage_seconds_count{stage="open"} 0"#,
+            #"darkroom_upkeep_failures_total{duty="paces"} 0"#,
+            "darkroom_workers NaN", "darkroom_stray_leases NaN", "darkroom_suspect_jobs NaN",
+            "darkroom_schema_served NaN",
+        ]
+        func lines() -> Set<String> { Set(registry.render().split(separator: "\n").map(String.init)) }
+        #expect(zeros.subtracting(lines()) == [])
+        #expect(!lines().contains { $0.hasPrefix(#"darkroom_rejections_total{kind="noop""#) })
+        // What is counted is the series that was there.
+        metrics.attempts["ingest", "failed"].increment()
+        #expect(lines().contains(#"darkroom_attempts_total{kind="ingest",outcome="failed"} 1"#))
     }
 
     @Test("pass Prometheus's own check")

@@ -1,9 +1,11 @@
-import Ingestion
+import FoundationEssentials
 import JobQueue
 import JobStore
 import Postgres
 import TestKit
 import Testing
+
+@testable import Ingestion
 
 @Suite("The registered kinds of jobs")
 struct JobDefinitionTests {
@@ -36,5 +38,32 @@ struct JobDefinitionTests {
                 #expect(JobDefinition.of(kind)?.policy == policy)
             }
         }
+    }
+
+    @Test("name every stage that a handler enters, and every reason that it rejects for, and no others")
+    func labels() throws {
+        var stages: Set<String> = []
+        var reasons: Set<String> = []
+        for folder in ["Posts", "Queue"].map({ "\(Checkout.root)/Sources/\($0)" }) {
+            for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
+            where path.hasSuffix(".swift") {
+                let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+                stages.formUnion(text.matches(of: /trace\.enter\("(\w+)"\)/).map { String($0.1) })
+                reasons.formUnion(text.matches(of: /\.rejected\(\s*"(\w+)"/).map { String($0.1) })
+            }
+        }
+        #expect(Set(JobDefinition.all.flatMap(\.stages)) == stages)
+        let others = JobDefinition.all.flatMap(\.rejections).filter { !UploadRejection.reasons.contains($0) }
+        #expect(Set(others) == reasons)
+    }
+
+    @Test("reject photos for the reasons that docs/rejections.md explains")
+    func rejections() throws {
+        let page = try String(contentsOfFile: "\(Checkout.root)/docs/rejections.md", encoding: .utf8)
+        let explained = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .flatMap { row in
+                row.split(separator: "|")[0].matches(of: /`(\w+)`/).map { String($0.1) }
+            }
+        #expect(explained.sorted() == JobDefinition.of(.ingest)?.rejections.sorted())
     }
 }

@@ -89,6 +89,6 @@ struct WebLinkTests {
         #expect(policy.objection(to: link) == .linkHostRefused("", allowed: ["example.org"]))
         let port = PostedText(link: "https://example.org:x/")
         #expect(policy.objection(to: port) == .linkMalformed)
-        #expect(PostingObjection.linkMalformed.code == "link_malformed")
+        #expect(PostingObjection.linkMalformed.code.rawValue == "link_malformed")
     }
 }

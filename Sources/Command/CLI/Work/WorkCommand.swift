@@ -65,7 +65,8 @@ enum WorkCommand {
         let shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
         let registry = MetricsRegistry()
         registry.addProcessMetrics()
-        let metrics = WorkerMetrics(registry: registry, version: Release.version)
+        let metrics = WorkerMetrics(
+            registry: registry, version: Release.version, known: JobDefinition.metricLabels)
         let endpoints = WorkerEndpoints(registry: registry)
         let server = try httpServer(arguments, endpoints, log)
 

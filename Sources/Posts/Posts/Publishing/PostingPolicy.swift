@@ -102,16 +102,28 @@ package enum PostingObjection: Sendable, Equatable {
     case linkHostRefused(String, allowed: [String])
     case linkMalformed
 
-    package var code: String {
+    /// Raw values are reasons of rejections.
+    package enum Code: String, CaseIterable, Sendable {
+        case headlineMissing = "headline_missing"
+        case captionMissing = "caption_missing"
+        case categoryMissing = "category_missing"
+        case categoryUnknown = "category_unknown"
+        case linkMissing = "link_missing"
+        case linkRefused = "link_refused"
+        case linkHostRefused = "link_host_refused"
+        case linkMalformed = "link_malformed"
+    }
+
+    package var code: Code {
         switch self {
-        case .headlineMissing: "headline_missing"
-        case .captionMissing: "caption_missing"
-        case .categoryMissing: "category_missing"
-        case .categoryUnknown: "category_unknown"
-        case .linkMissing: "link_missing"
-        case .linkRefused: "link_refused"
-        case .linkHostRefused: "link_host_refused"
-        case .linkMalformed: "link_malformed"
+        case .headlineMissing: .headlineMissing
+        case .captionMissing: .captionMissing
+        case .categoryMissing: .categoryMissing
+        case .categoryUnknown: .categoryUnknown
+        case .linkMissing: .linkMissing
+        case .linkRefused: .linkRefused
+        case .linkHostRefused: .linkHostRefused
+        case .linkMalformed: .linkMalformed
         }
     }
 
