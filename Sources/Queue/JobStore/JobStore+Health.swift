@@ -112,32 +112,6 @@ extension JobStore {
         return faults
     }
 
-    package func historyPartitions() async throws -> HistoryPartitions {
-        let rows = try await pool.query(
-            """
-            with days as (select (now() at time zone 'UTC')::date + d as day from generate_series(0, 1) d),
-            wanted as (
-                select parent || '_' || to_char(day, 'YYYYMMDD') as child
-                from days, unnest(array['finished_jobs', 'job_attempts']) parent),
-            strays as (
-                select finished_at as ended_at from darkroom.finished_jobs_default
-                union all select ended_at from darkroom.job_attempts_default)
-            select array(select child from wanted
-                         where not exists (
-                             select from pg_inherits i
-                             where i.inhrelid = to_regclass('darkroom.' || child) and not i.inhdetachpending)
-                         order by 1) as missing,
-                   (select count(*) from strays
-                    where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,
-                   (select count(*) from strays) as total
-            """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the partitions") }
-        return HistoryPartitions(
-            missing: try row.decode("missing", as: [String].self),
-            strayRows: try row.decode("stray", as: Int.self),
-            defaultRows: try row.decode("total", as: Int.self))
-    }
-
     /// Queues and kinds whose oldest waiting job has been ready for longer than `patience`, without paused ones.
     package func overdue(patience: Duration) async throws -> [OverdueJobs] {
         let rows = try await pool.query(
