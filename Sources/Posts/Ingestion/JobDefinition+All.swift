@@ -11,16 +11,24 @@ extension JobDefinition {
         },
         JobDefinition(.moderate, subject: .post) { ModerateHandler(pool: $0.pool, log: $0.log) },
         JobDefinition(
-            .pruneHistory, schedule: Schedule(name: "prune-history", cron: "17 * * * *", priority: 50)
+            .pruneHistory,
+            schedule: Schedule(
+                name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50)
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
         JobDefinition(.tally, schedule: Schedule(name: "tally", cron: "*/5 * * * *", priority: -20)) {
             TallyHandler(pool: $0.pool)
         },
-        JobDefinition(.reweigh, schedule: Schedule(name: "reweigh", cron: "29 * * * *", priority: 50)) {
+        JobDefinition(
+            .reweigh,
+            schedule: Schedule(
+                name: "reweigh", cron: "29 * * * *", queue: ServedQueue.upkeepName, priority: 50)
+        ) {
             ReweighHandler(pool: $0.pool, log: $0.log)
         },
         JobDefinition(
-            .expire, schedule: Schedule(name: "expire", cron: "*/5 * * * *", priority: 40),
+            .expire,
+            schedule: Schedule(
+                name: "expire", cron: "*/5 * * * *", queue: ServedQueue.upkeepName, priority: 40),
             attemptDeadline: .seconds(1800)
         ) { ExpireHandler(pool: $0.pool, log: $0.log) },
         JobDefinition(.erasePost, subject: .post) {
@@ -30,7 +38,9 @@ extension JobDefinition {
             ErasePersonHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
         JobDefinition(
-            .eraseOriginals, schedule: Schedule(name: "erase-originals", cron: "41 * * * *", priority: 50),
+            .eraseOriginals,
+            schedule: Schedule(
+                name: "erase-originals", cron: "41 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             attemptDeadline: .seconds(3600)
         ) { EraseOriginalsHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         JobDefinition(.rerender, subject: .post) {
