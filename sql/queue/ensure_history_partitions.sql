@@ -1,34 +1,36 @@
 create or replace function darkroom.ensure_history_partitions(days_ahead integer default 3) returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Attaching a partition locks the default partition, and waits for everything that reads history. Those who come later
+-- wait behind it, so it must give up soon.
+set lock_timeout = '100ms' as $$
 declare
-    made   integer := 0;
-    day    date;
-    parent text;
-    child  text;
+    made integer := 0;
+    busy text[] := '{}';
+    one  record;
 begin
-    -- Two workers may call this at the same time.
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
-    for offset_days in 0 .. days_ahead loop
-        day := (now() at time zone 'UTC')::date + offset_days;
-        foreach parent in array array['finished_jobs', 'job_attempts'] loop
-            child := parent || '_' || to_char(day, 'YYYYMMDD');
-            if to_regclass('darkroom.' || child) is null then
-                begin
-                    -- Attaching, unlike creating in place, lets others write to the parent meanwhile.
-                    execute format('create table darkroom.%I (like darkroom.%I including defaults including constraints)',
-                                   child, parent);
-                    execute format(
-                        'alter table darkroom.%I attach partition darkroom.%I for values from (%L) to (%L)',
-                        parent, child, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
-                    made := made + 1;
-                exception when check_violation then
-                    -- The default partition already holds rows of that day; they stay there.
-                    null;
-                end;
-            end if;
-        end loop;
+    -- Another worker is doing this, or prunes history.
+    if not pg_try_advisory_xact_lock(hashtextextended('darkroom.history', 0)) then
+        return 0;
+    end if;
+    for one in select * from darkroom.missing_history_partitions(days_ahead) loop
+        continue when one.parent = any (busy);
+        begin
+            -- Attaching, unlike creating in place, lets others write to the parent meanwhile.
+            execute format('create table darkroom.%I (like darkroom.%I including defaults including constraints)',
+                           one.child, one.parent);
+            execute format('alter table darkroom.%I attach partition darkroom.%I for values from (%L) to (%L)',
+                           one.parent, one.child, one.day || ' 00:00:00+00', one.day + 1 || ' 00:00:00+00');
+            made := made + 1;
+        exception
+            when lock_not_available then
+                busy := busy || one.parent;
+            when check_violation then
+                -- The default partition already holds rows of that day; they stay there.
+                null;
+        end;
     end loop;
     return made;
 end $$;
 comment on function darkroom.ensure_history_partitions is
-    'Creates the history partitions of today and the days ahead. Returns how many it created.';
+    'Creates the history partitions of today and the days ahead, and returns how many it created. Leaves out those that '
+    'somebody reading history keeps it from attaching within 100 ms: call it again later.';

@@ -1,13 +1,13 @@
 create or replace function darkroom.prune_history() returns text
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Dropping a partition locks the parent for a moment. Its readers and writers wait no longer than this.
+set lock_timeout = '100ms' as $$
 declare
     oldest  date := (now() at time zone 'UTC')::date - (select history_days from darkroom.settings);
     one     record;
     removed integer;
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
-    -- Dropping a partition locks the parent for a moment. Its writers wait no longer than this.
-    perform set_config('lock_timeout', '100ms', true);
     for one in
         select p.relname as parent, c.relname as child
         from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent

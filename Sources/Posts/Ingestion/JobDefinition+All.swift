@@ -16,7 +16,9 @@ extension JobDefinition {
             ModerateHandler(pool: $0.pool, log: $0.log)
         },
         JobDefinition(
-            .pruneHistory, schedule: Schedule(name: "prune-history", cron: "17 * * * *", priority: 50),
+            .pruneHistory,
+            schedule: Schedule(
+                name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             stages: ["prune", "prune_events"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
         JobDefinition(
@@ -26,13 +28,17 @@ extension JobDefinition {
             TallyHandler(pool: $0.pool)
         },
         JobDefinition(
-            .reweigh, schedule: Schedule(name: "reweigh", cron: "29 * * * *", priority: 50),
+            .reweigh,
+            schedule: Schedule(
+                name: "reweigh", cron: "29 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             stages: ["average", "reweigh"]
         ) {
             ReweighHandler(pool: $0.pool, log: $0.log)
         },
         JobDefinition(
-            .expire, schedule: Schedule(name: "expire", cron: "*/5 * * * *", priority: 40),
+            .expire,
+            schedule: Schedule(
+                name: "expire", cron: "*/5 * * * *", queue: ServedQueue.upkeepName, priority: 40),
             stages: ["expire", "erase", "weigh"], attemptDeadline: .seconds(1800)
         ) { ExpireHandler(pool: $0.pool, log: $0.log) },
         JobDefinition(.erasePost, subject: .post, stages: ["rows", "files", "leftovers"]) {
@@ -46,7 +52,9 @@ extension JobDefinition {
             ErasePersonHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
         JobDefinition(
-            .eraseOriginals, schedule: Schedule(name: "erase-originals", cron: "41 * * * *", priority: 50),
+            .eraseOriginals,
+            schedule: Schedule(
+                name: "erase-originals", cron: "41 * * * *", queue: ServedQueue.upkeepName, priority: 50),
             stages: ["retire", "files"], attemptDeadline: .seconds(3600)
         ) { EraseOriginalsHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         JobDefinition(

@@ -1,6 +1,7 @@
 package import Gazetteer
 package import Imaging
 package import JobQueue
+import JobStore
 package import MediaStore
 package import Postgres
 package import Telemetry
@@ -16,7 +17,16 @@ package struct JobDefinition: Sendable {
     package struct Schedule: Sendable, Equatable {
         package let name: String
         package let cron: String
+        /// ``ServedQueue/upkeepName`` for what must happen even while uploads fill every slot.
+        package let queue: String
         package let priority: Int
+
+        init(name: String, cron: String, queue: String = ServedQueue.defaultName, priority: Int) {
+            self.name = name
+            self.cron = cron
+            self.queue = queue
+            self.priority = priority
+        }
     }
 
     package let kind: JobKind

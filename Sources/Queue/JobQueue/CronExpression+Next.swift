@@ -1,11 +1,11 @@
 package import CivilCalendar
 
 extension CronExpression {
-    /// The first matching minute after `time`; nil if there is none within eight years.
+    /// The first matching minute after `time`.
     ///
-    /// Eight years is the longest time between two 29 Februaries. Only an expression for 29 February on certain days of
-    /// the week (`0 0 29 2 */6`) can have no match in that time.
-    package func next(after time: CivilTime) -> CivilTime? {
+    /// There is always one: each day of a month is each day of the week in some year. The rarest, 29 February on certain
+    /// days of the week (`0 0 29 2 */6`), can be decades away.
+    package func next(after time: CivilTime) -> CivilTime {
         let days = matchingDays(year: time.year, month: time.month)
         if days & 1 << time.day != 0, let (hour, minute) = nextTimeOfDay(after: time) {
             return CivilTime(unchecked: time.year, time.month, time.day, hour, minute)
@@ -14,14 +14,11 @@ extension CronExpression {
         var candidates = days.atLeast(time.day + 1)
         while candidates == 0 {
             (year, month) = nextMonth(after: month, of: year)
-            guard year <= time.year + 8 else { return nil }
             candidates = matchingDays(year: year, month: month)
         }
-        let found = CivilTime(
+        return CivilTime(
             unchecked: year, month, candidates.trailingZeroBitCount, hours.trailingZeroBitCount,
             minutes.trailingZeroBitCount)
-        let limit = CivilTime(unchecked: time.year + 8, time.month, time.day, time.hour, time.minute)
-        return found <= limit ? found : nil
     }
 
     /// Whether the job is due in the minute `time`.

@@ -11,8 +11,7 @@ import CivilCalendar
 /// Source: POSIX.1-2017, crontab, "Extended Description"; steps and names as in crontab(5) of Debian's cron. Read
 /// literally, POSIX would also run on the given days of the week in other months, which no cron does.
 ///
-/// Times are local civil times, without a time zone. When the clocks change, the caller that maps them to instants must
-/// take account of `followsElapsedTime`.
+/// Times are local civil times, without a time zone; ``firstRun(after:span:)`` maps them to instants.
 package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// The expression as it was written.
     package let description: String
@@ -26,12 +25,11 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
     /// Whether a day needs to match only one of the two day fields.
     let eitherDayMatches: Bool
 
-    /// Whether the hour is `*` or `*/n`: "every so often", not "at that time".
+    /// Whether the minute or the hour begins with `*`: "every so often", not "at that time".
     ///
-    /// Such a job is due at every instant whose local time matches: it runs again in a repeated hour and not in a skipped
-    /// one, so its runs stay evenly spaced. Other jobs are due once for each matching civil time: at the first of two
-    /// instants, and for a skipped time at the end of the gap. Source: cron(8) of Debian's cron, "Notes", on daylight
-    /// saving time.
+    /// Such a job is due at every instant whose civil time matches: in both passes of an hour that the clocks repeat, and
+    /// never in one that they skip. Another job is due once for each matching civil time: in the first pass of a repeated
+    /// hour, and right after a skipped one. Source: cron(8) of Debian's cron, "Notes", on daylight saving time.
     package let followsElapsedTime: Bool
 
     /// - Throws: `CronError`, which names the field and what it allows.
@@ -46,7 +44,7 @@ package struct CronExpression: Hashable, Sendable, CustomStringConvertible {
         daysOfMonth = try set(2)
         months = try set(3)
         daysOfWeek = try set(4)
-        followsElapsedTime = fields[1].hasPrefix("*")
+        followsElapsedTime = fields[0].hasPrefix("*") || fields[1].hasPrefix("*")
         eitherDayMatches = !fields[2].hasPrefix("*") && !fields[4].hasPrefix("*")
         guard eitherDayMatches || hasPossibleDay else {
             throw CronError(

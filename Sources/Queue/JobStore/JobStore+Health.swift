@@ -112,36 +112,13 @@ extension JobStore {
         return faults
     }
 
-    package func historyPartitions() async throws -> HistoryPartitions {
-        let rows = try await pool.query(
-            """
-            with days as (select (now() at time zone 'UTC')::date + d as day from generate_series(0, 1) d),
-            wanted as (
-                select parent || '_' || to_char(day, 'YYYYMMDD') as child
-                from days, unnest(array['finished_jobs', 'job_attempts']) parent),
-            strays as (
-                select finished_at as ended_at from darkroom.finished_jobs_default
-                union all select ended_at from darkroom.job_attempts_default)
-            select array(select child from wanted
-                         where not exists (
-                             select from pg_inherits i
-                             where i.inhrelid = to_regclass('darkroom.' || child) and not i.inhdetachpending)
-                         order by 1) as missing,
-                   (select count(*) from strays
-                    where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,
-                   (select count(*) from strays) as total
-            """)
-        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the partitions") }
-        return HistoryPartitions(
-            missing: try row.decode("missing", as: [String].self),
-            strayRows: try row.decode("stray", as: Int.self),
-            defaultRows: try row.decode("total", as: Int.self))
-    }
-
     /// Queues and kinds whose oldest waiting job has been ready for longer than `patience`, without paused ones.
     package func overdue(patience: Duration) async throws -> [OverdueJobs] {
         let rows = try await pool.query(
             """
+            with running as materialized (
+                select j.worker_id, l.queue_id, count(*) as jobs
+                from darkroom.jobs j join darkroom.lanes l using (lane) where j.lease is not null group by 1, 2)
             select q.name as queue, l.kind::text as kind, j.job_id,
                    extract(epoch from clock_timestamp() - j.ready_at)::float8 as waited, w.serving, w.idle
             from darkroom.lanes l join darkroom.queues q using (queue_id)
@@ -152,8 +129,9 @@ extension JobStore {
                       where lane = l.lane and waits_for is null and lease is null order by slot limit 1000) head
                 order by ready_at limit 1) j
             cross join lateral (
-                select count(*) as serving, count(*) filter (where w.is_idle or w.running < w.concurrency) as idle
+                select count(*) as serving, count(*) filter (where coalesce(r.jobs, 0) < s.concurrency) as idle
                 from darkroom.workers w join darkroom.worker_queues s using (worker_id)
+                left join running r on r.worker_id = w.worker_id and r.queue_id = q.queue_id
                 where s.queue = q.name and not w.drain_requested
                   and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds))) w
             where j.ready_at < clock_timestamp() - make_interval(secs => \(patience.inSeconds))
@@ -171,6 +149,30 @@ extension JobStore {
                 waited: .seconds(try row.decode("waited", as: Double.self)),
                 workers: try row.decode("serving", as: Int.self),
                 idleWorkers: try row.decode("idle", as: Int.self))
+        }
+    }
+
+    /// The queues that no living worker serves although jobs are due there, with the kinds of these jobs; without paused ones.
+    package func unservedQueues() async throws -> [(name: String, kinds: [String])] {
+        let rows = try await pool.query(
+            """
+            select q.name, array_agg(distinct l.kind::text) as kinds
+            from darkroom.queues q join darkroom.lanes l using (queue_id)
+            where (exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for is null and j.lease is null)
+                   or exists (select from darkroom.jobs j
+                              where j.lane = l.lane and j.waits_for = 'time' and j.run_at <= clock_timestamp()))
+              and not exists (
+                  select from darkroom.workers w join darkroom.worker_queues s using (worker_id)
+                  where s.queue = q.name and not w.drain_requested
+                    and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds)))
+              and not exists (
+                  select from darkroom.pauses p
+                  where not p.drains and coalesce(p.queue_id, l.queue_id) = l.queue_id
+                    and coalesce(p.kind, l.kind) = l.kind)
+            group by q.name order by q.name
+            """)
+        return try rows.map {
+            (name: try $0.decode("name", as: String.self), kinds: try $0.decode("kinds", as: [String].self))
         }
     }
 

@@ -1,4 +1,3 @@
-import CivilCalendar
 package import FoundationEssentials
 package import JobQueue
 import Postgres
@@ -131,60 +130,5 @@ extension JobStore {
             where name = \(name)
             """)
         return isRun
-    }
-
-    /// The first instant after now that matches `expression` in `timeZone`; nil if there is none.
-    ///
-    /// PostgreSQL converts between civil times and instants, so all workers agree even if their own time zone data are old.
-    private static func nextRun(
-        of expression: CronExpression, in timeZone: String, _ transaction: PostgresConnection
-    ) async throws -> Date? {
-        let now = try await civilTime("clock_timestamp()", in: timeZone, transaction)
-        var after = now
-        // When the clocks change, a civil time may be in the past or not match; then try the next one.
-        for _ in 0..<200 {
-            guard let next = expression.next(after: after) else { return nil }
-            let instant: PostgresQuery =
-                expression.followsElapsedTime
-                ? """
-                date_trunc('minute', clock_timestamp()) + make_interval(secs => \(next.secondsSince1970 - now.secondsSince1970)::int)
-                """
-                : """
-                (\(next.description)::timestamp at time zone \(timeZone))
-                """
-            if expression.followsElapsedTime {
-                let shown = try await civilTime(instant, in: timeZone, transaction)
-                if !expression.matches(shown) {
-                    after = next
-                    continue
-                }
-            }
-            let rows = try await transaction.query(
-                "select \(instant) as at, \(instant) > clock_timestamp() as is_later")
-            if try rows[0].decode("is_later", as: Bool.self) {
-                return try rows[0].decode("at", as: Date.self)
-            }
-            after = next
-        }
-        return nil
-    }
-
-    private static func civilTime(
-        _ instant: PostgresQuery, in timeZone: String, _ transaction: PostgresConnection
-    ) async throws -> CivilTime {
-        let rows = try await transaction.query(
-            """
-            select extract(year from t)::int as year, extract(month from t)::int as month, extract(day from t)::int as day,
-                   extract(hour from t)::int as hour, extract(minute from t)::int as minute
-            from (select (\(instant)) at time zone \(timeZone)) as l (t)
-            """)
-        func part(_ name: String) throws -> Int { try rows[0].decode(name, as: Int.self) }
-        guard
-            let time = CivilTime(
-                year: try part("year"), month: try part("month"), day: try part("day"),
-                hour: try part("hour"),
-                minute: try part("minute"))
-        else { throw PostgresError(.decoding, "the database's clock is outside the years 1 to 9999") }
-        return time
     }
 }

@@ -48,8 +48,8 @@ struct DoctorTests {
                 select pg_stat_force_next_flush();
                 """, check: "dead rows", names: "in darkroom.jobs", isMendedBySQL: false),
         Cause(
-            sql: "select darkroom.enqueue_job('noop', 1, 'ada', 'bulk')", check: "waiting",
-            names: "no worker serves its queue", isMendedBySQL: false),
+            sql: "select darkroom.enqueue_job('noop', 1, 'ada', 'bulk')", check: "queues",
+            names: "no running worker serves the queue bulk, where jobs are due: noop", isMendedBySQL: false),
         Cause(
             sql: """
                 insert into darkroom.workers (host, pid, version, concurrency, heartbeat_at)
@@ -95,6 +95,40 @@ struct DoctorTests {
             }
             #expect(finding.string("remedy")?.contains("pg_terminate_backend(\(process))") == true)
             await connection.close()
+        }
+    }
+
+    @Test("looks at each queue: a worker of another one, or a free slot there, is of no use")
+    func queues() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let database = darkroom.database
+            let worker = try await database.store.register(
+                host: "test", pid: 1, version: "test",
+                queues: [
+                    ServedQueue(name: "default", concurrency: 1), ServedQueue(name: "bulk", concurrency: 2),
+                ])
+            for _ in 0..<2 { try await database.enqueue() }
+            _ = try await database.store.claim(limit: 1, worker: worker)
+            try await database.pool.query("select darkroom.enqueue_job('expire', 0, 'expire', 'upkeep')")
+            // It stays alive for the test.
+            try await database.silence(worker, seconds: -3600)
+
+            let found = try await findings(darkroom, "--patience", "0s")
+            let unserved = found.filter { $0.string("check") == "queues" }
+            #expect(unserved.map { $0.string("level") } == ["wrong"])
+            #expect(
+                unserved.first?.string("detail")
+                    == "no running worker serves the queue upkeep, where jobs are due: expire")
+            #expect(unserved.first?.string("remedy")?.contains("--queue upkeep=N") == true)
+            let waiting = found.filter { $0.string("check") == "waiting" }
+            #expect(waiting.map { $0.string("level") } == ["note"])
+            #expect(waiting.first?.string("detail")?.contains("all 1 workers are busy") == true)
+
+            try await database.pool.query("select darkroom.pause_queue('upkeep', null, 'olga')")
+            let paused = try await findings(darkroom, "--patience", "0s").filter {
+                $0.string("check") == "queues"
+            }
+            #expect(paused.map { $0.string("level") } == ["ok"])
         }
     }
 

@@ -33,6 +33,7 @@ struct JobDefinitionTests {
             #expect(schedules.map(\.name) == expected.map(\.schedule!.name))
             #expect(schedules.map(\.kind) == expected.map(\.kind.rawValue))
             #expect(schedules.map(\.cron) == expected.map(\.schedule!.cron))
+            #expect(schedules.map(\.queue) == expected.map(\.schedule!.queue))
             #expect(schedules.map(\.priority) == expected.map(\.schedule!.priority))
             for (kind, policy) in try await database.store.policies() {
                 #expect(JobDefinition.of(kind)?.policy == policy)

@@ -62,7 +62,7 @@ struct QueueControlTests {
             let worker = try await database.worker()
             #expect(try await database.store.claim(limit: 5, worker: worker).isEmpty)
             #expect(try await database.store.claim(limit: 5, worker: worker, queue: "bulk").count == 1)
-            #expect(try await database.store.queues().map(\.name) == ["bulk", "default"])
+            #expect(try await database.store.queues().map(\.name) == ["bulk", "default", "upkeep"])
         }
     }
 

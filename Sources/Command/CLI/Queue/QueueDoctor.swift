@@ -25,6 +25,7 @@ struct QueueDoctor {
         findings.append(try await autovacuum())
         findings.append(try await indexes())
         findings.append(try await partitions())
+        findings += try await unserved()
         findings += try await overdue()
         findings += try await pauses()
         return findings
@@ -157,24 +158,34 @@ struct QueueDoctor {
         insert into darkroom.finished_jobs table f; insert into darkroom.job_attempts table a; commit
         """
 
-    private func overdue() async throws -> [Finding] {
-        let lanes = try await store.overdue(patience: patience)
-        let stuck = lanes.filter { $0.idleWorkers > 0 || $0.workers == 0 }
-        var findings: [Finding] = stuck.map { lane in
-            let what =
-                "job \(lane.oldest) (\(lane.kind.rawValue)) in queue \(lane.queue) has waited for \(lane.waited.short)"
-            guard lane.workers > 0 else {
-                return .wrong(
-                    "waiting", "\(what), and no worker serves its queue",
-                    mend: "darkroom work --queue \(lane.queue)=N")
-            }
+    private func unserved() async throws -> [Finding] {
+        let queues = try await store.unservedQueues()
+        if queues.isEmpty { return [.ok("queues", "every queue that has due jobs has a worker")] }
+        return queues.map { queue in
+            let isUsual = ServedQueue.usual(concurrency: 1).contains { $0.name == queue.name }
             return .wrong(
-                "waiting", "\(what), although \(lane.idleWorkers) of \(lane.workers) workers have free slots",
+                "queues",
+                "no running worker serves the queue \(queue.name), where jobs are due: "
+                    + queue.kinds.joined(separator: ", "),
+                mend: isUsual
+                    ? "darkroom work; if it runs with --queue, add --queue \(queue.name)=N"
+                    : "darkroom work --queue \(queue.name)=N")
+        }
+    }
+
+    private func overdue() async throws -> [Finding] {
+        // The others are reported with their queue.
+        let lanes = try await store.overdue(patience: patience).filter { $0.workers > 0 }
+        var findings: [Finding] = lanes.filter { $0.idleWorkers > 0 }.map { lane in
+            .wrong(
+                "waiting",
+                "job \(lane.oldest) (\(lane.kind.rawValue)) in queue \(lane.queue) has waited for \(lane.waited.short), "
+                    + "although \(lane.idleWorkers) of \(lane.workers) workers have free slots",
                 mend:
                     "look for claim errors in the workers' logs; stop a worker with 'darkroom workers drain' and start it again"
             )
         }
-        for lane in lanes where lane.idleWorkers == 0 && lane.workers > 0 {
+        for lane in lanes where lane.idleWorkers == 0 {
             findings.append(
                 .note(
                     "waiting",

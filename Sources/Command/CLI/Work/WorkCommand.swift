@@ -21,6 +21,10 @@ enum WorkCommand {
             --http serves /metrics (Prometheus), /livez (the worker's loops run) and /readyz (it takes jobs) without \
             authentication. Under systemd it reports readiness, status, stopping and watchdog signals. One renderer keeps \
             one core busy, while three more jobs per renderer fetch photos or wait for the disk.
+
+            Without --queue it serves the queue 'default' and, with two jobs at once, the queue 'upkeep': there the \
+            schedules expire, erase-originals, prune-history and reweigh do not wait behind uploads. With --queue it serves \
+            only the queues that you name, so serve 'upkeep' elsewhere or name it too.
             """,
         options: [
             .value(
@@ -31,7 +35,7 @@ enum WorkCommand {
                 "number of renderer processes (default: one per core, but not more than jobs at once)"),
             .repeated(
                 "queue", "NAME=N",
-                "serve this queue, N jobs at once; replaces --concurrency and the default queue"),
+                "serve only the queues given like this, N jobs at once; not with --concurrency"),
             .flag("drain", "exit when no jobs are left; shows progress on a terminal"),
             .value(
                 "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
@@ -47,7 +51,7 @@ enum WorkCommand {
             Example("darkroom work", "runs until stopped"),
             Example("darkroom work --concurrency 4 --drain", "runs the queued jobs, then exits"),
             Example("darkroom work --http 127.0.0.1:9464", "also serves metrics and health checks"),
-            Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues"),
+            Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues, but not upkeep"),
         ]
     ) { arguments in
         let signals = Signals.stream()
@@ -55,6 +59,8 @@ enum WorkCommand {
         let givenRenderers = try arguments.int("renderers", in: 1...1024)
         let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
         let concurrency = queues.reduce(0) { $0 + $1.concurrency }
+        // Jobs of the queue for upkeep render nothing.
+        let photoJobs = queues.reduce(0) { $0 + ($1.name == ServedQueue.upkeepName ? 0 : $1.concurrency) }
         let drains = arguments.flag("drain")
         let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
@@ -77,7 +83,7 @@ enum WorkCommand {
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
-            size: givenRenderers ?? min(cores, concurrency), limits: rendering.limits,
+            size: givenRenderers ?? max(1, min(cores, photoJobs)), limits: rendering.limits,
             requiresSandbox: arguments.flag("require-sandbox"))
         try await prove(renderers, log)
         let store = JobStore(pool: pool)
@@ -172,10 +178,7 @@ enum WorkCommand {
     private static func servedQueues(_ arguments: ParsedArguments, usual: Int) throws -> [ServedQueue] {
         let given = arguments.strings("queue")
         guard !given.isEmpty else {
-            return [
-                ServedQueue(
-                    name: "default", concurrency: try arguments.int("concurrency", in: 1...1024) ?? usual)
-            ]
+            return ServedQueue.usual(concurrency: try arguments.int("concurrency", in: 1...1024) ?? usual)
         }
         guard arguments.string("concurrency") == nil else {
             throw CommandError("give --concurrency or --queue NAME=N, not both")

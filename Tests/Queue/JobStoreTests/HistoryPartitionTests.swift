@@ -1,0 +1,108 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("History partitions", .timeLimit(.minutes(5)))
+struct HistoryPartitionTests {
+    private static let dropTomorrow: [PostgresQuery] = ["finished_jobs", "job_attempts"].map { parent in
+        """
+        do $$ begin
+            execute format('drop table darkroom.%I', '\(unescaped: parent)_' || to_char((now() at time zone 'UTC')::date + 1, 'YYYYMMDD'));
+        end $$
+        """
+    }
+
+    @Test("of today and three days ahead are there from the start")
+    func fresh() async throws {
+        try await QueueDatabase.with { database in
+            let made = try await database.pool.query(
+                """
+                select p.relname::text as parent, count(*) as days
+                from pg_inherits i join pg_class p on p.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+                where c.relname ~ '_[0-9]{8}$' and c.relkind = 'r' group by 1 order by 1
+                """)
+            #expect(
+                try made.map { try $0.decode("parent", as: String.self) } == [
+                    "finished_jobs", "job_attempts",
+                ])
+            #expect(try made.map { try $0.decode("days", as: Int.self) } == [4, 4])
+            #expect(try await database.store.createHistoryPartitions())
+        }
+    }
+
+    @Test("wait for nobody who reads history, so that nobody waits behind them")
+    func reader() async throws {
+        try await QueueDatabase.with { database in
+            for drop in Self.dropTomorrow { try await database.pool.query(drop) }
+            try await database.enqueue()
+            let job = try await database.claimOne()
+            try await database.withRivals { reader, maker in
+                try await reader.run("begin")
+                try await reader.run("select count(*) from darkroom.finished_jobs")
+                // Waiting for the reader would fail after this time.
+                try await maker.run("set statement_timeout = '30s'")
+                let making = try await maker.start { session in
+                    try await session.query("select darkroom.ensure_history_partitions() as made")[0]
+                        .decode("made", as: Int.self)
+                }
+                #expect(try await making.value == 1, "the partition of job_attempts, which nobody reads")
+                let timeout = try await maker.session.query("show lock_timeout")
+                #expect(try timeout[0].decode("lock_timeout", as: String.self) == "0")
+
+                // Nobody waits for a lock, neither before nor after.
+                let waiting = try await database.pool.query("select from pg_locks where not granted")
+                #expect(waiting.isEmpty)
+                #expect(try await database.store.complete([job.lease]).isEmpty)
+                #expect(try await database.state(of: job.id) == .succeeded)
+
+                #expect(try await !database.store.createHistoryPartitions())
+                #expect(
+                    try await database.store.historyPartitions().missing.map { $0.dropLast(8) } == [
+                        "finished_jobs_"
+                    ])
+                try await reader.run("commit")
+                #expect(try await database.store.createHistoryPartitions())
+                #expect(try await database.store.historyPartitions().missing.isEmpty)
+            }
+        }
+    }
+
+    @Test("are left to the other session that makes or prunes them")
+    func concurrent() async throws {
+        try await QueueDatabase.with { database in
+            for drop in Self.dropTomorrow { try await database.pool.query(drop) }
+            try await database.withRivals { other, second in
+                try await other.run("begin")
+                try await other.run("select darkroom.ensure_history_partitions()")
+                try await second.run("set statement_timeout = '30s'")
+                try await second.run("select darkroom.ensure_history_partitions()")
+                let error = await #expect(throws: PostgresError.self) {
+                    try await second.run("select darkroom.prune_history()")
+                }
+                #expect(error?.sqlState == .lockNotAvailable)
+                try await other.run("rollback")
+                #expect(try await database.store.createHistoryPartitions())
+            }
+        }
+    }
+
+    @Test("of days that already have rows elsewhere do not keep the others from being made")
+    func strays() async throws {
+        try await QueueDatabase.with { database in
+            for drop in Self.dropTomorrow { try await database.pool.query(drop) }
+            try await database.pool.query(
+                """
+                insert into darkroom.finished_jobs (job_id, kind, state, lane, subject_id, fair_key, attempt, failures,
+                                                    crashes, created_at, finished_at)
+                values (-1, 'noop', 'succeeded', 1, 1, 'a', 1, 0, 0, now(), now() + interval '24 hours')
+                """)
+            #expect(try await !database.store.createHistoryPartitions())
+            #expect(
+                try await database.store.historyPartitions().missing.map { $0.dropLast(8) } == [
+                    "finished_jobs_"
+                ])
+        }
+    }
+}
