@@ -90,7 +90,7 @@ package struct QueueDatabase: Sendable {
     /// Sends a heartbeat of `worker` on any connection.
     @discardableResult
     package func heartbeat(of worker: WorkerID, running: Int = 0) async throws -> HeartbeatReply {
-        try await pool.withConnection { try await JobStore.heartbeat(of: worker, running: running, on: $0) }
+        try HeartbeatReply(try await pool.query(JobStore.heartbeat(of: worker, running: running)), of: worker)
     }
 
     /// Treats `worker` as dead, as others do when its heartbeats stand still.

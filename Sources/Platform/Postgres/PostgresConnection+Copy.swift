@@ -66,7 +66,7 @@ extension PostgresConnection {
         } catch {
             failure = error
         }
-        try endCopy(handle, &exchange, isComplete: failure == nil && exchange.giveUp == nil)
+        try endCopy(handle, &exchange, isComplete: failure == nil && !exchange.isCancelled)
         if let failure {
             // The server's error about the aborted copy says less.
             _ = try? conclude(handle, exchange)
@@ -84,7 +84,7 @@ extension PostgresConnection {
         while !isComplete, !handle.isBroken {
             isComplete = try !produce(&buffer)
             if Task.isCancelled { passOnCancellation(handle, &exchange) }
-            if exchange.giveUp != nil { return }
+            if exchange.isCancelled { return }
             guard isComplete || buffer.bytes.count >= CopyBuffer.chunkSize else { continue }
             while handle.put(buffer.bytes) == .waiting {
                 guard try awaitSocket(handle, POLLIN | POLLOUT, &exchange) else { return }

@@ -10,17 +10,22 @@ extension PostgresConnection {
         let isCancellable: Bool
         var table: ResultTable?
         var error: PostgresError?
-        /// When to stop waiting for the server; set once cancellation was requested.
+        /// When to stop waiting for the server: the caller's limit, or set once cancellation was requested.
         var giveUp: ContinuousClock.Instant?
+        var isCancelled = false
         var cancelRequest: CancelRequest?
     }
 
     /// Sends with `send` and waits for the results: returns the last one, or throws the first error.
-    func run(isCancellable: Bool = true, _ send: (ConnectionHandle) -> Bool) throws -> PostgresRows {
+    ///
+    /// - Parameter limit: after this time without an end, the connection is closed.
+    func run(isCancellable: Bool = true, limit: Duration? = nil, _ send: (ConnectionHandle) -> Bool) throws
+        -> PostgresRows
+    {
         let handle = try openHandle()
         if isCancellable { try Task.checkCancellation() }
         defer { noteVitals() }
-        var exchange = try begin(handle, isCancellable: isCancellable, send)
+        var exchange = try begin(handle, isCancellable: isCancellable, limit: limit, send)
         guard try collectResults(handle, &exchange) == .ended else {
             let error = PostgresError(
                 .unsupported, "COPY to the client is not supported, and COPY from it needs copy(_:from:)")
@@ -31,13 +36,15 @@ extension PostgresConnection {
     }
 
     func begin(
-        _ handle: ConnectionHandle, isCancellable: Bool, _ send: (ConnectionHandle) -> Bool
+        _ handle: ConnectionHandle, isCancellable: Bool, limit: Duration? = nil,
+        _ send: (ConnectionHandle) -> Bool
     ) throws -> Exchange {
         guard send(handle) else {
             guard handle.isBroken else { throw PostgresError(.unsupported, handle.message) }
             throw lose(handle)
         }
         var exchange = Exchange(isCancellable: isCancellable)
+        exchange.giveUp = limit.map { .now + $0 }
         try flush(handle, &exchange)
         return exchange
     }
@@ -55,7 +62,7 @@ extension PostgresConnection {
         if handle.isBroken { throw lose(handle, lastWords: exchange.error) }
         try awaitCancelRequest(exchange)
         if let error = exchange.error {
-            if exchange.giveUp != nil, error.sqlState == .queryCanceled { throw CancellationError() }
+            if exchange.isCancelled, error.sqlState == .queryCanceled { throw CancellationError() }
             throw error
         }
         return PostgresRows(exchange.table)
@@ -106,7 +113,7 @@ extension PostgresConnection {
         case .signalled:
             if Task.isCancelled { passOnCancellation(handle, &exchange) }
             return true
-        case .deadline: throw giveUp()
+        case .deadline: throw giveUp(exchange)
         }
     }
 
@@ -116,19 +123,25 @@ extension PostgresConnection {
         while !request.hasEnded {
             let noSocket: Int32 = -1
             if case .deadline = try thread.wait(for: noSocket, events: 0, until: exchange.giveUp) {
-                throw giveUp()
+                throw giveUp(exchange)
             }
         }
     }
 
-    private func giveUp() -> CancellationError {
-        abandon(PostgresError(.connectionLost, "the server did not respond to a cancel request"))
-        return CancellationError()
+    private func giveUp(_ exchange: Exchange) -> any Error {
+        if exchange.isCancelled {
+            abandon(PostgresError(.connectionLost, "the server did not respond to a cancel request"))
+            return CancellationError()
+        }
+        let error = PostgresError(.timeout, "the server did not respond in time")
+        abandon(error)
+        return error
     }
 
     /// Asks the server, once, to cancel what is running.
     func passOnCancellation(_ handle: ConnectionHandle, _ exchange: inout Exchange) {
-        guard exchange.isCancellable, exchange.giveUp == nil else { return }
+        guard exchange.isCancellable, !exchange.isCancelled else { return }
+        exchange.isCancelled = true
         exchange.giveUp = ContinuousClock.now + Self.cancelGrace
         exchange.cancelRequest = handle.cancel(waking: thread)
     }

@@ -82,6 +82,9 @@ package final class PostgresPool: Sendable {
     /// How many tasks are waiting for a connection.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
+    /// How many connections it has.
+    package var connections: Int { state.withLock(\.open) }
+
     static let closed = PostgresError(.poolClosed, "the pool of database connections has been closed")
 }
 

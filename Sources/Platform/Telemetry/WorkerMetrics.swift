@@ -55,7 +55,8 @@ package struct WorkerMetrics: Sendable {
 
     /// What a worker does at intervals, for itself and for all.
     package static let upkeepDuties = [
-        "review", "deadlines", "promote", "rescue", "orphans", "unpark", "schedules", "policies", "history", "paces",
+        "review", "deadlines", "promote", "rescue", "orphans", "unpark", "schedules", "policies", "history",
+        "paces",
     ]
 
     private let rejections: MetricFamily<Counter>

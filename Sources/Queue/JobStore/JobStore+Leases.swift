@@ -43,34 +43,22 @@ package struct HeartbeatReply: Sendable {
 }
 
 extension JobStore {
-    /// Counts a heartbeat of `worker`, which renews every lease it holds, on a connection of its own.
+    /// The statement that counts a heartbeat of `worker`, which renews every lease it holds. ``HeartbeatReply`` reads its
+    /// result.
     ///
     /// - Parameter running: how many jobs it runs, to show to operators.
-    /// - Throws: ``QueueError`` with `workerRemoved` if the worker was removed as dead meanwhile.
-    package static func heartbeat(
-        of worker: WorkerID, running: Int = 0, on connection: PostgresConnection
-    ) async throws -> HeartbeatReply {
-        let rows = try await connection.query(
-            """
-            with beat as (
-                update darkroom.workers
-                set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running)
-                where worker_id = \(worker.rawValue) returning drain_requested)
-            select b.drain_requested, f.workers, f.heartbeats,
-                   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
-            from (select array_agg(worker_id order by worker_id) as workers,
-                         array_agg(heartbeats order by worker_id) as heartbeats from darkroom.workers) f
-            left join beat b on true
-            """)
-        guard let row = rows.first, let isToDrain = try row.decode("drain_requested", as: Bool?.self) else {
-            throw QueueError(.workerRemoved(worker))
-        }
-        let workers = try row.decode("workers", as: [Int64].self).map(WorkerID.init(rawValue:))
-        return HeartbeatReply(
-            isToDrain: isToDrain,
-            heartbeats: Dictionary(
-                uniqueKeysWithValues: zip(workers, try row.decode("heartbeats", as: [Int64].self))),
-            connections: try row.decode("connections", as: Int.self))
+    package static func heartbeat(of worker: WorkerID, running: Int = 0) -> PostgresQuery {
+        """
+        with beat as (
+            update darkroom.workers
+            set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running)
+            where worker_id = \(worker.rawValue) returning drain_requested)
+        select b.drain_requested, f.workers, f.heartbeats,
+               current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
+        from (select array_agg(worker_id order by worker_id) as workers,
+                     array_agg(heartbeats order by worker_id) as heartbeats from darkroom.workers) f
+        left join beat b on true
+        """
     }
 
     /// Compares what a worker runs with what it holds, and writes the stages of the running jobs.
@@ -141,5 +129,20 @@ extension JobStore {
         let rows = try await pool.query(
             "select darkroom.release_jobs(\(ids.map(\.rawValue)), \(operatorName), \(why)) as jobs")
         return try rows.first?.decode("jobs", as: [Int64].self).map(JobID.init(rawValue:)) ?? []
+    }
+}
+
+extension HeartbeatReply {
+    /// - Throws: ``QueueError`` with `workerRemoved` if the worker was removed as dead meanwhile.
+    package init(_ rows: PostgresRows, of worker: WorkerID) throws {
+        guard let row = rows.first, let isToDrain = try row.decode("drain_requested", as: Bool?.self) else {
+            throw QueueError(.workerRemoved(worker))
+        }
+        let workers = try row.decode("workers", as: [Int64].self).map(WorkerID.init(rawValue:))
+        self.init(
+            isToDrain: isToDrain,
+            heartbeats: Dictionary(
+                uniqueKeysWithValues: zip(workers, try row.decode("heartbeats", as: [Int64].self))),
+            connections: try row.decode("connections", as: Int.self))
     }
 }

@@ -110,6 +110,26 @@ extension JobStore {
         }
     }
 
+    /// How many jobs are held by workers that are gone, and how many are suspects; each counted to 1,000.
+    package func doubts() async throws -> (strayLeases: Int, suspects: Int) {
+        let rows = try await pool.query(
+            """
+            select (select count(*)
+                    from (select from darkroom.leases l
+                          cross join lateral unnest(l.job_ids) as i (job_id)
+                          cross join lateral (select from darkroom.jobs j
+                                              where j.job_id = i.job_id and j.lease = l.lease limit 1) j
+                          where not exists (
+                              select from darkroom.workers w
+                              where w.worker_id = darkroom.worker_of(l.lease)
+                                and w.heartbeat_at > clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds * 2)))
+                          limit 1000) s) as strays,
+                   (select count(*) from (select from darkroom.jobs where deaths > 0 limit 1000) s) as suspects
+            """)
+        guard let row = rows.first else { throw PostgresError(.decoding, "no row for the doubts") }
+        return (try row.decode("strays", as: Int.self), try row.decode("suspects", as: Int.self))
+    }
+
     private func latencies(window: Duration) async throws -> [QueueStats.Latency] {
         let rows = try await pool.query(
             """

@@ -41,6 +41,7 @@ package final class Worker: Sendable {
         self.log = log
         (milestones, reach) = AsyncStream.makeStream()
         metrics.concurrency.set(configuration.concurrency)
+        let claimWatch = LoopWatch()
         let attemptMetrics = AttemptMetrics(metrics, kinds: handlers.keys)
         // Wakes the claim loop. Every part that frees a slot or learns of new work signals it.
         let wake = Wakeup()
@@ -54,7 +55,10 @@ package final class Worker: Sendable {
             wake: wake, metrics: attemptMetrics, log: log)
         leases = LeaseKeeper(
             store: store, database: database, configuration: configuration, running: running,
-            shutdown: shutdown, wake: wake, metrics: metrics, log: log)
+            shutdown: shutdown, wake: wake, metrics: metrics, log: log
+        ) { [claimWatch] in
+            claimWatch.check("claim_loop", limit: configuration.standstillLimit * 2).fault != nil
+        }
         let promotion = Wakeup()
         listener = Listener(
             pool: store.pool, database: database, configuration: configuration, leases: leases,
@@ -64,12 +68,13 @@ package final class Worker: Sendable {
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
             listener: listener, shutdown: shutdown, running: running, wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
-            metrics: attemptMetrics, log: log)
+            metrics: attemptMetrics, log: log, loop: claimWatch)
         upkeep = Upkeep(
             store: store, interval: configuration.maintenanceInterval, leases: leases, policies: policies,
             running: running, promotion: promotion, wake: wake, metrics: metrics, log: log)
         queueWatch = QueueWatch(
-            store: store, interval: configuration.queueMetricsInterval, metrics: metrics, log: log)
+            store: store, interval: configuration.queueMetricsInterval,
+            queues: configuration.queues.map(\.name), kinds: Array(handlers.keys), metrics: metrics, log: log)
     }
 
     /// Runs until ``stop()`` or an operator's drain order, or with `drains` until no work is left.
@@ -80,7 +85,11 @@ package final class Worker: Sendable {
         defer { reach.finish() }
         try await leases.register()
         reach.yield(.registered)
-        try await policies.load()
+        do {
+            try await policies.load()
+        } catch {
+            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
+        }
         await withTaskGroup { group in
             group.addTask { await self.leases.keep() }
             group.addTask { await self.leases.watch() }

@@ -14,6 +14,9 @@ extension Worker {
         package var policy = RetryPolicy.standard
         /// Whether it ends once no job is left that could run.
         package var drains = false
+        /// The most connections to the database: one for heartbeats, one to listen, the others for the pool. A large fleet
+        /// takes fewer each.
+        package var connections = 4
         /// The most jobs that one claim takes.
         package var largestClaim = JobStore.largestClaim
         /// How long running jobs may go on after ``Worker/stop()`` before they are returned.

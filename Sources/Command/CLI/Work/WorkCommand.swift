@@ -36,6 +36,10 @@ enum WorkCommand {
             .repeated(
                 "queue", "NAME=N",
                 "serve only the queues given like this, N jobs at once; not with --concurrency"),
+            .value(
+                "connections", "N",
+                "connections to the database, at most: one for heartbeats, one to listen, the others shared by jobs; fewer if "
+                    + "many workers share a small server", default: "4"),
             .flag("drain", "exit when no jobs are left; shows progress on a terminal"),
             .value(
                 "shutdown-budget", "TIME", "how long running jobs may go on after SIGTERM", default: "25s"),
@@ -76,9 +80,13 @@ enum WorkCommand {
         let endpoints = WorkerEndpoints(registry: registry)
         let server = try httpServer(arguments, endpoints, log)
 
-        let database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
-        // In addition to one connection per job: heartbeat, upkeep and claims must never wait for jobs.
-        let pool = PostgresPool(database, size: concurrency + 3)
+        var database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
+        // Nobody waits long behind this worker, and it waits for nobody: a job that finds a lock taken runs again later.
+        database.lockTimeout = .seconds(10)
+        database.idleInTransactionTimeout = .seconds(20)
+        // The worker's heartbeats and notifications have two more.
+        let connections = try arguments.int("connections", in: 3...1024) ?? 4
+        let pool = PostgresPool(database, size: connections - 2)
         let media = try Settings.mediaStore(arguments)
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
@@ -93,6 +101,7 @@ enum WorkCommand {
             queues: queues, host: hostName(), pid: getpid(), version: Release.version)
         configuration.policies = JobDefinition.policies
         configuration.drains = drains
+        configuration.connections = connections
         configuration.shutdownBudget = shutdownBudget
         let supervision = Supervision(log: log)
         if server != nil || supervision.isSupervised { configuration.queueMetricsInterval = .seconds(15) }

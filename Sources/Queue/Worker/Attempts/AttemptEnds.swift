@@ -149,7 +149,39 @@ final class AttemptEnds: Sendable {
         case .shutdown: return .shutdown
         case .leaseLost, nil: break
         }
-        if let known = error as? AttemptError { return known.failure }
-        return .systemFault(Reason(code: "internal_error", message: "\(error)"))
+        let known = error as? AttemptError
+        switch known?.failure {
+        case .systemFault, nil:
+            if let wait = (known?.underlying ?? error).asWaitForDatabase { return wait }
+        default: break
+        }
+        return known?.failure ?? .systemFault(Reason(code: "internal_error", message: "\(error)"))
+    }
+}
+
+extension Error {
+    /// What the database's own trouble means for an attempt: it waits, and no try is counted. Nil for other errors.
+    fileprivate var asWaitForDatabase: AttemptFailure? {
+        guard let error = self as? PostgresError else { return nil }
+        if error.isOutage {
+            return .notYet(
+                Reason(code: "database_away", message: "The database was away or gave the connection up."),
+                delay: .seconds(.random(in: 2.0...5.0)))
+        }
+        if error.isContention {
+            return .notYet(
+                Reason(code: "database_busy", message: "Another transaction was in the way."),
+                delay: .seconds(.random(in: 0.5...2.0)))
+        }
+        if error.isSchemaMismatch {
+            return .notYet(
+                Reason(
+                    code: "schema_differs",
+                    message:
+                        "The database has the schema of another release: run 'darkroom migrate', or replace this worker."
+                ),
+                delay: .seconds(.random(in: 20.0...40.0)))
+        }
+        return nil
     }
 }

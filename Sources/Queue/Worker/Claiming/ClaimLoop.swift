@@ -16,7 +16,7 @@ struct ClaimLoop: Sendable {
     let attempts: AttemptRunner
     let metrics: AttemptMetrics
     let log: Log
-    let loop = LoopWatch()
+    let loop: LoopWatch
 
     /// The result of one round of claims over all queues.
     private struct Round {
@@ -200,7 +200,10 @@ struct ClaimLoop: Sendable {
     }
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {
-        var poll = listener.isListening ? configuration.pollInterval : configuration.deafPollInterval
+        // A worker that is not to listen belongs to a large fleet, which must not poll too often.
+        var poll =
+            listener.isListening || !leases.standing.share.listens
+            ? configuration.pollInterval : configuration.deafPollInterval
         // A draining worker also waits for other workers' jobs, whose end sends no notification.
         if configuration.drains { poll = min(poll, .milliseconds(250)) }
         if let soon = idleness.nextLook(now: .now) { poll = min(poll, soon) }

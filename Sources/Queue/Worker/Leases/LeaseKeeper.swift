@@ -16,11 +16,11 @@ final class LeaseKeeper: Sendable {
         fileprivate(set) var isCutOff = false
         /// How many living workers registered before this one.
         fileprivate(set) var rank = 0
+        fileprivate(set) var share: ConnectionShare
     }
 
-    private let current = Mutex(Standing())
-    /// The workers whose heartbeats stood still at the last look, with their last heartbeats.
-    private let dead = Mutex<[WorkerID: Int64]>([:])
+    private let current: Mutex<Standing>
+    private let others: Mutex<LivenessWatch>
     /// Watches the heartbeat loop.
     let loop = LoopWatch()
     private let store: JobStore
@@ -31,14 +31,26 @@ final class LeaseKeeper: Sendable {
     private let wake: Wakeup
     private let metrics: WorkerMetrics
     private let log: Log
+    private let isHanging: @Sendable () -> Bool
 
-    /// - Parameter database: for the connection of the heartbeats, apart from the pool.
+    /// - Parameters:
+    ///   - database: for the connection of the heartbeats, apart from the pool.
+    ///   - isHanging: whether this worker works no more, although it lives.
     init(
         store: JobStore, database: PostgresConfiguration, configuration: Worker.Configuration,
-        running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics, log: Log
+        running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics, log: Log,
+        isHanging: @escaping @Sendable () -> Bool
     ) {
+        self.isHanging = isHanging
         self.store = store
+        var database = database
+        // A heartbeat that waits for a lock is tried again.
+        database.lockTimeout = .seconds(2)
         self.database = database
+        current = Mutex(
+            Standing(share: ConnectionShare(most: configuration.connections, server: .max / 9, fleet: 1)))
+        others = Mutex(
+            LivenessWatch(limit: configuration.leaseDuration, longestBlink: configuration.leaseDuration / 2))
         self.configuration = configuration
         self.running = running
         self.shutdown = shutdown
@@ -56,7 +68,7 @@ final class LeaseKeeper: Sendable {
         let worker = try await store.register(
             host: configuration.host, pid: configuration.pid, version: configuration.version,
             queues: configuration.queues)
-        current.withLock { $0 = Standing(worker: worker) }
+        current.withLock { $0 = Standing(worker: worker, share: $0.share) }
         metrics.lastHeartbeat.setToCurrentTime()
         log.info(
             "worker.started",
@@ -69,58 +81,77 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Renews the leases with a heartbeat every few seconds, and looks at the heartbeats of others.
+    ///
+    /// The heartbeats have a connection and a thread of their own: however busy this process is, they stay regular. But
+    /// a worker whose claim loop hangs sends none, so that others take its jobs.
     func keep() async {
         defer { loop.end() }
-        var others = LivenessWatch(
-            limit: configuration.leaseDuration, longestBlink: configuration.leaseDuration / 2)
-        var connection: PostgresConnection?
-        while !Task.isCancelled {
-            loop.turn()
-            try? await Task.sleep(for: configuration.heartbeatInterval)
-            guard !Task.isCancelled, let worker = standing.worker else { break }
+        while !Task.isCancelled, standing.worker != nil {
             do {
-                let line: PostgresConnection
-                if let connection {
-                    line = connection
-                } else {
-                    line = try await PostgresConnection.connect(database)
+                let connection = try await PostgresConnection.connect(database)
+                do {
+                    try await beat(on: connection)
+                } catch {
+                    await connection.close()
+                    throw error
                 }
-                connection = line
-                // Taken before the query: the database may renew at once but reply late.
-                let asked = ContinuousClock.now
-                let reply = try await withDeadline(.seconds(5)) { [running] in
-                    try await JobStore.heartbeat(of: worker, running: running.count, on: line)
-                }
-                note(reply, for: worker, asked: asked)
-                let still = others.look(
-                    at: reply.heartbeats.filter { $0.key != worker }, asked: asked, answered: .now)
-                dead.withLock { $0 = still }
+            } catch is EndOfPulse {
+                try? await Task.sleep(for: configuration.heartbeatInterval)
             } catch let error as QueueError {
-                log.error("worker.taken_for_dead", ["worker": .init(worker), "error": .init("\(error)")])
+                log.error("worker.taken_for_dead", ["error": .init("\(error)")])
                 await registerAgain()
             } catch is CancellationError {
-                break
+                return
             } catch {
-                log.warning("worker.heartbeat_failed", ["worker": .init(worker), "error": .init("\(error)")])
-                await connection?.close()
-                connection = nil
+                log.warning("worker.heartbeat_failed", ["error": .init("\(error)")])
+                try? await Task.sleep(for: configuration.heartbeatInterval)
             }
+            loop.turn()
         }
-        await connection?.close()
+    }
+
+    /// One heartbeat was enough: the connection is not kept.
+    private struct EndOfPulse: Error {}
+
+    private func beat(on connection: PostgresConnection) async throws {
+        guard let worker = standing.worker else { throw CancellationError() }
+        try await connection.pulse(
+            every: configuration.heartbeatInterval, limit: .seconds(5),
+            statement: {
+                loop.turn()
+                return isHanging() ? nil : JobStore.heartbeat(of: worker, running: running.count)
+            },
+            receive: { rows, asked in
+                note(try HeartbeatReply(rows, of: worker), for: worker, asked: asked)
+                if !standing.share.keepsHeartbeat { throw EndOfPulse() }
+            })
     }
 
     private func note(
         _ reply: HeartbeatReply, for worker: WorkerID, asked: ContinuousClock.Instant
     ) {
-        let wasCutOff = current.withLock { standing in
+        let share = ConnectionShare(
+            most: configuration.connections, server: reply.connections, fleet: reply.heartbeats.count)
+        let (wasCutOff, hasNewShare) = current.withLock { standing in
             defer {
                 standing.renewedAt = asked
                 standing.isCutOff = false
                 standing.rank = reply.heartbeats.keys.count { $0.rawValue < worker.rawValue }
+                standing.share = share
             }
-            return standing.isCutOff
+            return (standing.isCutOff, standing.share != share)
+        }
+        others.withLock { others in
+            others.look(at: reply.heartbeats.filter { $0.key != worker }, asked: asked, answered: .now)
         }
         metrics.lastHeartbeat.setToCurrentTime()
+        metrics.databaseConnections.set(store.pool.connections + (share.listens ? 2 : 1))
+        if hasNewShare {
+            log.info(
+                "worker.connections",
+                ["worker": .init(worker), "pool": .init(share.pool), "listens": .init("\(share.listens)")])
+            Task { await store.pool.resize(to: share.pool, idleLimit: share.idleLimit) }
+        }
         if wasCutOff {
             log.info("worker.reconnected", ["worker": .init(worker)])
             wake.signal()
@@ -130,7 +161,9 @@ final class LeaseKeeper: Sendable {
 
     /// Takes back the jobs of the workers that are dead.
     func rescue() async throws {
-        for (worker, heartbeats) in dead.withLock(\.self) { try await rescue(worker, heartbeats: heartbeats) }
+        for (worker, heartbeats) in others.withLock(\.dead) {
+            try await rescue(worker, heartbeats: heartbeats)
+        }
     }
 
     /// Takes back the jobs of workers that have no row.

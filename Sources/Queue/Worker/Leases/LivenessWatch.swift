@@ -17,6 +17,8 @@ struct LivenessWatch {
     let longestBlink: Duration
     private var watched: [WorkerID: Watched] = [:]
     private var lastLook: ContinuousClock.Instant?
+    /// Those that are dead according to the last look, with the heartbeats at which they stopped.
+    private(set) var dead: [WorkerID: Int64] = [:]
 
     init(limit: Duration, longestBlink: Duration) {
         self.limit = limit
@@ -27,10 +29,9 @@ struct LivenessWatch {
     ///   - heartbeats: those of all other workers.
     ///   - asked: when they were asked for.
     ///   - answered: when they were known.
-    /// - Returns: the dead, with the heartbeats at which they stopped.
     mutating func look(
         at heartbeats: [WorkerID: Int64], asked: ContinuousClock.Instant, answered: ContinuousClock.Instant
-    ) -> [WorkerID: Int64] {
+    ) {
         let isAwake = lastLook.map { answered - $0 <= longestBlink } ?? false
         lastLook = answered
         let before = isAwake ? watched : [:]
@@ -39,6 +40,6 @@ struct LivenessWatch {
             watched[worker.key] =
                 known?.heartbeats == worker.value ? known : Watched(heartbeats: worker.value, since: answered)
         }
-        return watched.filter { asked - $0.value.since >= limit }.mapValues(\.heartbeats)
+        dead = watched.filter { asked - $0.value.since >= limit }.mapValues(\.heartbeats)
     }
 }

@@ -52,6 +52,12 @@ final class Listener: Sendable {
     func run() async {
         var faults = 0
         while !Task.isCancelled {
+            guard leases.standing.share.listens else {
+                _ = note(false)
+                metrics.listenerConnected.set(false)
+                try? await Task.sleep(for: .seconds(5))
+                continue
+            }
             do {
                 let connection = try await PostgresConnection.connect(database)
                 do {
@@ -112,7 +118,7 @@ final class Listener: Sendable {
             try await self.pool.query("select pg_notify(\(echo), '')")
         }
         try await waitForEcho(connection, echo)
-        while !Task.isCancelled {
+        while !Task.isCancelled, leases.standing.share.listens {
             try await withDeadline(.seconds(5)) {
                 try await connection.query("select pg_notify(\(echo), '')")
             }

@@ -9,13 +9,22 @@ final class QueueWatch: Sendable {
     private let waitingJobs = Mutex<Int?>(nil)
     private let store: JobStore
     private let interval: Duration?
+    private let queues: [String]
+    private let kinds: [JobKind]
     private let metrics: WorkerMetrics
     private let log: Log
 
-    /// - Parameter interval: nil for never.
-    init(store: JobStore, interval: Duration?, metrics: WorkerMetrics, log: Log) {
+    /// - Parameters:
+    ///   - interval: nil for never.
+    ///   - queues: those that the worker serves, with `kinds`. They are shown even if they are empty.
+    init(
+        store: JobStore, interval: Duration?, queues: [String], kinds: [JobKind], metrics: WorkerMetrics,
+        log: Log
+    ) {
         self.store = store
         self.interval = interval
+        self.queues = queues
+        self.kinds = kinds
         self.metrics = metrics
         self.log = log
     }
@@ -28,18 +37,21 @@ final class QueueWatch: Sendable {
         guard let interval else { return }
         while !Task.isCancelled {
             do {
-                let (depths, workers) = try await withDeadline(.seconds(15)) { [store] in
-                    (try await store.depths(), try await store.workers())
+                let (depths, workers, doubts) = try await withDeadline(.seconds(15)) { [store] in
+                    (try await store.depths(), try await store.workers(), try await store.doubts())
                 }
                 show(depths)
                 metrics.workers.set(workers.count { $0.silence < JobStore.leaseDuration })
+                metrics.strayLeases.set(doubts.strayLeases)
+                metrics.suspectJobs.set(doubts.suspects)
             } catch is CancellationError {
                 return
             } catch {
                 // Old figures would look like current ones.
-                show([])
+                metrics.queueJobs.replaceAll(with: [])
+                metrics.queueOldest.replaceAll(with: [])
                 waitingJobs.withLock { $0 = nil }
-                metrics.workers.set(.nan)
+                for gauge in [metrics.workers, metrics.strayLeases, metrics.suspectJobs] { gauge.set(.nan) }
                 log.warning("worker.queue_not_read", ["error": .init("\(error)")])
             }
             // Jitter keeps workers from reading all at once.
@@ -48,16 +60,9 @@ final class QueueWatch: Sendable {
     }
 
     private func show(_ depths: [QueueStats.Depth]) {
-        metrics.queueJobs.replaceAll(
-            with: depths.map {
-                MetricSample($0.queue, $0.kind.rawValue, $0.state.rawValue, value: Double($0.count))
-            })
-        metrics.queueOldest.replaceAll(
-            with: depths.compactMap { depth in
-                depth.overdue.map {
-                    MetricSample(depth.queue, depth.kind.rawValue, value: $0.inSeconds)
-                }
-            })
+        let samples = QueueSamples(depths, queues: queues, kinds: kinds)
+        metrics.queueJobs.replaceAll(with: samples.jobs)
+        metrics.queueOldest.replaceAll(with: samples.oldest)
         let waiting = depths.reduce(0) { $0 + ($1.state == .waiting ? $1.count : 0) }
         waitingJobs.withLock { $0 = waiting }
     }
