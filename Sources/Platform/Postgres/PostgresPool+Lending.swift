@@ -110,15 +110,12 @@ extension PostgresPool {
                     state.backoff?.refusal = explained(error)
                 }
             } catch {
-                let waiter = update { state -> Waiter? in
+                // The waiters connect on their own again, and get their own errors.
+                return update { state in
                     state.open -= 1
-                    // Somebody else connected, or the pool was closed.
-                    guard !Task.isCancelled else { return nil }
-                    state.backoff = nil
-                    return state.waiters.isEmpty ? nil : state.waiters.removeFirst()
+                    // Else somebody else connected, or the pool was closed.
+                    if !Task.isCancelled { state.backoff = nil }
                 }
-                waiter?.continuation.resume(throwing: error)
-                return
             }
         }
     }

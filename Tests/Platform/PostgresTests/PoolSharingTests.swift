@@ -222,7 +222,7 @@ import Testing
         try await withServer(limit: 1) { server in
             let other = try await PostgresConnection.connect(server.configuration)
             let pool = PostgresPool(server.configuration, size: 2)
-            let waiter = Task { try await withDeadline(.seconds(600)) { try await pool.query("select 1") } }
+            let waiter = Task { try await pool.query("select 1") }
             try await waitUntil("the waiter was refused") { pool.waiting == 1 }
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
