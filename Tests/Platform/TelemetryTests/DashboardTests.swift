@@ -1,41 +1,17 @@
 import ChildProcess
-import FoundationEssentials
 import JobQueue
 import TestKit
 import Testing
 
-@Suite("The dashboard")
+@Suite("The dashboard and the alert rules")
 struct DashboardTests {
-    struct Dashboard: Decodable {
-        struct Panel: Decodable {
-            struct Target: Decodable { var expr: String }
-            struct Position: Decodable { var x: Int, y: Int, w: Int, h: Int }
-            var id: Int
-            var title: String
-            var description: String?
-            var targets: [Target]?
-            var gridPos: Position
-        }
-        struct Variables: Decodable {
-            struct Variable: Decodable { var name: String, query: String }
-            var list: [Variable]
-        }
-        var panels: [Panel]
-        var templating: Variables
-
-        /// Every PromQL expression, with its variables filled in.
-        var expressions: [String] {
-            panels.flatMap { $0.targets ?? [] }.map {
-                $0.expr.replacing("$__rate_interval", with: "5m").replacing("$instance", with: ".*")
-            }
-        }
-    }
-
     let dashboard: Dashboard
+    /// The expressions of the panels and of the alert rules.
+    let expressions: [String]
 
     init() throws {
-        let file = try Data(contentsOf: URL(filePath: "\(Checkout.root)/docker/grafana-dashboard.json"))
-        dashboard = try JSONDecoder().decode(Dashboard.self, from: file)
+        dashboard = try Dashboard.read()
+        expressions = try dashboard.expressions + AlertRule.readAll().map(\.expression)
     }
 
     /// The names of the series that a worker exposes, with their label names.
@@ -48,10 +24,10 @@ struct DashboardTests {
         return series
     }()
 
-    @Test("uses only metrics and labels that a worker has")
+    @Test("use only metrics and labels that a worker has")
     func names() throws {
-        #expect(dashboard.expressions.count > 30)
-        for expression in dashboard.expressions + dashboard.templating.list.map(\.query) {
+        #expect(expressions.count > 50)
+        for expression in expressions + dashboard.templating.list.map(\.query) {
             let used = expression.matches(of: /\b(?:darkroom|process)_\w+/).map { String($0.0) }
             #expect(!used.isEmpty || expression == "prometheus", "\(expression)")
             var labels: Set = ["instance"]
@@ -69,15 +45,10 @@ struct DashboardTests {
         }
     }
 
-    @Test("looks for states and outcomes that exist")
+    @Test("look for states and outcomes that exist")
     func values() {
-        let reason = Reason(code: "x", message: "X.")
-        let outcomes: [Outcome] = [
-            .succeeded, .rejected(reason), .retry(reason, delay: .zero), .snoozed(reason, delay: .zero),
-            .failed(reason), .cancelled(reason), .crashed(reason), .returned(reason),
-        ]
-        let known = ["state": Set(JobState.allCases.map(\.rawValue)), "outcome": Set(outcomes.map(\.name))]
-        for expression in dashboard.expressions {
+        let known = ["state": Set(JobState.allCases.map(\.rawValue)), "outcome": Set(Outcome.names)]
+        for expression in expressions {
             for matcher in expression.matches(of: /\b(state|outcome)[=!~]+"([^"]*)"/) {
                 for value in matcher.2.split(separator: "|") {
                     #expect(known[String(matcher.1)]?.contains(String(value)) == true, "\(value)")
@@ -86,7 +57,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("shows every metric of a worker")
+    @Test("show every metric of a worker on the dashboard")
     func completeness() {
         let all = dashboard.expressions.joined(separator: "\n")
         for name in Self.series.keys {
@@ -95,7 +66,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("has expressions that Prometheus can parse")
+    @Test("have expressions that Prometheus can parse")
     func syntax() async throws {
         let rules = dashboard.expressions.enumerated()
             .map { "  - record: panel:\($0.offset)\n    expr: '\($0.element.replacing("'", with: "''"))'\n" }
@@ -105,7 +76,7 @@ struct DashboardTests {
         #expect(check.standardOutput.contains("\(dashboard.expressions.count) rules found"))
     }
 
-    @Test("explains each panel, and no two panels overlap")
+    @Test("explain each panel, and no two panels overlap")
     func layout() {
         var taken: Set<Int> = []
         for panel in dashboard.panels {
