@@ -55,7 +55,7 @@ struct AlertCase: Sendable {
 
         AlertCase(
             "DarkroomJobsWait", "nobody claims", [oldest: "0+60x30"], at: 12, fires: [["queue": "bulk"]]),
-        AlertCase("DarkroomJobsWait", "a short rush", [oldest: "0x5 600x3 0x30"], at: 11),
+        AlertCase("DarkroomJobsWait", "a short rush", [oldest: "0x5 600x3 0x30"], at: 9),
         AlertCase("DarkroomJobsWait", "an empty queue", [oldest: "0x30"], at: 20),
 
         AlertCase(
@@ -82,7 +82,7 @@ struct AlertCase: Sendable {
         AlertCase(
             "DarkroomStrayLeases", "nobody rescues", [stray: "0x5 2x20", other(stray): "0x5 2x20"], at: 9,
             fires: [[:]]),
-        AlertCase("DarkroomStrayLeases", "rescued in time", [stray: "0x5 2 0x20"], at: 7),
+        AlertCase("DarkroomStrayLeases", "rescued in time", [stray: "0x5 2 0x20"], at: 6),
         AlertCase("DarkroomStrayLeases", "not read", [stray: "NaN NaN NaN NaN NaN NaN"], at: 5),
 
         AlertCase(
@@ -96,6 +96,7 @@ struct AlertCase: Sendable {
             "DarkroomWorkerCutOff", "for minutes", [heartbeat: "0+60x10 600x20"], at: 14,
             fires: [["instance": "a"]]),
         AlertCase("DarkroomWorkerCutOff", "heartbeats go on", [heartbeat: "0+60x30"], at: 14),
+        AlertCase("DarkroomWorkerCutOff", "long since the last scrape", [heartbeat: "0+60x5 _x9"], at: 8),
         AlertCase("DarkroomWorkerCutOff", "not registered yet", [heartbeat: "0x30"], at: 14),
 
         AlertCase(
@@ -106,7 +107,7 @@ struct AlertCase: Sendable {
 
         AlertCase(
             "DarkroomListenerDeaf", "for long", [listener: "1x5 0x30"], at: 17, fires: [["instance": "a"]]),
-        AlertCase("DarkroomListenerDeaf", "for a moment", [listener: "1x5 0x5 1x30"], at: 17),
+        AlertCase("DarkroomListenerDeaf", "for a moment", [listener: "1x5 0x5 1x30"], at: 11),
 
         AlertCase(
             "DarkroomSchemaNotServed", "an old release", [schema: "1x5 0x30"], at: 8,

@@ -72,7 +72,7 @@ struct AlertTests {
         }
         let check = try await promtool(
             ["test", "rules"],
-            input: "rule_files: ['\(AlertRule.path)']\nevaluation_interval: 15s\ntests:\n" + tests.joined())
+            input: "rule_files: ['\(AlertRule.path)']\nevaluation_interval: 1m\ntests:\n" + tests.joined())
         #expect(check.ending == .exited(0), "\(check.standardOutput)\(check.standardError)")
     }
 }
