@@ -88,20 +88,6 @@ import Testing
                 == (key.path == "originals/file" ? .removed : .absent))
     }
 
-    @Test(arguments: ["originals/link", "originals/dir/passwd"])
-    func `A symbolic link is never followed`(key: String) async throws {
-        let store = try LocalMediaStore(location: directory.path)
-        #expect(symlink("/etc/passwd", directory.path + "/originals/link") == 0)
-        #expect(symlink("/etc", directory.path + "/originals/dir") == 0)
-        let key = try MediaKey(validating: key)
-        let error = await #expect(throws: MediaError.self) { try await store.openOriginal(key) }
-        #expect(error?.code == .keyEscapesStore)
-        if key.path == "originals/dir/passwd" {
-            await #expect(throws: MediaError.self) { try await store.remove(key, storedBefore: .zero) }
-        }
-        #expect(access("/etc/passwd", F_OK) == 0)
-    }
-
     @Test func `A missing source names the path`() async throws {
         let store = try LocalMediaStore(location: directory.path)
         let error = await #expect(throws: MediaError.self) {
