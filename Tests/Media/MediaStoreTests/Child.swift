@@ -47,6 +47,9 @@ final class Child: Sendable {
         try #require(posix_spawn(&process, arguments[0], &actions, nil, &argv, &envp) == 0)
         self.process = process
         reports = ends[0]
+        // A child that hangs is killed instead of waited for.
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(reports, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(reports) }
@@ -58,6 +61,7 @@ final class Child: Sendable {
             while true {
                 let count = read(self.reports, &byte, 1)
                 if count < 0, errno == EINTR { continue }
+                if count < 0 { kill(self.process, SIGKILL) }
                 return count == 1 ? byte : nil
             }
         }
@@ -76,7 +80,9 @@ final class Child: Sendable {
 }
 
 /// Not a separate test: what the children of `DurabilityTests` and `SyncTests` run.
-@Suite(.enabled(if: ChildTask.name != nil, "runs only in child processes of other tests"))
+@Suite(
+    .enabled(if: ChildTask.name != nil, "runs only in child processes of other tests"),
+    .timeLimit(.minutes(5)))
 struct ChildTests {
     private func report(_ byte: UInt8) {
         withUnsafePointer(to: byte) { _ = write(ChildTask.reportDescriptor, $0, 1) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite struct DurabilityTests {
+@Suite(.timeLimit(.minutes(5))) struct DurabilityTests {
     static let publishedCount: UInt64 = 50
 
     @Test(arguments: ["publish", "publish, named"])
@@ -85,7 +85,7 @@ import Testing
         #expect(try files(below: directory.path, unfinished: true) == [])
         // A process that another test is just starting holds all our files open until it runs its program. The space of
         // a removed file becomes free only when nobody has it open.
-        while Self.freeBytes(at: directory.path) < 3 << 18 { await Task.yield() }
+        while Self.freeBytes(at: directory.path) < 3 << 18 { try await Task.sleep(for: .milliseconds(1)) }
         let stored = try await store.putOriginal(bytes: [UInt8](repeating: 2, count: 1 << 19))
         #expect(try files(below: directory.path, unfinished: true) == [stored.key.path])
     }

@@ -4,7 +4,7 @@ import JobQueue
 import TestKit
 import Testing
 
-@Suite("The dashboard")
+@Suite("The dashboard", .timeLimit(.minutes(5)))
 struct DashboardTests {
     struct Dashboard: Decodable {
         struct Panel: Decodable {

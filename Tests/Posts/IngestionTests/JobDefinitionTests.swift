@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The registered kinds of jobs")
+@Suite("The registered kinds of jobs", .timeLimit(.minutes(5)))
 struct JobDefinitionTests {
     @Test("are each registered once")
     func once() {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Rescue")
+@Suite("Rescue", .timeLimit(.minutes(5)))
 struct RescueTests {
     @Test("gives a dead worker's jobs to others, and leaves live workers alone")
     func deadWorker() async throws {
