@@ -59,6 +59,22 @@ extension QueueDatabase {
         }
     }
 
+    /// Makes two of seven posts invisible, in each of the ways in which posts become so: feeds must find others instead.
+    package func hideSomePosts() async throws {
+        try await pool.withTransaction { transaction in
+            try await transaction.query(
+                """
+                update darkroom.posts
+                set state = (array['held', 'hidden', 'removed', 'expired'])[1 + post_id / 7 % 4]::darkroom.post_state
+                where post_id % 7 = 3
+                """)
+            // Their time is over, and the job that expires them is late.
+            try await transaction.query(
+                "update darkroom.posts set expires_at = now() - interval '1 second' where post_id % 7 = 5")
+            try await transaction.query("select darkroom.tally_map(1000000)")
+        }
+    }
+
     /// Every visible post.
     package func visiblePosts() async throws -> [FeedPost] {
         let rows = try await pool.query(

@@ -36,7 +36,7 @@ package struct Rival: Sendable {
             let waiting = try await observer.query(
                 "select from pg_stat_activity where pid = \(process) and wait_event_type = 'Lock'")
             if !waiting.isEmpty { break }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(1))
         }
         return task
     }

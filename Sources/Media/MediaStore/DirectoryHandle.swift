@@ -34,9 +34,7 @@ final class DirectoryHandle: Sendable {
         let subpath = "\(path)/\(name)"
         let isNew = mkdirat(descriptor, name, mode) == 0
         guard isNew || errno == EEXIST else { throw .system("make the directory", path: subpath) }
-        let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard opened >= 0 else { throw .system("open the directory", path: subpath) }
-        let subdirectory = DirectoryHandle(adopting: opened, path: subpath)
+        let subdirectory = try directory(beneath: name)
         if isNew {
             try subdirectory.setMode(mode)
             try sync()

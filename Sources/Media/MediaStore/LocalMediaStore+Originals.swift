@@ -39,7 +39,7 @@ extension LocalMediaStore {
 
     /// Opens the original with `key` for reading.
     ///
-    /// Throws `notFound` if no original has the key, `keyEscapesStore` if its path leads through a symbolic link, and
+    /// Throws `notFound` if no original has the key, `leadsElsewhere` if a symbolic link lies on the way, and
     /// `notARegularFile`.
     package func openOriginal(_ key: MediaKey) async throws(MediaError) -> MediaFile {
         try await open(key, in: .originals)

@@ -15,7 +15,7 @@ package enum MediaRemoval: Hashable, Sendable {
 extension LocalMediaStore {
     /// Removes the file with `key` from the disk, if it was last stored at least `age` ago.
     ///
-    /// - Throws: `notARegularFile` and `keyEscapesStore` for things that no store puts there, `neverUsed` if the file
+    /// - Throws: `notARegularFile` and `leadsElsewhere` for things that no store puts there, `neverUsed` if the file
     ///   is absent and so is everything else, and errors of the file system.
     package func remove(_ key: MediaKey, storedBefore age: Duration) async throws(MediaError) -> MediaRemoval
     {

@@ -5,8 +5,10 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
         /// Nothing is stored under the key, or the file to store does not exist.
         case notFound
-        /// The key is not a plain relative path, or leads through a symbolic link.
+        /// The key is not a plain relative path.
         case keyEscapesStore
+        /// A file or directory of the store is a symbolic link, or is on another file system.
+        case leadsElsewhere
         /// A directory, pipe, socket or device was found instead of a file.
         case notARegularFile
         /// The bytes do not match the digest or the file's name.
@@ -54,7 +56,10 @@ extension MediaError {
         case ENOENT, ENOTDIR:
             make(.notFound, "; check that it was stored and not erased")
         case ELOOP, EXDEV:
-            make(.keyEscapesStore, "; a key must not lead through a symbolic link or out of the store")
+            make(
+                .leadsElsewhere,
+                "; the store must be one file system without symbolic links: replace the link with what it points to"
+            )
         case EISDIR, ENXIO:
             make(.notARegularFile, "; only regular files can be stored")
         case ENOSPC, EDQUOT, EFBIG:

@@ -154,7 +154,7 @@ package struct MediaSweep: Sendable {
         do throws(MediaError) {
             return try await media.contains(key)
         } catch {
-            if error.code == .notARegularFile || error.code == .keyEscapesStore { return false }
+            if error.code == .notARegularFile { return false }
             throw error
         }
     }

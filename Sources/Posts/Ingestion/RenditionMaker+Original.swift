@@ -23,21 +23,21 @@ extension RenditionMaker {
             }
             return file
         } catch let error as MediaError {
-            throw Self.attemptError(for: error)
+            switch error.code {
+            case .keyEscapesStore:
+                throw AttemptError.rejected(
+                    .keyEscapesStore, "This photo's storage key is not valid. Please upload it again.")
+            case .notFound, .notARegularFile:
+                throw AttemptError.rejected(
+                    .originalMissing, "We cannot find this photo. Please upload it again.")
+            default:
+                throw Self.storeFault(error)
+            }
         }
     }
 
-    static func attemptError(for error: MediaError) -> AttemptError {
-        switch error.code {
-        case .keyEscapesStore:
-            AttemptError.rejected(
-                .keyEscapesStore, "This photo's storage key is not valid. Please upload it again.")
-        case .notFound, .notARegularFile:
-            AttemptError.rejected(
-                .originalMissing, "We cannot find this photo. Please upload it again.")
-        default:
-            AttemptError(
-                .systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)
-        }
+    /// The store is at fault, never the photo.
+    static func storeFault(_ error: MediaError) -> AttemptError {
+        AttemptError(.systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)
     }
 }

@@ -33,7 +33,7 @@ struct RenditionMaker: Sendable {
             throw AttemptError(
                 .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
         } catch let error as MediaError {
-            throw Self.attemptError(for: error)
+            throw Self.storeFault(error)
         }
         // The descriptor must stay open until the renderer has finished.
         return try withExtendedLifetime(original) {
@@ -77,7 +77,7 @@ struct RenditionMaker: Sendable {
                 width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
                 format: picture.format.rawValue)
         } catch {
-            throw Self.attemptError(for: error)
+            throw Self.storeFault(error)
         }
     }
 }

@@ -111,7 +111,8 @@ struct DoctorTests {
             _ = try await database.store.claim(limit: 1, worker: worker)
             try await database.pool.query("select darkroom.enqueue_job('expire', 0, 'expire', 'upkeep')")
             // It stays alive for the test.
-            try await database.silence(worker, seconds: -3600)
+            try await database.pool.query(
+                "update darkroom.workers set heartbeat_at = clock_timestamp() + interval '1 hour'")
 
             let found = try await findings(darkroom, "--patience", "0s")
             let unserved = found.filter { $0.string("check") == "queues" }

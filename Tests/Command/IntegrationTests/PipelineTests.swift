@@ -1,5 +1,6 @@
 import ChildProcess
 import FoundationEssentials
+import Glibc
 import JobQueue
 import JobStore
 import MediaStore
@@ -168,6 +169,37 @@ struct PipelineTests {
             let job = try #require(try await darkroom.database.jobs(in: []).first)
             #expect(job.state == .rejected && job.reason?.code == reason)
             #expect(job.reason?.message.contains("passwd") == false)
+        }
+    }
+
+    @Test(
+        "is not rejected for a symbolic link in the store, which is our fault",
+        arguments: ["originals", "renditions"])
+    func linkInStore(tree: String) async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let path = try darkroom.write(PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3), to: "p.jpg")
+            _ = try await darkroom.json("enqueue", path)
+            // All of a tree's folders, since the names of renditions are not known before.
+            let folder = "\(darkroom.media)/\(tree)"
+            for number in 0..<256 {
+                let name = (number < 16 ? "0" : "") + String(number, radix: 16)
+                try? FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
+                try FileManager.default.moveItem(
+                    atPath: "\(folder)/\(name)", toPath: "\(folder)/\(name)-moved")
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/\(name)", withDestinationPath: "\(name)-moved")
+            }
+            let worker = try WorkerProcess(darkroom)
+            var attempt: AttemptRecord?
+            while attempt == nil {
+                let job = try #require(try await darkroom.database.jobs().first)
+                attempt = try await darkroom.database.store.attempts(of: job.id).first
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            worker.send(SIGTERM)
+            #expect(try await worker.end() == 0)
+            #expect(attempt?.outcome == "retry" && attempt?.reason?.code == "media_store")
         }
     }
 

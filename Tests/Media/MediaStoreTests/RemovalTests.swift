@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite("Removal by age")
+@Suite("Removal by age", .timeLimit(.minutes(5)))
 struct RemovalTests {
     /// Both ways of writing: without a name and with one.
     static let ways: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
@@ -127,7 +127,7 @@ struct RemovalTests {
         try #require(fstat(holder, &status) == 0)
         async let removal = store.remove(key, storedBefore: .zero)
         // Waits until the removal has opened the file and waits for its lock.
-        while try !Self.waitsForLock(inode: status.st_ino) { await Task.yield() }
+        while try !Self.waitsForLock(inode: status.st_ino) { try await Task.sleep(for: .milliseconds(1)) }
         try #require(unlink(path) == 0)
         #expect(try await store.putOriginal(bytes: [1, 2, 3]).key == key)
         close(holder)

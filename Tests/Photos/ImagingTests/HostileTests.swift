@@ -6,7 +6,9 @@ import Testing
 /// The hostile files of the shared data, and the verdict that each must get.
 ///
 /// If `DARKROOM_TEST_CORPUS` is set, the 674 files from fuzzing corpora are tested too.
-@Suite(.computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"))
+@Suite(
+    .computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"),
+    .timeLimit(.minutes(5)))
 struct HostileTests {
     static let all = SharedData.rows("hostile.tsv")
     static let named = all.filter { !($0["file"] ?? "").hasPrefix("corpus/") }

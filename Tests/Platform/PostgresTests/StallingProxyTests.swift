@@ -11,7 +11,7 @@ private final class Flag: Sendable {
     func raise() { state.withLock { $0 = true } }
 }
 
-@Suite struct StallingProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct StallingProxyTests {
     /// A connection through a proxy, and one directly to the same database.
     private func withProxy(
         _ body: (StallingProxy, _ proxied: PostgresConnection, _ direct: PostgresConnection, TestDatabase)

@@ -4,7 +4,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-@Suite struct TransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionTests {
     private func withTable(_ body: (PostgresConnection, TestDatabase) async throws -> Void) async throws {
         try await withConnection { connection, database in
             try await connection.execute("create table t (i int primary key)")

@@ -148,7 +148,7 @@ struct KilledMigrationTests {
                 where query like 'create index concurrently%' and wait_event_type = 'Lock' and datname = current_database()
                 """) == nil
             {
-                await Task.yield()
+                try await Task.sleep(for: .milliseconds(1))
             }
             _ = await migrating
             await holder.close()

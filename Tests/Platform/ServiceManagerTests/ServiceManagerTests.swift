@@ -31,7 +31,7 @@ struct ServiceManagerTests {
             let manager = ServiceManager { Issue.record($0) }
             #expect(manager.watchdogInterval == .milliseconds(20))
             let life = Life()
-            await withTaskGroup { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await manager.keepAlive {
                         life.asked.add(1, ordering: .relaxed)
@@ -41,11 +41,15 @@ struct ServiceManagerTests {
                 for _ in 1...3 { #expect((try? socket.receive()) == "WATCHDOG=1") }
                 life.goesOn.store(false, ordering: .relaxed)
                 let before = life.asked.load(ordering: .relaxed)
-                while life.asked.load(ordering: .relaxed) < before + 4 { await Task.yield() }
+                while life.asked.load(ordering: .relaxed) < before + 4 {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 // Sent while it was still alive.
                 while socket.receiveIfAny() != nil {}
                 let later = life.asked.load(ordering: .relaxed)
-                while life.asked.load(ordering: .relaxed) < later + 3 { await Task.yield() }
+                while life.asked.load(ordering: .relaxed) < later + 3 {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 #expect(socket.receiveIfAny() == nil)
                 group.cancelAll()
             }

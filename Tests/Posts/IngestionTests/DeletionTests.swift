@@ -187,7 +187,7 @@ struct SharedPictureTests {
                       and database = (select oid from pg_database where datname = current_database())
                     """) == 0
                 {
-                    await Task.yield()
+                    try await Task.sleep(for: .milliseconds(1))
                 }
                 return erasing
             }

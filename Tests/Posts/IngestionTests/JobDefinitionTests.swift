@@ -7,7 +7,7 @@ import Testing
 
 @testable import Ingestion
 
-@Suite("The registered kinds of jobs")
+@Suite("The registered kinds of jobs", .timeLimit(.minutes(5)))
 struct JobDefinitionTests {
     @Test("are each registered once")
     func once() {

@@ -121,7 +121,7 @@ struct LateActTests {
                 where datname = current_database() and wait_event_type = 'Lock'
                 """) == 0
             {
-                await Task.yield()
+                try await Task.sleep(for: .milliseconds(1))
             }
             try await library.pool.query(Self.acts[index])
             try await session.query("commit")
@@ -166,7 +166,7 @@ struct LateActTests {
                       and database = (select oid from pg_database where datname = current_database())
                     """) == 0
                 {
-                    await Task.yield()
+                    try await Task.sleep(for: .milliseconds(1))
                 }
                 return voting
             }

@@ -20,7 +20,10 @@ struct PersonErasureTests {
             let before = try await Self.counters(of: theirs.post, in: library)
             #expect(before == ["1 1 2"], "the person's like and comment are counted")
             let found = try await Self.tables(naming: Self.person, or: Self.words, in: library)
-            #expect(found.count >= 15, "there is something to erase: \(found)")
+            let places = try await Self.tablesOfPersons(in: library)
+            #expect(
+                places.subtracting(found) == [], "the person must leave something in each of these tables too"
+            )
 
             let people = PersonStore(pool: library.pool)
             let order = try await people.erase(Self.person, requestedBy: Self.person)
@@ -112,6 +115,7 @@ struct PersonErasureTests {
             "select darkroom.report_post(\(first), 'bob', 'spam', \(words))",
             "update darkroom.people set display_name = \(words) where person = \(person)",
             "insert into darkroom.fair_keys (fair_key) values (\(person))",
+            "insert into darkroom.fair_key_paces (fair_hash, next_at) values (hashtextextended(\(person), 0), now())",
             "insert into darkroom.place_corrections (post_id, corrected_by, note, place_text) values (\(first), 'eve', \(words), \(words))",
             "insert into darkroom.place_corrections (post_id, corrected_by, place_text) values (\(other), \(person), 'Seattle')",
             "insert into darkroom.pauses (kind, drains, paused_by) values ('noop', false, \(person))",
@@ -145,7 +149,8 @@ struct PersonErasureTests {
         )
     }
 
-    /// Every table that has a row with a text in any of its columns.
+    /// Every table that has a row with a person's name, the number that a name is indexed by, or some words in any of
+    /// its columns.
     static func tables(naming person: String, or words: String, in library: PhotoLibrary) async throws
         -> [String]
     {
@@ -161,10 +166,23 @@ struct PersonErasureTests {
                 """
                 select count(*) as rows from darkroom.\(unescaped: table) t
                 where strpos(t::text, \(person)) > 0 or strpos(t::text, \(words)) > 0
+                   or strpos(t::text, hashtextextended(\(person), 0)::text) > 0
                 """)
             if try rows[0].decode("rows", as: Int.self) > 0 { found.append(table) }
         }
         return found
+    }
+
+    /// The tables that a person's name or its number can be in.
+    static func tablesOfPersons(in library: PhotoLibrary) async throws -> Set<String> {
+        let tables = try await library.texts(
+            """
+            select relname::text from darkroom.person_columns() join pg_class c on c.oid = of_table
+            union select relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid
+            where c.relnamespace = 'darkroom'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+              and starts_with(a.attname, 'fair_') and not a.attisdropped
+            """)
+        return Set(tables.compactMap(\.self))
     }
 
     @Test("waits for the person's running job, and for an original that was just stored")

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Rank boards")
+@Suite("Rank boards", .timeLimit(.minutes(5)))
 struct BoardTests {
     /// The score interval as Wilson gives it, with z of 95 %.
     static func wilson(_ likes: Int, _ dislikes: Int) -> Double {
@@ -109,6 +109,7 @@ struct BoardTests {
     func boards(board: String, scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(900)
+            try await database.hideSomePosts()
             try await database.reweigh()
             let posts = try await database.visiblePosts().filter { scope.1($0) }
             let values = try await database.values(of: board)
@@ -157,6 +158,7 @@ struct BoardTests {
     func area(radius: Double, readWhole: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1200, spread: 0.4)
+            try await database.hideSomePosts()
             try await database.reweigh()
             try await database.readCirclesWhole(atMost: readWhole)
             try await database.lookSinglyAt(atMost: 0)
@@ -203,6 +205,7 @@ struct BoardTests {
     func years(board: String) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(300)
+            try await database.hideSomePosts()
             try await database.pool.query(
                 "update darkroom.posts set published_at = published_at - interval '9 years' where post_id % 3 = 0"
             )

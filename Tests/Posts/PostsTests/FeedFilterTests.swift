@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Nearby posts of a category, an event and a time, checked one by one and searched among their neighbours.
-@Suite("Feeds of a category, an event or a time")
+@Suite("Feeds of a category, an event or a time", .timeLimit(.minutes(5)))
 struct FeedFilterTests {
     struct Filter: Sendable {
         var sql: String
@@ -26,6 +26,7 @@ struct FeedFilterTests {
     func filtered(lookedAtSingly: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(1200)
+            try await database.hideSomePosts()
             try await database.lookSinglyAt(atMost: lookedAtSingly)
             try await database.readCirclesWhole(atMost: lookedAtSingly / 100)
             let posts = try await database.visiblePosts()

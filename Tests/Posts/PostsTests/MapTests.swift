@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The map of posts")
+@Suite("The map of posts", .timeLimit(.minutes(5)))
 struct MapTests {
     /// The tile of a level that holds a coordinate, by the formula of web maps.
     static func tile(_ latitude: Double, _ longitude: Double, level: Int) -> [Int] {
@@ -53,6 +53,7 @@ struct MapTests {
     func pyramid() async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(500)
+            try await database.hideSomePosts()
             let ids = try await database.visiblePosts().map(\.id).sorted()
             try await database.pool.query(
                 "update darkroom.posts set state = 'hidden' where post_id = any (\(Array(ids.prefix(150))))")
@@ -120,6 +121,7 @@ struct MapTests {
     func clusters(south: Double, west: Double, north: Double, east: Double, zoom: Int) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(700)
+            try await database.hideSomePosts()
             let rows = try await database.pool.query(
                 """
                 select c.*, (select count(*) from darkroom.cluster_posts(c.cluster, 100)) as listed

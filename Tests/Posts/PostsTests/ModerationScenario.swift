@@ -117,6 +117,9 @@ struct ModerationScenario: Sendable, CustomStringConvertible {
         .init(
             "hidden, one says illegal, with a good record", state: .hidden, [good(1, .illegal)], .keep,
             .waitsForReview),
+        .init(
+            "hidden, one says private information, with a good record, a million views", state: .hidden,
+            views: 1_000_000, [good(1, .privateInformation)], .keep, .waitsForReview),
         .init("removed, twelve good reporters", state: .removed, [good(12)], .keep, .notShown),
         .init("held, twelve good reporters", state: .held, [good(12)], .keep, .notShown),
     ]

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Posts that readers may not see, in everything that shows posts.
-@Suite("A held, hidden, removed or expired post")
+@Suite("A held, hidden, removed or expired post", .timeLimit(.minutes(5)))
 struct VisibilityTests {
     /// Every feed, as a query for post numbers that would show all of a town's posts.
     static let feeds = [
@@ -23,6 +23,8 @@ struct VisibilityTests {
         "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster, 100) p",
         "select post_id from darkroom.map_photos(47.6, -122.34, 47.62, -122.32, 18, 100)",
         "select (d.post).post_id from generate_series(1, 40) i, darkroom.post_details(i) d",
+        "select i as post_id from generate_series(1, 40) i, darkroom.post_comments(i)",
+        "select p.post_id from darkroom.uploader_statistics('shown') s join darkroom.posts p on p.uploader = 'shown' where s.posts > 0",
     ]
 
     /// Five posts, one street apart, that are the best in town by every measure.
@@ -39,6 +41,7 @@ struct VisibilityTests {
                 """)
             try await database.pool.query(
                 "select darkroom.vote_on_post(\(id), 'voter-' || n, 'like') from generate_series(1, 60) n")
+            try await database.pool.query("select darkroom.add_comment(\(id), 'commenter', 'Nice')")
         }
         try await count(database)
         return ids
@@ -88,6 +91,25 @@ struct VisibilityTests {
             try await Self.count(database)
             for feed in Self.feeds {
                 #expect(try await Self.shown(database, feed).isSuperset(of: ids), "\(feed)")
+            }
+        }
+    }
+
+    @Test("leaves every feed at the moment when its time is over, though nothing writes it")
+    func momentOfExpiry() async throws {
+        try await QueueDatabase.with { database in
+            let ids = try await Self.five(database)
+            try await database.pool.withTransaction { transaction in
+                // The time of a transaction is that of its first statement.
+                try await transaction.query("select now()")
+                try await database.pool.query(
+                    "update darkroom.posts set expires_at = clock_timestamp() where post_id = any (\(ids))")
+                for feed in Self.feeds {
+                    let before = try await transaction.query(PostgresQuery(unescaped: feed))
+                    let shown = Set(try before.map { try $0.decode("post_id", as: Int64.self) })
+                    #expect(shown.isSuperset(of: ids), "\(feed)")
+                    #expect(try await Self.shown(database, feed).isDisjoint(with: ids), "\(feed)")
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Votes, comments and views")
+@Suite("Votes, comments and views", .timeLimit(.minutes(5)))
 struct VoteTests {
     struct Counters: Equatable {
         var likes: Int

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Operating the queue")
+@Suite("Operating the queue", .timeLimit(.minutes(5)))
 struct OperateTests {
     @Test("returns the same job for the same uploader and idempotency key")
     func idempotency() async throws {
