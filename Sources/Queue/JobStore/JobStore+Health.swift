@@ -176,6 +176,33 @@ extension JobStore {
         }
     }
 
+    /// Running jobs whose worker is gone or silent, or that no claim knows, in the order of their numbers; at most 20.
+    ///
+    /// It reads all unfinished jobs, so it is for people who look for something.
+    package func strayLeases() async throws -> [StrayLease] {
+        let rows = try await pool.query(
+            """
+            select j.job_id, darkroom.worker_of(j.lease) as worker_id,
+                   extract(epoch from clock_timestamp() - j.leased_at)::float8 as held,
+                   l.lease is not null as is_known, w.worker_id is not null as is_registered
+            from darkroom.jobs j
+            left join darkroom.leases l on l.lease = j.lease and j.job_id = any (l.job_ids)
+            left join darkroom.workers w on w.worker_id = darkroom.worker_of(j.lease)
+            where j.lease is not null
+              and (l.lease is null or w.worker_id is null
+                   or w.heartbeat_at < clock_timestamp() - make_interval(secs => \(Self.leaseDuration.inSeconds * 2)))
+            order by j.job_id limit 20
+            """)
+        return try rows.map { row in
+            StrayLease(
+                job: JobID(rawValue: try row.decode("job_id", as: Int64.self)),
+                worker: WorkerID(rawValue: try row.decode("worker_id", as: Int64.self)),
+                held: .seconds(try row.decode("held", as: Double.self)),
+                isKnown: try row.decode("is_known", as: Bool.self),
+                isRegistered: try row.decode("is_registered", as: Bool.self))
+        }
+    }
+
     /// Whether a job waits for a worker.
     package func isAnyWaiting() async throws -> Bool {
         let rows = try await pool.query(

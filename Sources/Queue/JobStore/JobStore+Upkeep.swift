@@ -60,11 +60,6 @@ extension JobStore {
         try await pool.query("select darkroom.prune_paces()")
     }
 
-    /// Creates the history partitions of the next days.
-    package func maintainHistory() async throws {
-        try await pool.query("select darkroom.ensure_history_partitions()")
-    }
-
     /// Removes one day of history that is older than the settings say.
     ///
     /// - Returns: what was removed, or nil when nothing is left to remove.

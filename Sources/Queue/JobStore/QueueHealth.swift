@@ -57,6 +57,17 @@ package struct HistoryPartitions: Sendable {
     package let defaultRows: Int
 }
 
+/// A running job that nobody seems to run.
+package struct StrayLease: Sendable {
+    package let job: JobID
+    package let worker: WorkerID
+    package let held: Duration
+    /// Whether a claim is recorded for it. If not, no worker can find it by itself.
+    package let isKnown: Bool
+    /// Whether the worker has a row. If it has, it is silent.
+    package let isRegistered: Bool
+}
+
 /// Jobs that have waited too long for a claim.
 package struct OverdueJobs: Sendable {
     package let queue: String

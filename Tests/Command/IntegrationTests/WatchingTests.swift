@@ -61,7 +61,7 @@ struct WatchingTests {
                     #"darkroom_rejections_total{kind="moderate",reason="post_gone"}"#: 0,
                     #"darkroom_stage_seconds_count{stage="sweep"}"#: 0,
                     #"darkroom_gazetteer_replacements_total{result="refused"}"#: 0,
-                    "darkroom_worker_concurrency": 1, "darkroom_leases_lost_total": 0,
+                    "darkroom_worker_concurrency": 3, "darkroom_leases_lost_total": 0,
                     "darkroom_claim_failures_total": 0,
                 ]
                 #expect(samples.keys.contains(#"darkroom_schedule_runs_total{schedule="sweep"}"#))
@@ -151,15 +151,15 @@ struct WatchingTests {
                         }
                     }
                 }
-                #expect(try await nextMessage() == "READY=1\nSTATUS=0 of 1 jobs running")
+                #expect(try await nextMessage() == "READY=1\nSTATUS=0 of 3 jobs running")
                 #expect(try await darkroom.database.store.workers().count == 1)
                 for _ in 1...2 { #expect(try await onThread(socket.receive) == "WATCHDOG=1") }
                 let status = try await nextMessage()
-                #expect(status == "STATUS=0 of 1 jobs running, 0 waiting in the queue")
+                #expect(status == "STATUS=0 of 3 jobs running, 0 waiting in the queue")
                 worker.process.send(SIGTERM)
                 let stopping = try await nextMessage()
                 #expect(
-                    stopping.hasPrefix("STOPPING=1\nEXTEND_TIMEOUT_USEC=20000000\nSTATUS=0 of 1 jobs running")
+                    stopping.hasPrefix("STOPPING=1\nEXTEND_TIMEOUT_USEC=20000000\nSTATUS=0 of 3 jobs running")
                 )
                 #expect(try await worker.process.end() == 0)
                 #expect(!worker.log.contains("service_manager"))

@@ -20,6 +20,7 @@ struct QueueDoctor {
     func findings() async throws -> [Finding] {
         let workers = try await store.workers()
         var findings = try await self.workers(workers)
+        findings.append(try await leases())
         findings.append(try await snapshots())
         findings += try await bloat()
         findings.append(try await autovacuum())
@@ -62,6 +63,22 @@ struct QueueDoctor {
                     "wake-ups", "no worker listens for new jobs, so workers find them only by polling",
                     mend: "connect workers directly to PostgreSQL, or through a pooler in session mode"))
         return findings
+    }
+
+    private func leases() async throws -> Finding {
+        let strays = try await store.strayLeases()
+        guard let first = strays.first else { return .ok("leases", "every running job has a living worker") }
+        let state =
+            !first.isKnown
+            ? "no claim is recorded for it"
+            : "its worker \(first.worker) is \(first.isRegistered ? "silent" : "gone")"
+        let more =
+            strays.count > 1 ? "; and \(strays.count - 1)\(strays.count == 20 ? " or more" : "") others" : ""
+        return .wrong(
+            "leases", "nobody runs job \(first.job), held for \(first.held.short): \(state)\(more)",
+            mend: first.isKnown
+                ? "start 'darkroom work': any worker takes over such jobs within 30 s"
+                : "darkroom jobs release \(strays.map(\.job.description).joined(separator: " "))")
     }
 
     private func snapshots() async throws -> Finding {
