@@ -49,6 +49,18 @@ struct ReturnTests {
         }
     }
 
+    @Test("are left to a person while an appeal is open, however old the reports are")
+    func appealed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await Self.hiddenPost(in: database)
+            _ = try await database.reviews.appeal(post, by: "ada", text: "Why?")
+            try await Self.pass(days: 181, for: post, in: database)
+            try await database.expire()
+            #expect(try await database.jobs(in: [.waiting, .scheduled]).isEmpty)
+            #expect(try await database.state(ofPost: post) == .hidden)
+        }
+    }
+
     @Test("come back as expired, without being shown, if their time is over by then")
     func over() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
