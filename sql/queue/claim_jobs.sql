@@ -106,7 +106,7 @@ begin
                 returning j.job_id, j.kind, j.subject_id, j.fair_key, j.lane, j.slot, j.attempt, j.failures, j.crashes, j.deaths,
                           j.run_at, j.created_at, j.leased_at),
             noted as (
-                insert into darkroom.leases (lease, job_ids) select token, array_agg(m.job_id) from mine m)
+                insert into darkroom.leases (lease, job_ids) select token, array_agg(m.job_id order by m.job_id) from mine m)
             select * from mine;
     end if;
     if looked - cardinality(chosen) >= sent_away_at_most and cardinality(chosen) < at_most then

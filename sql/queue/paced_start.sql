@@ -13,8 +13,12 @@ declare
     pace constant interval := make_interval(secs => 60 / per_minute);
     due  timestamptz := (select p.next_at from darkroom.fair_key_paces p where p.fair_hash = of_key);
 begin
-    -- No start is planned more than two seconds ahead. So a later time comes from a lower rate, or from another clock.
-    due := greatest(moment, least(coalesce(due, moment), moment + interval '2 seconds' + burst * pace)) + (turn - 1) * pace;
+    -- No start is planned more than two seconds ahead. So a later time comes from a lower rate, or from another clock, and
+    -- says nothing.
+    if due > moment + interval '2 seconds' + burst * pace then
+        due := moment;
+    end if;
+    due := greatest(moment, due) + (turn - 1) * pace;
     start_at := due - (burst - 1) * pace;
     next_at := due + pace;
 end $$;

@@ -1,7 +1,6 @@
 create or replace function darkroom.review_leases(
     of_worker      bigint,
     up_to          bigint,
-    settled        bigint[],
     running_jobs   bigint[],
     running_leases bigint[],
     stages         text[]
@@ -13,7 +12,6 @@ declare
 begin
     -- If a crash of the server undoes this, the next review does it again.
     perform set_config('synchronous_commit', 'off', true);
-    delete from darkroom.leases l where l.lease = any (settled) and darkroom.worker_of(l.lease) = of_worker;
     returned := array(
         select t.job_id from darkroom.take_back_leases(
             of_worker, up_to, running_jobs, running_leases, 'returned', 'not_running',
@@ -46,6 +44,6 @@ begin
 end $$;
 comment on function darkroom.review_leases is
     'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim '
-    'whose end it knows, and that is not among running_jobs with running_leases, waits again. settled are claims all of '
-    'whose jobs the worker has ended. Writes the stages of the running jobs. Returns the jobs that it took back, and the '
-    'positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
+    'whose end it knows, and that is not among running_jobs with running_leases, waits again. Writes the stages of the '
+    'running jobs. Returns the jobs that it took back, and the positions, from 1, of running jobs that somebody cancelled '
+    'and of those whose lease is lost.';

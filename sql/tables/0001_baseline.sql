@@ -189,8 +189,8 @@ create table darkroom.leases (
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 alter table darkroom.leases alter column job_ids set storage plain;
 comment on table darkroom.leases is
-    'The jobs that each claim took. A row goes once none of its jobs has the lease any more: the worker''s next review '
-    'removes it. From these rows the database finds what a worker holds, and what nobody runs.';
+    'The jobs that each claim took, in the order of their numbers. A review of the worker shortens or removes the row once '
+    'jobs no longer have the lease. From these rows the database finds what a worker holds, and what nobody runs.';
 
 -- One row per worker process. Its heartbeat renews every lease it holds.
 create table darkroom.workers (

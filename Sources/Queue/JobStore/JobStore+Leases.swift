@@ -6,18 +6,12 @@ package struct LeaseStatement: Sendable {
     package let worker: WorkerID
     /// The worker knows the end of every claim up to this one.
     package let upTo: ClaimToken
-    /// Claims all of whose jobs have ended, as the database itself has said.
-    package let settled: [ClaimToken]
     /// What it runs, each with its current stage.
     package let running: [(lease: Lease, stage: String?)]
 
-    package init(
-        worker: WorkerID, upTo: ClaimToken, settled: [ClaimToken] = [],
-        running: [(lease: Lease, stage: String?)]
-    ) {
+    package init(worker: WorkerID, upTo: ClaimToken, running: [(lease: Lease, stage: String?)]) {
         self.worker = worker
         self.upTo = upTo
-        self.settled = settled
         self.running = running
     }
 }
@@ -68,7 +62,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select returned, cancelled, lost from darkroom.review_leases(
-                \(statement.worker.rawValue), \(statement.upTo.rawValue), \(statement.settled.map(\.rawValue))::bigint[],
+                \(statement.worker.rawValue), \(statement.upTo.rawValue),
                 \(running.map(\.lease.job.rawValue))::bigint[], \(running.map(\.lease.token.rawValue))::bigint[],
                 \(stages)::text[])
             """)

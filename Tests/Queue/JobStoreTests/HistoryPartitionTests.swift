@@ -95,8 +95,8 @@ struct HistoryPartitionTests {
             try await database.pool.query(
                 """
                 insert into darkroom.finished_jobs (job_id, kind, state, lane, subject_id, fair_key, attempt, failures,
-                                                    crashes, created_at, finished_at)
-                values (-1, 'noop', 'succeeded', 1, 1, 'a', 1, 0, 0, now(), now() + interval '24 hours')
+                                                    crashes, deaths, created_at, finished_at)
+                values (-1, 'noop', 'succeeded', 1, 1, 'a', 1, 0, 0, 0, now(), now() + interval '24 hours')
                 """)
             #expect(try await !database.store.createHistoryPartitions())
             #expect(

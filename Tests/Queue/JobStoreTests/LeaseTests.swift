@@ -43,23 +43,51 @@ struct LeaseTests {
         }
     }
 
-    @Test("a review removes the rows of claims whose jobs have ended, whether the worker names them or not")
-    func settled() async throws {
+    @Test(
+        "a review forgets claims whose jobs have ended, and jobs that have ended, near each other or far apart"
+    )
+    func ended() async throws {
+        for step in [1, 1000] {
+            try await QueueDatabase.with { database in
+                for _ in 0..<10 {
+                    try await database.enqueue()
+                    try await database.pool.query(
+                        "select setval('darkroom.jobs_job_id_seq', nextval('darkroom.jobs_job_id_seq') + \(step))"
+                    )
+                }
+                let worker = try await database.worker()
+                let over = try await database.store.claim(limit: 2, worker: worker)
+                let partly = try await database.store.claim(limit: 5, worker: worker)
+                let running = try await database.store.claim(limit: 1, worker: worker)
+                #expect(try await database.store.complete((over + partly[..<3]).map(\.lease)).isEmpty)
+                #expect(try await database.leaseRows() == 3)
+                let said = partly[3...] + running
+                for _ in 1...2 {
+                    let review = try await database.store.review(
+                        database.statement(of: worker, running: Array(said)))
+                    #expect(review.returned.isEmpty && review.lost.isEmpty)
+                    #expect(try await database.leaseRows() == 2)
+                }
+                let kept = try await database.pool.query(
+                    "select job_ids from darkroom.leases where lease = \(partly[0].lease.token.rawValue)")
+                #expect(
+                    try kept[0].decode("job_ids", as: [Int64].self)
+                        == partly[3...].map(\.id.rawValue).sorted())
+                #expect(try await database.jobs(in: [.running]).count == 3)
+                #expect(try await database.bury(worker).rescued.count == 3)
+            }
+        }
+    }
+
+    @Test("the end of a job that a crash of the server undid leaves no lease behind")
+    func undoneEnd() async throws {
         try await QueueDatabase.with { database in
-            for _ in 0..<4 { try await database.enqueue() }
-            let worker = try await database.worker()
-            let named = try await database.store.claim(limit: 2, worker: worker)
-            let unnamed = try await database.store.claim(limit: 1, worker: worker)
-            let running = try await database.store.claim(limit: 1, worker: worker)
-            #expect(try await database.store.complete((named + unnamed).map(\.lease)).isEmpty)
-            #expect(try await database.leaseRows() == 3)
-            let last = nextClaim(of: worker)
-            _ = try await database.store.review(
-                LeaseStatement(
-                    worker: worker, upTo: last, settled: [named[0].lease.token],
-                    running: running.map { ($0.lease, nil) }))
-            #expect(try await database.leaseRows() == 1)
-            #expect(try await database.jobs(in: [.running]).count == 1)
+            let job = try await database.enqueue()
+            let claimed = try await database.claimOne()
+            // The worker believes that the job has ended, and the database does not know of it.
+            let review = try await database.store.review(database.statement(of: claimed.lease.worker))
+            #expect(review.returned == [job])
+            #expect(try await database.leaseRows() == 0)
         }
     }
 

@@ -35,7 +35,7 @@ struct PlanTests {
         ("promote", "select darkroom.promote_due()"),
         (
             "review",
-            "select * from darkroom.review_leases(1, (1::bigint << 36) + nextval('claims'), '{}', '{}', '{}', '{}')"
+            "select * from darkroom.review_leases(1, (1::bigint << 36) + nextval('claims'), '{}', '{}', '{}')"
         ),
         ("rescue", "select * from darkroom.rescue_worker(2, 0)"),
         ("orphans", "select darkroom.orphaned_leases()"),

@@ -39,8 +39,8 @@ struct RoleTests {
         Crossing("insert into darkroom.votes (post_id, voter) values (1, 'eve')", .worker),
         Crossing("delete from darkroom.comments", .worker),
         Crossing("delete from darkroom.reports", .worker, .operator),
-        Crossing("select nextval('darkroom.jobs_job_id_seq')", .worker, .operator),
-        Crossing("select setval('darkroom.jobs_job_id_seq', 1)", .worker),
+        Crossing("select nextval('darkroom.workers_worker_id_seq')", .worker, .operator),
+        Crossing("select setval('darkroom.workers_worker_id_seq', 1)", .worker),
         // Rules and records.
         Crossing(
             "insert into darkroom.moderation_policies (hide_threshold, note) values (1000, 'mine')", .operator
@@ -55,7 +55,7 @@ struct RoleTests {
         Crossing("select darkroom.enqueue_job('noop', 1, 'eve')", .worker, .operator),
         Crossing("select darkroom.finish_jobs('{1}', '{1}', 'succeeded')", .worker, .operator),
         Crossing(
-            "select * from darkroom.claim_jobs((1::bigint << 36) + nextval('darkroom.jobs_job_id_seq'), 'default', '{ingest}', 1)",
+            "select * from darkroom.claim_jobs((1::bigint << 36) + (extract(epoch from clock_timestamp()) * 1000000)::bigint % 68000000000, 'default', '{ingest}', 1)",
             .worker, .operator
         ),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),

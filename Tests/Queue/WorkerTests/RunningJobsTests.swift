@@ -38,24 +38,6 @@ struct RunningJobsTests {
         #expect(running.statement(of: Self.worker).upTo == third)
     }
 
-    @Test("names a claim as settled only if the database has said that each of its jobs has ended")
-    func settled() {
-        let running = Self.running()
-        let (first, second) = (running.beginClaim(for: Self.worker), running.beginClaim(for: Self.worker))
-        let (sure, doubtful) = (Self.jobs(1...2, of: first), Self.jobs(3...4, of: second))
-        running.endClaim(first, with: sure)
-        running.endClaim(second, with: doubtful)
-        running.remove(sure.prefix(1), isConfirmed: true)
-        #expect(running.statement(of: Self.worker).settled.isEmpty)
-        running.remove(sure.suffix(1), isConfirmed: true)
-        running.remove(doubtful.prefix(1), isConfirmed: false)
-        running.remove(doubtful.suffix(1), isConfirmed: true)
-        let statement = running.statement(of: Self.worker)
-        #expect(statement.settled == [first] && statement.running.isEmpty)
-        running.note(reviewed: statement)
-        #expect(running.statement(of: Self.worker).settled.isEmpty)
-    }
-
     @Test("a job that its own worker claims again takes one more slot, and gives back both")
     func claimedAgain() {
         let running = Self.running()
@@ -64,10 +46,10 @@ struct RunningJobsTests {
         running.endClaim(first, with: lost)
         running.endClaim(second, with: again)
         #expect(running.count(in: "default") == 2 && running.count == 2)
-        running.remove(lost, isConfirmed: false)
+        running.remove(lost)
         #expect(running.count(in: "default") == 1)
-        running.remove(lost, isConfirmed: false)
-        running.remove(again, isConfirmed: true)
+        running.remove(lost)
+        running.remove(again)
         #expect(running.count(in: "default") == 0 && running.count == 0)
     }
 
@@ -81,7 +63,7 @@ struct RunningJobsTests {
         let new = running.beginClaim(for: successor)
         running.endClaim(new, with: [])
         let statement = running.statement(of: successor)
-        #expect(statement.running.isEmpty && statement.settled.isEmpty && statement.upTo == new)
+        #expect(statement.running.isEmpty && statement.upTo == new)
         running.endClaim(unfinished, with: [])
     }
 }

@@ -34,7 +34,6 @@ final class AttemptEnds: Sendable {
         _ job: RunningJob, _ result: Result<Completion, any Error>, took: Duration
     ) async {
         metrics.countStages(job.trace)
-        var isConfirmed = true
         switch result {
         case .success(.endedByBatch):
             completer.add(Completer.Done(job: job, took: took))
@@ -46,17 +45,15 @@ final class AttemptEnds: Sendable {
             let cause = job.cause
             if case .leaseLost = cause {
                 noteLost(job)
-                isConfirmed = false
             } else {
                 let failure = Self.failure(of: error, stoppedBy: cause)
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a separate task: this one may have been cancelled with the job.
-                isConfirmed = await Task { await self.write(outcome, of: job, error: error, took: took) }
-                    .value
+                await Task { await self.write(outcome, of: job, error: error, took: took) }.value
             }
         }
-        running.remove([job], isConfirmed: isConfirmed)
+        running.remove([job])
         wake.signal()
     }
 
@@ -71,18 +68,15 @@ final class AttemptEnds: Sendable {
         if log.writes(.info) {
             for done in written { logSuccess(done.job, took: done.took) }
         }
-        running.remove(batch.lazy.map(\.job), isConfirmed: true)
+        running.remove(batch.lazy.map(\.job))
         wake.signal()
     }
 
     /// Writes the end of an attempt, and retries however long the database is unreachable: while this worker lives, no other
-    /// may take the job.
-    ///
-    /// - Returns: whether the database has said that the attempt is over. If not, the database takes the job back when
-    ///   the worker no longer says that it runs it.
+    /// may take the job. If it gives up, the database takes the job back: the worker no longer says that it runs it.
     private func write(
         _ outcome: Outcome, of job: RunningJob, error: any Error, took: Duration
-    ) async -> Bool {
+    ) async {
         let cause = (error as? AttemptError).map { $0.underlying.map { "\($0)" } } ?? "\(error)"
         var faults = 0
         while true {
@@ -92,12 +86,12 @@ final class AttemptEnds: Sendable {
                 }
                 metrics.count(outcome, of: job.job, took: took)
                 logEnd(outcome, of: job, error: error, took: took)
-                return true
+                return
             } catch is QueueError {
                 // The database says that the job is finished or has another lease. This also happens after a commit whose
                 // reply was lost with the connection.
                 noteLost(job)
-                return true
+                return
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
@@ -106,9 +100,9 @@ final class AttemptEnds: Sendable {
                     job.logFields + ["error": .init("\(error)"), "retry_in_ms": .init(pause)])
                 if job.cause == .leaseLost {
                     noteLost(job)
-                    return false
+                    return
                 }
-                if shutdown.phase == .abandoning { return false }
+                if shutdown.phase == .abandoning { return }
                 try? await Task.sleep(for: pause)
             }
         }

@@ -5,20 +5,11 @@ import Telemetry
 
 /// What this process holds under leases: the claims that are under way, and the jobs that it runs. Stops jobs on request.
 final class RunningJobs: Sendable {
-    private struct Claim {
-        var running: Int
-        /// A job was dropped without a word of the database that it has ended.
-        var isDoubtful = false
-    }
-
     private struct State {
         var jobs: [Lease: RunningJob] = [:]
         var perQueue: [String: Int] = [:]
         var lastClaim: Int64 = 0
         var claimsUnderWay: Set<ClaimToken> = []
-        var claims: [ClaimToken: Claim] = [:]
-        /// Claims all of whose jobs have ended, and that no review has named yet.
-        var settled: Set<ClaimToken> = []
     }
 
     private let state = Mutex(State())
@@ -48,8 +39,6 @@ final class RunningJobs: Sendable {
     func endClaim(_ token: ClaimToken, with jobs: [RunningJob]) {
         state.withLock { state in
             state.claimsUnderWay.remove(token)
-            guard !jobs.isEmpty else { return }
-            state.claims[token] = Claim(running: jobs.count)
             for job in jobs {
                 state.jobs[job.job.lease] = job
                 state.perQueue[job.queue, default: 0] += 1
@@ -58,21 +47,10 @@ final class RunningJobs: Sendable {
         }
     }
 
-    /// - Parameter isConfirmed: whether the database has said that the jobs have ended or have another lease.
-    func remove(_ jobs: some Sequence<RunningJob>, isConfirmed: Bool) {
+    func remove(_ jobs: some Sequence<RunningJob>) {
         state.withLock { state in
-            for job in jobs {
-                let lease = job.job.lease
-                guard state.jobs.removeValue(forKey: lease) != nil else { continue }
+            for job in jobs where state.jobs.removeValue(forKey: job.job.lease) != nil {
                 state.perQueue[job.queue, default: 0] -= 1
-                guard var claim = state.claims.removeValue(forKey: lease.token) else { continue }
-                claim.running -= 1
-                if !isConfirmed { claim.isDoubtful = true }
-                if claim.running > 0 {
-                    state.claims[lease.token] = claim
-                } else if !claim.isDoubtful {
-                    state.settled.insert(lease.token)
-                }
             }
             gauge.set(state.jobs.count)
         }
@@ -85,18 +63,8 @@ final class RunningJobs: Sendable {
             let open = state.claimsUnderWay.lazy.filter { $0.worker == worker }.min()
             return LeaseStatement(
                 worker: worker, upTo: open.map { ClaimToken(rawValue: $0.rawValue - 1) } ?? last,
-                settled: state.settled.filter { $0.worker == worker }.sorted(),
                 running: state.jobs.values.filter { $0.job.lease.worker == worker }
                     .map { ($0.job.lease, $0.trace.stage) })
-        }
-    }
-
-    /// The database has acted on a statement.
-    func note(reviewed statement: LeaseStatement) {
-        state.withLock { state in
-            state.settled.subtract(statement.settled)
-            // Those of an earlier registration are nobody's business any more.
-            state.settled = state.settled.filter { $0.worker == statement.worker }
         }
     }
 

@@ -97,7 +97,6 @@ struct Upkeep: Sendable {
         guard let worker = standing.worker, !standing.isCutOff else { return }
         let statement = running.statement(of: worker)
         let review = try await store.review(statement)
-        running.note(reviewed: statement)
         if !review.returned.isEmpty {
             metrics.leasesReturned.increment(by: review.returned.count)
             log.warning(
