@@ -91,6 +91,9 @@ let package = Package(
             name: "SchemaPlugin", capability: .buildTool(), dependencies: ["SchemaEmbedder"],
             path: "Sources/Platform/SchemaPlugin"),
 
+        // For tests and chaos alone.
+        module("Platform/Proxying", ["CLinux", "Threads"]),
+
         // What a process tells of itself.
         module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
         module("Platform/ServiceManager", ["CSystemd", "Threads"]),
@@ -151,7 +154,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres", "Schema", "Threads",
+                "LocalCluster", "Postgres", "Proxying", "Schema", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -184,19 +187,23 @@ let package = Package(
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
-        tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
+        tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "PlainText", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
-            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),
+            [
+                "JobQueue", "JobStore", "LocalCluster", "Postgres", "Proxying", "Schema", "Telemetry",
+                "TestKit",
+                "Worker",
+            ]),
         tests(
             "Command/IntegrationTests",
             [
                 "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
-                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer",
+                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",
                 "TestKit", "Threads", "Worker",
             ]),
     ],
