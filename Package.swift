@@ -141,10 +141,15 @@ let package = Package(
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
                 "JobStore", "Postgres", "Schema", "Telemetry", "Threads", "Worker",
             ]),
+        module(
+            "Command/Chaos",
+            [
+                "ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres", "Proxying", "Schema",
+            ]),
         executable(
             "Command/Dev", named: "DarkroomDev",
             [
-                "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
+                "Arguments", "Benchmarking", "Chaos", "ChildProcess", "CommandSupport", "Gazetteer",
                 "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
                 "Threads", "Worker",
             ]),
@@ -170,6 +175,7 @@ let package = Package(
         tests(
             "Command/BenchmarkingTests",
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests("Command/ChaosTests", ["Chaos", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
             "Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
