@@ -91,6 +91,9 @@ let package = Package(
             name: "SchemaPlugin", capability: .buildTool(), dependencies: ["SchemaEmbedder"],
             path: "Sources/Platform/SchemaPlugin"),
 
+        // For tests and chaos alone.
+        module("Platform/Proxying", ["CLinux", "Threads"]),
+
         // What a process tells of itself.
         module("Platform/HTTPServer", ["CMicroHTTPD", "Threads"]),
         module("Platform/ServiceManager", ["CSystemd", "Threads"]),
@@ -138,10 +141,15 @@ let package = Package(
                 "ChildProcess", "DarkroomClient", "Gazetteer", "GazetteerVerification", "Imaging", "JobQueue",
                 "JobStore", "Postgres", "Schema", "Telemetry", "Threads", "Worker",
             ]),
+        module(
+            "Command/Chaos",
+            [
+                "ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres", "Proxying", "Schema",
+            ]),
         executable(
             "Command/Dev", named: "DarkroomDev",
             [
-                "Arguments", "Benchmarking", "ChildProcess", "CommandSupport", "Gazetteer",
+                "Arguments", "Benchmarking", "Chaos", "ChildProcess", "CommandSupport", "Gazetteer",
                 "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
                 "Threads", "Worker",
             ]),
@@ -151,7 +159,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CLittleCMS", "CVips", "CVipsShims", "CZlib", "ChildProcess", "JobQueue",
                 "JobStore",
-                "LocalCluster", "Postgres", "Schema", "Threads",
+                "LocalCluster", "Postgres", "Proxying", "Schema", "Threads",
             ],
             path: "Tests/Kit", swiftSettings: strict),
         // A renderer gone bad: does what a hostile photo would make it do.
@@ -167,6 +175,7 @@ let package = Package(
         tests(
             "Command/BenchmarkingTests",
             ["Benchmarking", "JobQueue", "JobStore", "Postgres", "Telemetry", "TestKit", "Worker"]),
+        tests("Command/ChaosTests", ["Chaos", "JobQueue", "JobStore", "Postgres", "TestKit"]),
         tests(
             "Command/ReferencePagesTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Client/DarkroomClientTests", ["DarkroomClient", "JobStore", "Postgres", "TestKit"]),
@@ -184,19 +193,23 @@ let package = Package(
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
-        tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "LocalCluster", "TestKit"]),
+        tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),
         tests("Platform/ServiceManagerTests", ["ChildProcess", "ServiceManager", "TestKit"]),
         tests("Platform/TelemetryTests", ["ChildProcess", "JobQueue", "PlainText", "Telemetry", "TestKit"]),
         tests(
             "Queue/WorkerTests",
-            ["JobQueue", "JobStore", "LocalCluster", "Postgres", "Schema", "Telemetry", "TestKit", "Worker"]),
+            [
+                "JobQueue", "JobStore", "LocalCluster", "Postgres", "Proxying", "Schema", "Telemetry",
+                "TestKit",
+                "Worker",
+            ]),
         tests(
             "Command/IntegrationTests",
             [
                 "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
-                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Renderer",
+                "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",
                 "TestKit", "Threads", "Worker",
             ]),
     ],

@@ -8,7 +8,7 @@ enum DevelopmentTool {
             tool: "darkroom-dev", version: Release.version,
             summary: "Tools for developers of Darkroom; not part of an installation.",
             commands: [
-                BenchCommand.command, DocsCommand.command, GazetteerVerify.command,
+                BenchCommand.command, ChaosCommand.command, DocsCommand.command, GazetteerVerify.command,
                 Release.command(of: "darkroom-dev"),
             ]
         ).runProcess()

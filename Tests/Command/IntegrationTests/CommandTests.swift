@@ -13,7 +13,7 @@ struct CommandTests {
         try await ChildProgram(Installation.programs + "/" + program, arguments).run()
     }
 
-    @Test("explains each command with an example", arguments: [("darkroom", 52), ("darkroom-dev", 9)])
+    @Test("explains each command with an example", arguments: [("darkroom", 52), ("darkroom-dev", 11)])
     func help(program: String, atLeast: Int) async throws {
         var waiting: [[String]] = [[]]
         var explained = 0
@@ -36,7 +36,7 @@ struct CommandTests {
     func contents() async throws {
         let grep = try #require(ChildProgram.find("grep"))
         // These modules as they appear in mangled names.
-        for module in ["12Benchmarking", "14ReferencePages", "21GazetteerVerification"] {
+        for module in ["12Benchmarking", "14ReferencePages", "21GazetteerVerification", "8Proxying"] {
             for (program, found) in [("darkroom", Int32(1)), ("darkroom-dev", 0)] {
                 let output = try await ChildProgram(
                     grep, ["-q", "-F", "-a", module, "\(Installation.programs)/\(program)"]
@@ -44,7 +44,9 @@ struct CommandTests {
                 #expect(output.ending == .exited(found), "\(module) in \(program)")
             }
         }
-        for command in ["bench", "docs"] { #expect(try await Self.run([command]).ending == .exited(64)) }
+        for command in ["bench", "chaos", "docs"] {
+            #expect(try await Self.run([command]).ending == .exited(64))
+        }
         let recipe = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/docker/Dockerfile"))
         #expect(!String(decoding: recipe, as: UTF8.self).contains("darkroom-dev"))
     }

@@ -4,6 +4,7 @@ import Glibc
 import JobQueue
 import JobStore
 import Postgres
+import Proxying
 import TestKit
 import Testing
 import Threads

@@ -1,4 +1,5 @@
 import Postgres
+import Proxying
 import Synchronization
 import TestKit
 import Testing

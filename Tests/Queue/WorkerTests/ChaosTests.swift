@@ -4,6 +4,7 @@ import JobQueue
 import JobStore
 import LocalCluster
 import Postgres
+import Proxying
 import Schema
 import Synchronization
 import Telemetry

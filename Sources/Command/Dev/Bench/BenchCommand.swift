@@ -39,16 +39,4 @@ enum BenchCommand {
     }
 
     static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-
-    /// Lets SIGINT and SIGTERM cancel `body`, so that it removes its databases and files.
-    static func interruptible(
-        _ body: @escaping @Sendable () async throws -> Void
-    ) async throws {
-        let work = Task { try await body() }
-        let signals = Signals.stream()
-        let watch = Task { for await _ in signals { work.cancel() } }
-        let result = await work.result
-        watch.cancel()
-        try result.get()
-    }
 }

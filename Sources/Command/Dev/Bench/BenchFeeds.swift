@@ -54,6 +54,6 @@ enum BenchFeeds {
                 topic: "feeds", without: try BenchCommand.leftOut(arguments, of: FeedBenchmark.references)),
             progress: { Output.note($0) },
             report: BenchCommand.report(arguments))
-        try await BenchCommand.interruptible { try await benchmark.run() }
+        try await interruptible { try await benchmark.run() }
     }
 }

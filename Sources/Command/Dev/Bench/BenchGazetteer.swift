@@ -39,6 +39,6 @@ enum BenchGazetteer {
                 topic: "gazetteer", references: arguments.string("references"),
                 without: try BenchCommand.leftOut(arguments, of: GazetteerBenchmark.references)),
             progress: { Output.note($0) }, report: BenchCommand.report(arguments))
-        try await BenchCommand.interruptible { try await benchmark.run() }
+        try await interruptible { try await benchmark.run() }
     }
 }

@@ -40,6 +40,6 @@ enum BenchIngest {
             renderer: try Settings.rendererExecutable(), options: options,
             tools: BenchmarkTools(topic: "ingest"),
             progress: { Output.note($0) }, report: BenchCommand.report(arguments))
-        try await BenchCommand.interruptible { try await benchmark.run() }
+        try await interruptible { try await benchmark.run() }
     }
 }

@@ -47,7 +47,7 @@ enum BenchQueue {
         let benchmark = QueueBenchmark(
             server: url, options: options, tools: tools, progress: { Output.note($0) },
             report: BenchCommand.report(arguments))
-        try await BenchCommand.interruptible {
+        try await interruptible {
             try await benchmark.run(parts.isEmpty ? QueueBenchmark.Part.allCases : parts)
         }
     }

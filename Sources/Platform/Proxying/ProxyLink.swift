@@ -1,4 +1,3 @@
-import ChildProcess
 import Glibc
 
 /// One client of a proxy and its connection to the server. Its sockets do not block.
@@ -90,11 +89,11 @@ func unixSocket(
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-        throw ChildProgramError("the path of the socket \(path) is too long")
+        throw ProxyError("the path of the socket \(path) is too long")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw ChildProgramError("no socket: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw ProxyError("no socket: \(String(cString: strerror(errno)))") }
     let isUsable = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             use(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
@@ -103,7 +102,7 @@ func unixSocket(
     guard isUsable else {
         let reason = String(cString: strerror(errno))
         close(descriptor)
-        throw ChildProgramError("cannot use the socket \(path): \(reason)")
+        throw ProxyError("cannot use the socket \(path): \(reason)")
     }
     makeNonblocking(descriptor)
     return descriptor

@@ -1,12 +1,11 @@
 import CLinux
-import ChildProcess
 import Glibc
 import Synchronization
 import Threads
 
-/// A proxy in front of the throwaway server that can become a black hole: its connections stay open and nothing passes.
+/// A proxy in front of a PostgreSQL server that can become a black hole: its connections stay open and nothing passes.
 ///
-/// Like the server, it listens on a Unix socket in a separate folder. Its methods may be called on any thread.
+/// Like the server, it listens on a Unix socket, in a folder of its own. Its methods may be called on any thread.
 package final class StallingProxy: Sendable {
     private struct State {
         var links: [ProxyLink] = []
@@ -24,9 +23,15 @@ package final class StallingProxy: Sendable {
     private let event: Int32
 
     /// Calls `body` with a forwarding proxy, and closes it with all of its connections.
-    package static func with<T>(_ body: (StallingProxy) async throws -> T) async throws -> T {
-        let server = try await ThrowawayCluster.shared.server()
-        let proxy = try StallingProxy(before: server)
+    ///
+    /// - Parameters:
+    ///   - server: the folder of the server's socket.
+    ///   - directory: where the proxy makes its own folder; a short path, as it becomes part of a socket's address.
+    /// - Throws: ``ProxyError`` if it cannot listen, and what `body` throws.
+    package static func with<T>(
+        before server: String, in directory: String, _ body: (StallingProxy) async throws -> T
+    ) async throws -> T {
+        let proxy = try StallingProxy(before: server, in: directory)
         let forwarding = Task { try await onThread { proxy.forward() } }
         let result: Result<T, any Error>
         do {
@@ -40,11 +45,10 @@ package final class StallingProxy: Sendable {
         return try result.get()
     }
 
-    private init(before server: ThrowawayCluster.Server) throws {
-        serverSocket = "\(server.socketDirectory)/\(Self.socketName)"
-        // Below the server's directory, which goes with this process however that ends.
-        var template = Array("\(server.directory)/proxy-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChildProgramError("no folder in \(server.directory)") }
+    private init(before server: String, in parent: String) throws {
+        serverSocket = "\(server)/\(Self.socketName)"
+        var template = Array("\(parent)/proxy-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ProxyError("cannot make a folder in \(parent)") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         event = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         listener = try unixSocket("\(directory)/\(Self.socketName)") { descriptor, address, length in
