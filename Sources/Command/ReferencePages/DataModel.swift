@@ -27,7 +27,7 @@ package struct DataModel: Sendable {
         Reference("jobs", "lane", "lanes"), Reference("finished_jobs", "lane", "lanes"),
         Reference("jobs", "subject_id", "uploads"), Reference("finished_jobs", "subject_id", "uploads"),
         Reference("uploads", "uploader", "people"), Reference("posts", "uploader", "people"),
-        Reference("job_attempts", "job_id", "jobs"), Reference("jobs", "worker_id", "workers"),
+        Reference("job_attempts", "job_id", "jobs"),
         Reference("votes", "post_id", "posts"), Reference("comments", "post_id", "posts"),
         Reference("comment_votes", "comment_id", "comments"), Reference("reports", "post_id", "posts"),
         Reference("reports", "reporter", "people"), Reference("post_counters", "post_id", "posts"),

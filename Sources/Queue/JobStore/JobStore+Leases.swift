@@ -32,7 +32,7 @@ package struct HeartbeatReply: Sendable {
     package let isToDrain: Bool
     /// The heartbeats of all workers.
     package let heartbeats: [WorkerID: Int64]
-    /// How many connections the server has for all its clients.
+    /// How many connections the server, the database and the role allow, whichever is least.
     package let connections: Int
 }
 
@@ -48,7 +48,9 @@ extension JobStore {
             set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running)
             where worker_id = \(worker.rawValue) returning drain_requested)
         select b.drain_requested, f.workers, f.heartbeats,
-               current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
+               least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                         (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
+                         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as connections
         from (select array_agg(worker_id order by worker_id) as workers,
                      array_agg(heartbeats order by worker_id) as heartbeats from darkroom.workers) f
         left join beat b on true

@@ -1,3 +1,4 @@
+import JobStore
 import Postgres
 import TestKit
 import Testing
@@ -37,6 +38,37 @@ struct EnqueueRaceTests {
             }
             await holder.close()
             #expect(try await database.jobs().count == 3)
+        }
+    }
+
+    @Test("takes no job for a time outside of 1800 to 2199, infinity included")
+    func hostileTimes() async throws {
+        try await QueueDatabase.with { database in
+            for time in [
+                "infinity", "-infinity", "2200-01-01", "1799-12-31", "294276-12-31", "4713-01-01 BC",
+            ] {
+                for call in [
+                    "darkroom.enqueue_job('ingest', 1, 'a', run_at => '\(time)')",
+                    "darkroom.enqueue_jobs('ingest', '{1,2}', '{a}', run_at => '\(time)')",
+                    """
+                    darkroom.enqueue_upload(uploader => 'a', original_key => 'k', original_sha256 => repeat('ab', 32),
+                                            original_bytes => 1, run_at => '\(time)')
+                    """,
+                ] {
+                    let error = await #expect(throws: PostgresError.self) {
+                        try await database.pool.query("select \(unescaped: call)")
+                    }
+                    #expect(
+                        error?.sqlState == .checkViolation
+                            && error?.constraint == "run_at_is_from_1800_to_2199")
+                }
+            }
+            for time in ["2199-12-31 23:59:59+00", "1800-01-01 00:00:00+00"] {
+                try await database.pool.query(
+                    "select darkroom.enqueue_job('ingest', 1, 'a', run_at => \(time)::timestamptz)")
+            }
+            _ = try await database.store.promoteDue()
+            #expect(try await database.jobs().count == 2)
         }
     }
 }

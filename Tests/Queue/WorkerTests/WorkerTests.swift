@@ -107,6 +107,60 @@ struct WorkerTests {
         }
     }
 
+    @Test("starts a job that becomes due, without polling for it")
+    func promoted() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            let worker = database.makeWorker(handler) { $0.pollInterval = .seconds(86_400) }
+            try await running(worker) {
+                for seconds in [0.1, 1.5, 2.5] {
+                    let job = try await database.enqueue(runAfterSeconds: seconds)
+                    try await database.waitUntil(job, is: .succeeded)
+                }
+            }
+        }
+    }
+
+    @Test("says again that it is idle after it was taken for dead and registered again")
+    func idleAgain() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            let worker = database.makeWorker(handler) {
+                $0.pollInterval = .seconds(86_400)
+                $0.heartbeatInterval = .milliseconds(50)
+            }
+            try await running(worker) {
+                let first = try await database.enqueue()
+                try await database.waitUntil(first, is: .succeeded)
+                let before = try #require(try await database.store.workers().first?.id)
+                try await database.bury(before)
+                while try await database.store.workers().first.map({ $0.id == before }) ?? true {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                let second = try await database.enqueue()
+                try await database.waitUntil(second, is: .succeeded)
+            }
+        }
+    }
+
+    @Test("with many slots fills each of them, however few are free")
+    func manySlots() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.fairKey == "long" { try await forever(job) }
+            }
+            let worker = database.makeWorker(handler, concurrency: 64) {
+                $0.shutdownBudget = .milliseconds(1)
+            }
+            for _ in 0..<63 { try await database.enqueue(uploader: "long") }
+            try await running(worker) {
+                while handler.runs.count < 63 { try await Task.sleep(for: .milliseconds(5)) }
+                let urgent = try await database.enqueue(uploader: "urgent", priority: -100)
+                try await database.waitUntil(urgent, is: .succeeded)
+            }
+        }
+    }
+
     @Test("finds jobs by polling if no notification arrived")
     func polled() async throws {
         try await QueueDatabase.with { database in

@@ -14,6 +14,8 @@ extension Settings {
     ) async throws -> T {
         let pool = try await pool(arguments, size: size)
         do {
+            // A server without a free connection would keep a person waiting without a word.
+            try await withDeadline(.seconds(15)) { try await pool.query("select 1") }
             let value = try await body(pool)
             await pool.close()
             return value

@@ -10,6 +10,8 @@ final class RunningJobs: Sendable {
         var perQueue: [String: Int] = [:]
         var lastClaim: Int64 = 0
         var claimsUnderWay: Set<ClaimToken> = []
+        /// Claims that took jobs, or may have.
+        var takings = 0
     }
 
     private let state = Mutex(State())
@@ -34,11 +36,16 @@ final class RunningJobs: Sendable {
         }
     }
 
-    /// - Parameter jobs: those that it took; none if it failed. What the database gave to a failed claim is found by a
+    /// How often this process took jobs, or may have: while this number stays, there is nothing new to review.
+    var takings: Int { state.withLock(\.takings) }
+
+    /// - Parameter jobs: those that it took; nil if it failed. What the database gave to a failed claim is found by a
     ///   review.
-    func endClaim(_ token: ClaimToken, with jobs: [RunningJob]) {
+    func endClaim(_ token: ClaimToken, with jobs: [RunningJob]?) {
         state.withLock { state in
             state.claimsUnderWay.remove(token)
+            if jobs?.isEmpty != true { state.takings += 1 }
+            guard let jobs else { return }
             for job in jobs {
                 state.jobs[job.job.lease] = job
                 state.perQueue[job.queue, default: 0] += 1

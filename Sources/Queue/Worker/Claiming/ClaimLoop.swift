@@ -161,7 +161,7 @@ struct ClaimLoop: Sendable {
                     takesSuspect: takesSuspect)
             }
         } catch {
-            running.endClaim(token, with: [])
+            running.endClaim(token, with: nil)
             if !(error is CancellationError) { metrics.countFailedClaim() }
             throw error
         }

@@ -13,7 +13,7 @@ struct ConnectionShare: Equatable, Sendable {
 
     /// - Parameters:
     ///   - most: what this worker may hold; at least 1.
-    ///   - server: what the server has for all its clients.
+    ///   - server: what the server allows for all its clients.
     ///   - fleet: how many workers there are.
     init(most: Int, server: Int, fleet: Int) {
         // A tenth is left to the app and to operators.

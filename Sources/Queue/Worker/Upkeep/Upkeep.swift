@@ -1,6 +1,7 @@
 import JobQueue
 import JobStore
 import Postgres
+import Synchronization
 import Telemetry
 
 /// What a worker does at intervals, for itself and for all.
@@ -38,10 +39,7 @@ struct Upkeep: Sendable {
                 }
                 return nil
             },
-            Duty(name: "review", interval: interval) {
-                try await review()
-                return nil
-            },
+            reviewDuty,
             Duty(name: "policies", interval: interval * 5) {
                 try await policies.load()
                 return nil
@@ -88,6 +86,20 @@ struct Upkeep: Sendable {
             let isCaretaker = leases.standing.rank < Self.caretakers
             guard rest.isOver(after: isCaretaker ? 1 : Self.restOfOthers) else { return nil }
             return try await body()
+        }
+    }
+
+    /// A worker that has had no job since the last review has nothing to say, but asks now and then all the same.
+    private var reviewDuty: Duty {
+        let rest = Skips()
+        let reviewed = Mutex(-1)
+        return Duty(name: "review", interval: interval) {
+            let takings = running.takings
+            let isQuiet = running.count == 0 && reviewed.withLock(\.self) == takings
+            guard rest.isOver(after: isQuiet ? Self.restOfOthers : 1) else { return nil }
+            try await review()
+            if running.count == 0 { reviewed.withLock { $0 = takings } }
+            return nil
         }
     }
 
