@@ -22,7 +22,7 @@ struct AttemptEndsTests {
             ("55P03", "database_busy"), ("42883", "schema_differs"), ("42P01", "schema_differs"),
         ])
     func database(state: String, code: String) {
-        let error = PostgresError(.server, "", sqlState: SQLState(rawValue: state))
+        let error = PostgresError(.server, "", sqlState: SQLState(state))
         #expect(Self.wait(error) == code)
         let fault = AttemptError(.systemFault(Reason(code: "store", message: "")), underlying: error)
         #expect(Self.wait(fault) == code)
@@ -37,7 +37,7 @@ struct AttemptEndsTests {
 
     @Test("a fault of the statement, and what a handler says about the photo, stay what they are")
     func others() {
-        #expect(Self.wait(PostgresError(.server, "", sqlState: SQLState(rawValue: "23514"))) == nil)
+        #expect(Self.wait(PostgresError(.server, "", sqlState: SQLState("23514"))) == nil)
         #expect(Self.wait(AttemptError.rejected("too_big", "Too big.")) == nil)
         #expect(Self.wait(AttemptError(.rendererDied(Reason(code: "renderer_died", message: "")))) == nil)
         if case .cancelled = AttemptEnds.failure(

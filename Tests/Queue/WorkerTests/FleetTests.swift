@@ -1,6 +1,7 @@
 import JobQueue
 import JobStore
 import Postgres
+import Telemetry
 import TestKit
 import Testing
 
