@@ -228,6 +228,12 @@ CREATE FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, ha
 
 COMMENT ON FUNCTION darkroom.age_magnitude(published_at timestamp with time zone, half_life interval) IS 'A time in half-lives since 1970. A post that is one half-life younger than another has 1 more, at any later time, so no row needs rewriting as posts age.';
 
+CREATE FUNCTION darkroom.announce_due(at_time timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.announce_due(at_time timestamp with time zone) IS 'Tells workers of a job that will be due within two seconds. They find later ones in time by themselves.';
+
 CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -241,7 +247,7 @@ CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS ti
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running is parked until one ends; one beyond the rate is scheduled for when the rate allows it. chosen are the rows that the claim has chosen before.';
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked; one that the rate allows within two seconds is scheduled. chosen are the rows that the claim has chosen before.';
 
 CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     LANGUAGE sql STABLE
@@ -315,14 +321,14 @@ CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for anything but a coordinate in degrees.';
 
-CREATE FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[]) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, lease bigint, attempt integer, failures smallint, crashes smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
+CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.claim_jobs(to_worker bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[]) IS 'Leases up to at_most waiting jobs of a queue to a worker, by priority and slot. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind.';
+COMMENT ON FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[], with_suspect boolean) IS 'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot. lease is the worker''s number times 2^36 plus a number that the worker never used before. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind. with_suspect says whether the worker may take a job whose last worker died; a claim takes one at most. A row without a job says that limits held back so many jobs that the claim ended early: more may wait.';
 
 CREATE FUNCTION darkroom.clean_appeal() RETURNS trigger
     LANGUAGE plpgsql
@@ -496,9 +502,10 @@ COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queu
 CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '100ms'
     AS …;
 
-COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead. Returns how many it created.';
+COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead, and returns how many it created. Leaves out those that somebody reading history keeps it from attaching within 100 ms: call it again later.';
 
 CREATE FUNCTION darkroom.erase_expired(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -609,7 +616,7 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
 
 COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event, since a time or of a category: the first of these that has at most few_at_most posts. Null if each has more.';
 
-CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS integer[]
+CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -617,7 +624,7 @@ CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state da
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures and crashes are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. Errors: 22023 for leases that do not match job_ids.';
+COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer, deaths integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. Errors: 22023 for leases that do not match job_ids.';
 
 CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
@@ -843,6 +850,12 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
 
+CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3) RETURNS TABLE(parent text, child text, day date)
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.missing_history_partitions(days_ahead integer) IS 'The history partitions of today and the days ahead that do not exist.';
+
 CREATE FUNCTION darkroom.moderate_later(post_id bigint, delay interval) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -968,6 +981,22 @@ CREATE FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cau
 
 COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Queues the erasure of a post whose row the caller has locked. Returns false if that was done before.';
 
+CREATE FUNCTION darkroom.orphaned_leases() RETURNS SETOF bigint
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.orphaned_leases() IS 'The numbers of workers that hold leases but have no row: nobody hears whether they live.';
+
+CREATE FUNCTION darkroom.paced_start(of_key bigint, per_minute double precision, burst integer, turn integer, moment timestamp with time zone, OUT start_at timestamp with time zone, OUT next_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.paced_start(of_key bigint, per_minute double precision, burst integer, turn integer, moment timestamp with time zone, OUT start_at timestamp with time zone, OUT next_at timestamp with time zone) IS 'When the job of a fair key (its hash) that is the turn-th from now may start under a rate, and the key''s next_at in fair_key_paces once it has.';
+
 CREATE FUNCTION darkroom.page_size(wanted integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
@@ -1082,6 +1111,7 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '1s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
@@ -1097,9 +1127,18 @@ COMMENT ON FUNCTION darkroom.prune_events(at_most integer) IS 'Removes up to at_
 CREATE FUNCTION darkroom.prune_history() RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '100ms'
     AS …;
 
 COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, and returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+
+CREATE FUNCTION darkroom.prune_paces() RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_paces() IS 'Removes up to 1,000 paces of keys that may start a job at once: such a row says nothing. Returns how many.';
 
 CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_readers boolean)
     LANGUAGE sql STABLE ROWS 40
@@ -1182,6 +1221,14 @@ CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.refuse_return() IS 'The trigger that keeps deleted posts from coming back. Errors: 55000.';
 
+CREATE FUNCTION darkroom.release_jobs(job_ids bigint[], released_by text, why text DEFAULT NULL::text) RETURNS bigint[]
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.release_jobs(job_ids bigint[], released_by text, why text) IS 'Takes running jobs from their workers and makes them wait again. A worker that really runs one stops it within a second, and cannot write its end. Returns the jobs that ran.';
+
 CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;
@@ -1219,11 +1266,14 @@ CREATE FUNCTION darkroom.request_tally_after(start bigint) RETURNS void
 
 COMMENT ON FUNCTION darkroom.request_tally_after(start bigint) IS 'Queues another tally if there is something to count, or if a transaction of this database that began before start, the first free number at that time, is still open.';
 
-CREATE FUNCTION darkroom.rescue_jobs(lease_seconds double precision) RETURNS TABLE(job_id bigint, worker_id bigint, is_quarantined boolean)
+CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.rescue_jobs(lease_seconds double precision) IS 'Takes back the jobs of workers that were not heard from for lease_seconds, counts a crash for each job, and removes the workers. A job that has used up its crashes is quarantined: it fails with the reason poison.';
+COMMENT ON FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) IS 'Takes back the jobs of a worker that is dead, and removes the worker. Does nothing if its heartbeats are more than heartbeats_seen by now. A worker without a row is dead. Jobs that somebody has locked are left for the next call.';
 
 CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boolean
     LANGUAGE plpgsql
@@ -1248,13 +1298,22 @@ CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, a
 
 COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Retires the originals older than settings.original_days, for up to at_most uploads after a position; seen is 0 at the end. Keeps the originals of unfinished and failed jobs, and of unfinished re-renderings.';
 
-CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], delay interval DEFAULT NULL::interval, failures integer DEFAULT 0, crashes integer DEFAULT 0) RETURNS boolean
+CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], delay interval DEFAULT NULL::interval, failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer) IS 'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, else to be claimed. failures and crashes are added to the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';
+COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer, deaths integer) IS 'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, else to be claimed. A job that somebody cancelled meanwhile ends instead. failures, crashes and deaths are added to the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';
+
+CREATE FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, settled bigint[], running_jobs bigint[], running_leases bigint[], stages text[]) RETURNS TABLE(returned bigint[], cancelled integer[], lost integer[])
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '1s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, settled bigint[], running_jobs bigint[], running_leases bigint[], stages text[]) IS 'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim whose end it knows, and that is not among running_jobs with running_leases, waits again. settled are claims all of whose jobs the worker has ended. Writes the stages of the running jobs. Returns the jobs that it took back, and the positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
 
 CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
     LANGUAGE plpgsql
@@ -1291,6 +1350,14 @@ CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precisi
 
 COMMENT ON FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) IS 'The rows of a feed for post numbers, in their order, with the feed''s keys, distances in metres, and cursors that carry its name. Leaves out posts that cannot be seen. It has no settings, so that the planner inlines it.';
 
+CREATE FUNCTION darkroom.sign_off(of_worker bigint) RETURNS bigint[]
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.sign_off(of_worker bigint) IS 'Removes a worker that stops. What it still holds waits again; returns those jobs. If somebody has locked one of them, the worker''s row stays, and others rescue the job.';
+
 CREATE FUNCTION darkroom.similar_removed(hash bigint, distance integer) RETURNS TABLE(post_id bigint, differing integer)
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
@@ -1310,6 +1377,14 @@ CREATE FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) RET
     AS …;
 
 COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) IS 'The state of an unfinished job: running with a lease; else waiting, scheduled for a time, or parked.';
+
+CREATE FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) RETURNS TABLE(job_id bigint, is_quarantined boolean)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) IS 'Takes back every job that a worker holds under leases up to up_to and does not run: running_jobs and running_leases say what it runs. With the outcome crashed, the worker died: each of its jobs becomes a suspect, a suspect waits longer each time, and is quarantined when it has used up its deaths. Returns the jobs.';
 
 CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
     LANGUAGE plpgsql
@@ -1426,10 +1501,11 @@ CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limit has room for. Returns how many.';
+COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limits have room for, and at most 500 in all. Returns how many.';
 
 CREATE FUNCTION darkroom.unpark_all() RETURNS integer
     LANGUAGE sql
+    SET lock_timeout TO '1s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';
@@ -1517,6 +1593,12 @@ CREATE FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) RETURNS dou
 
 COMMENT ON FUNCTION darkroom.wilson_score(likes bigint, dislikes bigint) IS 'Lower bound of the 95 % score interval of the share of likes (E. B. Wilson, Journal of the American Statistical Association 22, 1927); 0 without votes.';
 
+CREATE FUNCTION darkroom.worker_of(lease bigint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.worker_of(lease bigint) IS 'The number of the worker that has a lease.';
+
 CREATE TABLE darkroom.finished_jobs (
     job_id bigint NOT NULL,
     kind text NOT NULL,
@@ -1526,13 +1608,13 @@ CREATE TABLE darkroom.finished_jobs (
     attempt integer NOT NULL,
     failures integer NOT NULL,
     crashes integer NOT NULL,
+    deaths integer NOT NULL,
     reason text,
     message text,
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone NOT NULL,
     lane smallint NOT NULL,
     lease bigint,
-    worker_id bigint,
     started_at timestamp with time zone,
     cause text,
     verdict text,
@@ -1553,7 +1635,6 @@ CREATE TABLE darkroom.job_attempts (
     job_id bigint NOT NULL,
     attempt integer NOT NULL,
     lease bigint NOT NULL,
-    worker_id bigint NOT NULL,
     outcome darkroom.attempt_outcome NOT NULL,
     reason text,
     message text,
@@ -1571,7 +1652,7 @@ CREATE VIEW darkroom.all_attempts AS
  SELECT job_attempts.job_id,
     job_attempts.attempt,
     job_attempts.lease,
-    job_attempts.worker_id,
+    darkroom.worker_of(job_attempts.lease) AS worker_id,
     job_attempts.outcome,
     job_attempts.reason,
     job_attempts.message,
@@ -1585,7 +1666,7 @@ UNION ALL
  SELECT finished_jobs.job_id,
     finished_jobs.attempt,
     finished_jobs.lease,
-    finished_jobs.worker_id,
+    darkroom.worker_of(finished_jobs.lease) AS worker_id,
     ((finished_jobs.state)::text)::darkroom.attempt_outcome AS outcome,
     finished_jobs.reason,
     finished_jobs.message,
@@ -1605,7 +1686,6 @@ CREATE TABLE darkroom.jobs (
     slot bigint NOT NULL,
     fair_hash bigint NOT NULL,
     lease bigint,
-    worker_id bigint,
     leased_at timestamp with time zone,
     run_at timestamp with time zone DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1614,6 +1694,7 @@ CREATE TABLE darkroom.jobs (
     lane smallint NOT NULL,
     failures smallint DEFAULT 0 NOT NULL,
     crashes smallint DEFAULT 0 NOT NULL,
+    deaths smallint DEFAULT 0 NOT NULL,
     kind text NOT NULL,
     waits_for darkroom.job_wait,
     attempt integer DEFAULT 0 NOT NULL,
@@ -1621,9 +1702,9 @@ CREATE TABLE darkroom.jobs (
     cancel_requested boolean DEFAULT false NOT NULL,
     fair_key text NOT NULL,
     stage text,
-    CONSTRAINT unfinished_jobs_check CHECK (((lease IS NULL) = (worker_id IS NULL))),
-    CONSTRAINT unfinished_jobs_check1 CHECK (((lease IS NULL) = (leased_at IS NULL))),
-    CONSTRAINT unfinished_jobs_check2 CHECK (((lease IS NULL) OR (waits_for IS NULL)))
+    CONSTRAINT a_running_job_has_a_start CHECK (((lease IS NULL) = (leased_at IS NULL))),
+    CONSTRAINT a_running_job_waits_for_nothing CHECK (((lease IS NULL) OR (waits_for IS NULL))),
+    CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 
@@ -1631,13 +1712,17 @@ COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ing
 
 COMMENT ON COLUMN darkroom.jobs.fair_hash IS 'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys with the same hash share turns.';
 
+COMMENT ON COLUMN darkroom.jobs.lease IS 'Null unless the job runs. A lease is a worker''s number times 2^36, plus the number of the worker''s claim, so it never comes twice. Every write of a worker names it.';
+
 COMMENT ON COLUMN darkroom.jobs.running_key IS 'fair_hash while a job of a limited key runs, so that the running jobs of the key can be counted.';
 
 COMMENT ON COLUMN darkroom.jobs.dedupe_key IS 'At most one job of a kind with the same value waits for its first claim. Null once claimed.';
 
 COMMENT ON COLUMN darkroom.jobs.failures IS 'Attempts that count against the retry policy.';
 
-COMMENT ON COLUMN darkroom.jobs.crashes IS 'Attempts in which the worker or its renderer died. Counted separately.';
+COMMENT ON COLUMN darkroom.jobs.crashes IS 'Attempts in which the renderer died. Counted separately: this is evidence against the photo.';
+
+COMMENT ON COLUMN darkroom.jobs.deaths IS 'Attempts in which the worker died or was cut off. A job with any is a suspect: a worker runs one suspect at a time.';
 
 COMMENT ON COLUMN darkroom.jobs.waits_for IS 'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 
@@ -1680,10 +1765,11 @@ CREATE VIEW darkroom.all_jobs AS
     j.attempt,
     j.failures,
     j.crashes,
+    j.deaths,
     NULL::text AS reason,
     NULL::text AS message,
     NULL::text AS cause,
-    j.worker_id,
+    darkroom.worker_of(j.lease) AS worker_id,
     j.waits_for,
     j.stage,
     j.cancel_requested,
@@ -1705,10 +1791,11 @@ UNION ALL
     f.attempt,
     f.failures,
     f.crashes,
+    f.deaths,
     f.reason,
     f.message,
     f.cause,
-    f.worker_id,
+    darkroom.worker_of(f.lease) AS worker_id,
     NULL::darkroom.job_wait AS waits_for,
     NULL::text AS stage,
     false AS cancel_requested,
@@ -1915,13 +2002,13 @@ CREATE TABLE darkroom.finished_jobs_default (
     attempt integer NOT NULL,
     failures integer NOT NULL,
     crashes integer NOT NULL,
+    deaths integer NOT NULL,
     reason text,
     message text,
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone NOT NULL,
     lane smallint NOT NULL,
     lease bigint,
-    worker_id bigint,
     started_at timestamp with time zone,
     cause text,
     verdict text,
@@ -1933,7 +2020,6 @@ CREATE TABLE darkroom.job_attempts_default (
     job_id bigint NOT NULL,
     attempt integer NOT NULL,
     lease bigint NOT NULL,
-    worker_id bigint NOT NULL,
     outcome darkroom.attempt_outcome NOT NULL,
     reason text,
     message text,
@@ -1964,21 +2050,27 @@ CREATE TABLE darkroom.kind_policies (
     kind text NOT NULL,
     max_failures integer DEFAULT 8 NOT NULL,
     max_crashes integer DEFAULT 3 NOT NULL,
+    max_deaths integer DEFAULT 8 NOT NULL,
     backoff_base interval DEFAULT '00:00:02'::interval NOT NULL,
     backoff_cap interval DEFAULT '00:15:00'::interval NOT NULL,
     jitter double precision DEFAULT 0.5 NOT NULL,
     attempt_deadline interval DEFAULT '00:05:00'::interval,
     total_deadline interval DEFAULT '7 days'::interval,
     CONSTRAINT kind_policies_attempt_deadline_check CHECK ((attempt_deadline > '00:00:00'::interval)),
-    CONSTRAINT kind_policies_backoff_base_check CHECK ((backoff_base > '00:00:00'::interval)),
-    CONSTRAINT kind_policies_backoff_cap_check CHECK ((backoff_cap > '00:00:00'::interval)),
+    CONSTRAINT kind_policies_backoff_base_check CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_base <= '30 days'::interval))),
+    CONSTRAINT kind_policies_backoff_cap_check CHECK (((backoff_cap > '00:00:00'::interval) AND (backoff_cap <= '30 days'::interval))),
     CONSTRAINT kind_policies_jitter_check CHECK (((jitter >= (0)::double precision) AND (jitter <= (1)::double precision))),
     CONSTRAINT kind_policies_max_crashes_check CHECK (((max_crashes >= 1) AND (max_crashes <= 100))),
+    CONSTRAINT kind_policies_max_deaths_check CHECK (((max_deaths >= 2) AND (max_deaths <= 100))),
     CONSTRAINT kind_policies_max_failures_check CHECK (((max_failures >= 1) AND (max_failures <= 1000))),
     CONSTRAINT kind_policies_total_deadline_check CHECK ((total_deadline > '00:00:00'::interval))
 );
 
 COMMENT ON TABLE darkroom.kind_policies IS 'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without a row have the defaults.';
+
+COMMENT ON COLUMN darkroom.kind_policies.max_crashes IS 'Deaths of the renderer in attempts at a job after which the job is quarantined.';
+
+COMMENT ON COLUMN darkroom.kind_policies.max_deaths IS 'Deaths of workers in attempts at a job after which the job is quarantined. In all but the first, the job was the only suspect of the worker that died.';
 
 COMMENT ON COLUMN darkroom.kind_policies.jitter IS 'The share of a delay that is random.';
 
@@ -1995,12 +2087,15 @@ ALTER TABLE darkroom.lanes ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
-CREATE SEQUENCE darkroom.lease_tokens
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1;
+CREATE TABLE darkroom.leases (
+    lease bigint NOT NULL,
+    job_ids bigint[] NOT NULL,
+    CONSTRAINT leases_job_ids_check CHECK (((cardinality(job_ids) >= 1) AND (cardinality(job_ids) <= 500)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY darkroom.leases ALTER COLUMN job_ids SET STORAGE PLAIN;
+
+COMMENT ON TABLE darkroom.leases IS 'The jobs that each claim took. A row goes once none of its jobs has the lease any more: the worker''s next review removes it. From these rows the database finds what a worker holds, and what nobody runs.';
 
 CREATE TABLE darkroom.location_policies (
     version integer NOT NULL,
@@ -2677,7 +2772,7 @@ CREATE TABLE darkroom.schema_files (
     checksum text NOT NULL,
     callers text[] DEFAULT '{}'::text[] NOT NULL,
     applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT schema_files_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'pinned'::text, 'function'::text, 'trigger'::text, 'release'::text])))
+    CONSTRAINT schema_files_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'pinned'::text, 'function'::text, 'trigger'::text])))
 );
 
 COMMENT ON TABLE darkroom.schema_files IS 'The files of sql/ that were applied, with the checksums of their texts and the roles that may call a function. Only darkroom migrate writes it.';
@@ -2688,6 +2783,16 @@ CREATE TABLE darkroom.schema_indexes (
 );
 
 COMMENT ON TABLE darkroom.schema_indexes IS 'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
+
+CREATE TABLE darkroom.schema_release (
+    is_only_row boolean DEFAULT true NOT NULL,
+    release text NOT NULL,
+    oldest_served text NOT NULL,
+    migrated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT schema_release_is_only_row_check CHECK (is_only_row)
+);
+
+COMMENT ON TABLE darkroom.schema_release IS 'The newest release that has migrated the database. Workers older than oldest_served claim nothing. Only darkroom migrate writes it.';
 
 CREATE TABLE darkroom.settings (
     is_only_row boolean DEFAULT true NOT NULL,
@@ -2808,7 +2913,9 @@ CREATE TABLE darkroom.workers (
     version text NOT NULL,
     concurrency integer NOT NULL,
     started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    heartbeats bigint DEFAULT 0 NOT NULL,
     heartbeat_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    first_lease bigint DEFAULT 0 NOT NULL,
     is_idle boolean DEFAULT false NOT NULL,
     running integer DEFAULT 0 NOT NULL,
     drain_requested boolean DEFAULT false NOT NULL,
@@ -2816,7 +2923,13 @@ CREATE TABLE darkroom.workers (
 )
 WITH (fillfactor='50');
 
-COMMENT ON TABLE darkroom.workers IS 'Living workers. Any worker removes a row whose heartbeat is older than the lease duration, and takes back its jobs.';
+COMMENT ON TABLE darkroom.workers IS 'Living workers. Any worker that sees the heartbeats of another stand still for 12 seconds takes back its jobs, and removes the row.';
+
+COMMENT ON COLUMN darkroom.workers.heartbeats IS 'How many heartbeats it has sent. Others watch this number by their own clocks, so no clocks are compared.';
+
+COMMENT ON COLUMN darkroom.workers.heartbeat_at IS 'When the last heartbeat came, for people.';
+
+COMMENT ON COLUMN darkroom.workers.first_lease IS 'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
 
 COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 
@@ -2891,6 +3004,9 @@ ALTER TABLE ONLY darkroom.lanes
 
 ALTER TABLE ONLY darkroom.lanes
     ADD CONSTRAINT lanes_queue_id_kind_priority_key UNIQUE (queue_id, kind, priority);
+
+ALTER TABLE ONLY darkroom.leases
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (lease);
 
 ALTER TABLE ONLY darkroom.location_policies
     ADD CONSTRAINT location_policies_pkey PRIMARY KEY (version);
@@ -2985,6 +3101,9 @@ ALTER TABLE ONLY darkroom.schema_files
 ALTER TABLE ONLY darkroom.schema_indexes
     ADD CONSTRAINT schema_indexes_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY darkroom.schema_release
+    ADD CONSTRAINT schema_release_pkey PRIMARY KEY (is_only_row);
+
 ALTER TABLE ONLY darkroom.settings
     ADD CONSTRAINT settings_pkey PRIMARY KEY (is_only_row);
 
@@ -3055,6 +3174,8 @@ CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (runn
 CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
 CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
+
+CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 
 CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING btree (decider) WHERE (decider IS NOT NULL);
 
@@ -3150,7 +3271,7 @@ CREATE INDEX removed_hashes_band_0 ON darkroom.removed_hashes USING btree (((has
 
 CREATE INDEX removed_hashes_band_1 ON darkroom.removed_hashes USING btree ((((hash >> 16) & (65535)::bigint)));
 
-CREATE INDEX removed_hashes_band_2 ON darkroom.removed_hashes USING btree ((((hash >> 32) & (65535)::bigint)));
+CREATE INDEX removed_hashes_band_2 ON darkroom.removed_hashes USING btree ((((hash >> 36) & (65535)::bigint)));
 
 CREATE INDEX removed_hashes_band_3 ON darkroom.removed_hashes USING btree ((((hash >> 48) & (65535)::bigint)));
 

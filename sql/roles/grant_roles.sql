@@ -9,8 +9,8 @@ declare
     worker   name := darkroom.role_name('worker');
     operator name := darkroom.role_name('operator');
     -- Tables that workers read but do not change.
-    rules    text[] := array['schema_files', 'schema_indexes', 'moderation_policies', 'location_policies', 'posting_policies',
-                             'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
+    rules    text[] := array['schema_files', 'schema_indexes', 'schema_release', 'moderation_policies', 'location_policies',
+                             'posting_policies', 'expiry_policies', 'job_kinds', 'kind_policies', 'fair_keys', 'pauses', 'settings'];
     -- Tables that operators change, to run the queue and decide on posts.
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',

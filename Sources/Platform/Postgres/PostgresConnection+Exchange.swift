@@ -2,8 +2,9 @@ import CLibPQ
 import Glibc
 
 extension PostgresConnection {
-    /// How long the server may take to act on a cancel request before the connection is given up.
-    private static let cancelGrace = Duration.seconds(5)
+    /// How long the server may take to act on a cancel request before the connection is given up: less than the three
+    /// seconds that a worker has to stop its jobs before others may start them.
+    private static let cancelGrace = Duration.seconds(2)
 
     /// One request and its results so far.
     struct Exchange {

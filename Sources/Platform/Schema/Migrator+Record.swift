@@ -5,7 +5,7 @@ extension Migrator {
     private static let bookkeeping = """
         create table if not exists darkroom.schema_files (
             name       text primary key,
-            kind       text not null check (kind in ('table', 'pinned', 'function', 'trigger', 'release')),
+            kind       text not null check (kind in ('table', 'pinned', 'function', 'trigger')),
             checksum   text not null,
             callers    text[] not null default '{}',
             applied_at timestamptz not null default clock_timestamp());
@@ -16,6 +16,13 @@ extension Migrator {
             definition text not null);
         comment on table darkroom.schema_indexes is
             'The indexes that the tables should have, each with the statement that makes it. Only darkroom migrate writes it.';
+        create table if not exists darkroom.schema_release (
+            is_only_row   boolean primary key default true check (is_only_row),
+            release       text not null,
+            oldest_served text not null,
+            migrated_at   timestamptz not null default clock_timestamp());
+        comment on table darkroom.schema_release is
+            'The newest release that has migrated the database. Workers older than oldest_served claim nothing. Only darkroom migrate writes it.';
         """
 
     /// The OID of the installation's schema, whose name need not be darkroom; null before it exists.
@@ -133,19 +140,26 @@ extension Migrator {
         try await connection.query("delete from darkroom.schema_files where name = \(removed.name)")
     }
 
-    /// The newest release that has changed the database; nil before the first.
-    func recordedRelease() async throws -> ReleaseVersion? {
-        guard try await hasRecord() else { return nil }
-        let rows = try await connection.query(
-            "select checksum from darkroom.schema_files where kind = 'release'")
-        return try rows.first.flatMap { ReleaseVersion(try $0.decode("checksum", as: String.self)) }
+    /// The newest release that has migrated the database; nil before the first.
+    func recordedRelease() async throws -> SchemaRelease? {
+        let there = try await connection.query(
+            "select to_regclass('darkroom.schema_release') is not null as yes")
+        guard try there.first?.decode("yes", as: Bool.self) == true else { return nil }
+        let rows = try await connection.query("select release, oldest_served from darkroom.schema_release")
+        return try rows.first.flatMap {
+            SchemaRelease(
+                release: try $0.decode("release", as: String.self),
+                oldestServed: try $0.decode("oldest_served", as: String.self))
+        }
     }
 
-    func recordRelease() async throws {
+    func record(_ release: SchemaRelease) async throws {
         try await connection.query(
             """
-            insert into darkroom.schema_files (name, kind, checksum) values ('release', 'release', \(release.description))
-            on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
+            insert into darkroom.schema_release (release, oldest_served)
+            values (\(release.release.description), \(release.oldestServed.description))
+            on conflict (is_only_row) do update
+            set release = excluded.release, oldest_served = excluded.oldest_served, migrated_at = excluded.migrated_at
             """)
     }
 

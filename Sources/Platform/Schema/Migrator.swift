@@ -18,11 +18,11 @@ package struct Migrator: Sendable {
 
     let connection: PostgresConnection
     private let files: [SchemaFile]
-    let release: ReleaseVersion
+    private let release: SchemaRelease
 
     package init(
         _ connection: PostgresConnection, files: [SchemaFile] = SchemaFile.all,
-        release: ReleaseVersion = .current
+        release: SchemaRelease = .current
     ) {
         self.connection = connection
         self.files = files.flatMap(\.parts)
@@ -108,7 +108,9 @@ package struct Migrator: Sendable {
         let status = try await status()
         if let obstacle = try await obstacle(to: status) { throw obstacle }
         var step = Step(changed: status.filter { $0.state != .applied })
-        guard !step.changed.isEmpty else { return step }
+        let recorded = try await recordedRelease()
+        let next = release(after: recorded)
+        guard !step.changed.isEmpty || next != recorded else { return step }
         try await prepareRecord()
         let changes = Set(step.changed.map(\.name))
         let pending = files.filter { changes.contains($0.name) }
@@ -125,6 +127,10 @@ package struct Migrator: Sendable {
         }
         if inside.count < tables.count {
             step.outside = tables[inside.count]
+            // This commits before the rest has run. The workers that the release stops must not see it half done.
+            if let recorded {
+                try await record(SchemaRelease(release: recorded.release, oldestServed: next.oldestServed))
+            }
             let done = Set(inside.map(\.name))
             step.changed.removeAll { !done.contains($0.name) }
             return step
@@ -159,7 +165,7 @@ package struct Migrator: Sendable {
         for last in ["grant_roles", "prepare_queue"] where files.contains(where: { $0.name == last }) {
             try await connection.query("select darkroom.\(unescaped: last)()")
         }
-        try await recordRelease()
+        try await record(next)
         return step
     }
 
@@ -186,10 +192,26 @@ package struct Migrator: Sendable {
             default: break
             }
         }
-        if let recorded = try await recordedRelease(), release < recorded {
-            return SchemaError(reason: .olderRelease(release, than: recorded))
+        if let recorded = try await recordedRelease(), release.release < recorded.release {
+            return SchemaError(reason: .olderRelease(release.release, than: recorded.release))
         }
         return nil
+    }
+
+    /// What the database records after this release has migrated it. `oldestServed` never falls: what a release took away
+    /// from older workers stays away.
+    private func release(after recorded: SchemaRelease?) -> SchemaRelease {
+        guard let recorded else { return release }
+        guard recorded.release <= release.release else { return recorded }
+        return SchemaRelease(
+            release: release.release, oldestServed: max(recorded.oldestServed, release.oldestServed))
+    }
+
+    /// The release whose older workers stop claiming jobs when this one migrates; nil if none does.
+    package func newOldestServed() async throws -> ReleaseVersion? {
+        guard let recorded = try await recordedRelease() else { return nil }
+        let next = release(after: recorded).oldestServed
+        return recorded.oldestServed < next ? next : nil
     }
 
     /// Runs a table file, inserting the pinned functions where it names them.

@@ -34,6 +34,8 @@ package struct HeartbeatReply: Sendable {
     package let heartbeats: [WorkerID: Int64]
     /// How many connections the server, the database and the role allow, whichever is least.
     package let connections: Int
+    /// Nil before any release has finished migrating the database.
+    package let schema: RecordedSchema?
 }
 
 extension JobStore {
@@ -47,13 +49,14 @@ extension JobStore {
             update darkroom.workers
             set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running)
             where worker_id = \(worker.rawValue) returning drain_requested)
-        select b.drain_requested, f.workers, f.heartbeats,
+        select b.drain_requested, f.workers, f.heartbeats, s.release, s.oldest_served,
                least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-                         (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
-                         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as connections
+                     (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
+                     (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as connections
         from (select array_agg(worker_id order by worker_id) as workers,
                      array_agg(heartbeats order by worker_id) as heartbeats from darkroom.workers) f
         left join beat b on true
+        left join darkroom.schema_release s on true
         """
     }
 
@@ -139,6 +142,6 @@ extension HeartbeatReply {
             isToDrain: isToDrain,
             heartbeats: Dictionary(
                 uniqueKeysWithValues: zip(workers, try row.decode("heartbeats", as: [Int64].self))),
-            connections: try row.decode("connections", as: Int.self))
+            connections: try row.decode("connections", as: Int.self), schema: try RecordedSchema(row))
     }
 }

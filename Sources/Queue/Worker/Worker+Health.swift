@@ -25,6 +25,7 @@ extension Worker {
         return HealthReport(checks: [
             .init(name: "registered", fault: isRegistered ? nil : "the database does not know this worker"),
             .init(name: "lease", fault: lease),
+            .init(name: "schema", fault: gate.fault),
             .init(
                 name: "taking_jobs",
                 fault: shutdown.phase == .working
@@ -38,6 +39,7 @@ extension Worker {
         if let waiting = queueWatch.waiting {
             parts.append("\(waiting)\(waiting >= JobStore.depthLimit ? " or more" : "") waiting in the queue")
         }
+        if let fault = gate.fault { parts.append(fault) }
         if leases.standing.isCutOff { parts.append("cut off from the database") }
         if shutdown.phase != .working { parts.append("stopping") }
         return parts.joined(separator: ", ")

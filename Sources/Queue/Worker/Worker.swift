@@ -9,6 +9,8 @@ package import Telemetry
 package final class Worker: Sendable {
     /// What happens once in the life of a worker.
     package enum Milestone: Sendable {
+        /// The database has a schema that its release cannot serve: the worker waits until it has another.
+        case waiting
         /// The worker is registered in the database, and claims jobs from now on.
         case registered
         /// It was told to stop: it takes no new jobs, and running jobs have the shutdown budget.
@@ -18,6 +20,7 @@ package final class Worker: Sendable {
     let configuration: Configuration
     let running: RunningJobs
     let shutdown: Shutdown
+    let gate: SchemaGate
     let leases: LeaseKeeper
     let claims: ClaimLoop
     let queueWatch: QueueWatch
@@ -26,6 +29,7 @@ package final class Worker: Sendable {
     private let upkeep: Upkeep
     private let completer: Completer
     private let ends: AttemptEnds
+    private let store: JobStore
     private let log: Log
     /// For one reader.
     package let milestones: AsyncStream<Milestone>
@@ -39,6 +43,7 @@ package final class Worker: Sendable {
     ) {
         self.configuration = configuration
         self.log = log
+        self.store = store
         (milestones, reach) = AsyncStream.makeStream()
         metrics.concurrency.set(configuration.concurrency)
         let claimWatch = LoopWatch()
@@ -53,9 +58,10 @@ package final class Worker: Sendable {
         ends = AttemptEnds(
             store: store, policies: policies, completer: completer, running: running, shutdown: shutdown,
             wake: wake, metrics: attemptMetrics, log: log)
+        gate = SchemaGate(configuration: configuration, wake: wake, metrics: metrics, log: log)
         leases = LeaseKeeper(
             store: store, database: database, configuration: configuration, running: running,
-            shutdown: shutdown, wake: wake, metrics: metrics, log: log
+            gate: gate, shutdown: shutdown, wake: wake, metrics: metrics, log: log
         ) { [claimWatch] in
             claimWatch.check("claim_loop", limit: configuration.standstillLimit * 2).fault != nil
         }
@@ -66,23 +72,31 @@ package final class Worker: Sendable {
         )
         claims = ClaimLoop(
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
-            listener: listener, shutdown: shutdown, running: running, wake: wake,
+            gate: gate, listener: listener, shutdown: shutdown, running: running, wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
             metrics: attemptMetrics, log: log, loop: claimWatch)
         upkeep = Upkeep(
-            store: store, interval: configuration.maintenanceInterval, leases: leases, policies: policies,
-            running: running, promotion: promotion, wake: wake, metrics: metrics, log: log)
+            store: store, interval: configuration.maintenanceInterval, gate: gate, leases: leases,
+            policies: policies, running: running, promotion: promotion, wake: wake, metrics: metrics, log: log
+        )
         queueWatch = QueueWatch(
             store: store, interval: configuration.queueMetricsInterval,
             queues: configuration.queues.map(\.name), kinds: Array(handlers.keys), metrics: metrics, log: log)
     }
 
-    /// Runs until ``stop()`` or an operator's drain order, or with `drains` until no work is left.
+    /// Runs until ``stop()`` or an operator's drain order, or with `drains` until no work is left. Waits first for a schema
+    /// that it can serve.
     ///
-    /// - Throws: ``PostgresError`` if the database cannot be reached at the start. The worker waits for the end of later
-    ///   outages.
+    /// - Throws: ``PostgresError`` if the database cannot be reached at the start, or has no schema of Darkroom. The worker
+    ///   waits for the end of later outages.
     package func run() async throws {
         defer { reach.finish() }
+        try await gate.waitUntilOpen(store, interval: configuration.heartbeatInterval) {
+            reach.yield(.waiting)
+        } until: {
+            shutdown.phase != .working
+        }
+        guard gate.isOpen, !Task.isCancelled else { return log.info("worker.stopped") }
         try await leases.register()
         reach.yield(.registered)
         do {

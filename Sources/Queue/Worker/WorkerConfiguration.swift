@@ -8,6 +8,8 @@ extension Worker {
         package var host: String
         package var pid: Int32
         package var version: String
+        /// While the database has another schema, the worker claims nothing.
+        package var schemas = ServedSchemas.all
         /// The policies of kinds without a row in the database.
         package var policies: [JobKind: RetryPolicy] = [:]
         /// The policy of kinds that are not in ``policies`` either.

@@ -35,6 +35,7 @@ struct EmptyDatabase: Sendable {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(url: url))
         let result: Result<[SchemaStatus], any Error>
         do {
+            let release = SchemaRelease(release: release, oldestServed: release)
             result = .success(try await Migrator(connection, files: files, release: release).migrate())
         } catch {
             result = .failure(error)

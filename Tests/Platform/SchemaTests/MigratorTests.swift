@@ -29,7 +29,8 @@ struct MigratorTests {
                     select 'proc' as name, concat(oid, ' ', xmin) as row from pg_proc where pronamespace = 'darkroom'::regnamespace
                     union all select 'class', concat(oid, ' ', xmin) from pg_class where relnamespace = 'darkroom'::regnamespace
                     union all select 'trigger', concat(oid, ' ', xmin) from pg_trigger
-                    union all select 'file', concat(name, xmin) from darkroom.schema_files) w
+                    union all select 'file', concat(name, xmin) from darkroom.schema_files
+                    union all select 'release', xmin::text from darkroom.schema_release) w
                 """
             let before = try await database.text(written)
             #expect(try await database.migrate().isEmpty)
@@ -266,7 +267,8 @@ struct MigratorTests {
             let there: PostgresQuery = """
                 select string_agg(c.relname, ' ' order by c.relname) as names from pg_index i join pg_class c on c.oid = i.indexrelid
                 where c.relnamespace = 'darkroom'::regnamespace and not c.relispartition
-                  and i.indrelid not in ('darkroom.schema_files'::regclass, 'darkroom.schema_indexes'::regclass)
+                  and i.indrelid not in ('darkroom.schema_files'::regclass, 'darkroom.schema_indexes'::regclass,
+                                         'darkroom.schema_release'::regclass)
                 """
             let recorded: PostgresQuery =
                 "select string_agg(name, ' ' order by name) as names from darkroom.schema_indexes"

@@ -9,7 +9,9 @@ enum MigrateCommand {
         discussion: """
             Run this after each upgrade, and once for a new database. Applies pending table changes, and replaces \
             functions and triggers with those of this release. You cannot downgrade. Everything happens in one \
-            transaction, so workers and apps keep running. Any number of machines may run this at once.
+            transaction, so apps keep running, and workers too. If the new schema does not serve workers of older \
+            releases, this says so: they stop taking jobs until you update them. Any number of machines may run this at \
+            once.
             """,
         options: [
             .flag("status", "change nothing; list what this release would change"), Settings.json,
@@ -24,11 +26,13 @@ enum MigrateCommand {
             try await Settings.configuration(arguments))
         let migrator = Migrator(connection)
         do {
+            let newOldest = try await migrator.newOldestServed()
             if arguments.flag("status") {
                 let status = try await migrator.status()
                 try show(status, json: arguments.flag("json"))
                 if let obstacle = try await migrator.obstacle(to: status) { throw obstacle }
-                if status.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
+                if let newOldest { Output.note("Would stop workers older than \(newOldest).") }
+                if newOldest != nil || status.contains(where: { $0.state != .applied }) { throw ExitCode(1) }
             } else {
                 let changed = try await migrator.migrate {
                     if $0.kind == .table { Output.note("Applying \($0.name)") }
@@ -36,6 +40,9 @@ enum MigrateCommand {
                     Output.note("Another transaction holds a lock that this needs. Trying again.")
                 }
                 Output.note(changed.isEmpty ? "The database is up to date." : summary(of: changed))
+                if let newOldest {
+                    Output.note("Workers older than \(newOldest) take no more jobs: update them.")
+                }
             }
         } catch {
             await connection.close()

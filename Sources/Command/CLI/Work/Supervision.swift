@@ -25,7 +25,8 @@ struct Supervision: Sendable {
             group.addTask { await showStatus(of: worker) }
             for await milestone in worker.milestones {
                 switch milestone {
-                case .registered: await manager.ready(status: worker.summary)
+                // To the service manager, a worker that waits for a migration has started.
+                case .waiting, .registered: await manager.ready(status: worker.summary)
                 case .stopping:
                     await manager.stopping(within: shutdownBudget + Self.margin, status: worker.summary)
                 }

@@ -8,6 +8,7 @@ import JobQueue
 import JobStore
 import Postgres
 import Posts
+import Schema
 import Telemetry
 import Worker
 
@@ -21,6 +22,9 @@ enum WorkCommand {
             --http serves /metrics (Prometheus), /livez (the worker's loops run) and /readyz (it takes jobs) without \
             authentication. Under systemd it reports readiness, status, stopping and watchdog signals. One renderer keeps \
             one core busy, while three more jobs per renderer fetch photos or wait for the disk.
+
+            While the database has the schema of a release that does not fit, the worker waits: it takes no jobs, /readyz \
+            says why, and it goes on by itself after 'darkroom migrate'.
 
             Without --queue it serves the queue 'default' and, with two jobs at once, the queue 'upkeep': there the \
             schedules expire, erase-originals, prune-history and reweigh do not wait behind uploads. With --queue it serves \
@@ -99,6 +103,10 @@ enum WorkCommand {
 
         var configuration = Worker.Configuration(
             queues: queues, host: hostName(), pid: getpid(), version: Release.version)
+        let release = WorkerRelease.current
+        configuration.schemas = ServedSchemas(oldest: release.oldestSchema.description) {
+            release.fault(release: $0.release, oldestServed: $0.oldestServed)
+        }
         configuration.policies = JobDefinition.policies
         configuration.drains = drains
         configuration.connections = connections

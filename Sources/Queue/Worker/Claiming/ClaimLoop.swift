@@ -9,6 +9,7 @@ struct ClaimLoop: Sendable {
     let kinds: [JobKind]
     let configuration: Worker.Configuration
     let leases: LeaseKeeper
+    let gate: SchemaGate
     let listener: Listener
     let shutdown: Shutdown
     let running: RunningJobs
@@ -49,6 +50,10 @@ struct ClaimLoop: Sendable {
         defer { loop.end() }
         while shutdown.phase == .working, !Task.isCancelled {
             loop.turn()
+            guard gate.isOpen else {
+                await wake.wait(atMost: configuration.pollInterval)
+                continue
+            }
             do {
                 let round = try await claimRound(&cursors)
                 faults = 0

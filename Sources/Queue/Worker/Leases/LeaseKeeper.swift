@@ -27,6 +27,7 @@ final class LeaseKeeper: Sendable {
     private let database: PostgresConfiguration
     private let configuration: Worker.Configuration
     private let running: RunningJobs
+    private let gate: SchemaGate
     private let shutdown: Shutdown
     private let wake: Wakeup
     private let metrics: WorkerMetrics
@@ -38,7 +39,8 @@ final class LeaseKeeper: Sendable {
     ///   - isHanging: whether this worker works no more, although it lives.
     init(
         store: JobStore, database: PostgresConfiguration, configuration: Worker.Configuration,
-        running: RunningJobs, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics, log: Log,
+        running: RunningJobs, gate: SchemaGate, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics,
+        log: Log,
         isHanging: @escaping @Sendable () -> Bool
     ) {
         self.isHanging = isHanging
@@ -53,6 +55,7 @@ final class LeaseKeeper: Sendable {
             LivenessWatch(limit: configuration.leaseDuration, longestBlink: configuration.leaseDuration / 2))
         self.configuration = configuration
         self.running = running
+        self.gate = gate
         self.shutdown = shutdown
         self.wake = wake
         self.metrics = metrics
@@ -74,7 +77,9 @@ final class LeaseKeeper: Sendable {
             "worker.started",
             [
                 "worker": .init(worker), "host": .init(configuration.host),
-                "pid": .init(Int(configuration.pid)), "concurrency": .init(configuration.concurrency),
+                "pid": .init(Int(configuration.pid)), "version": .init(configuration.version),
+                "oldest_schema": .init(configuration.schemas.oldest),
+                "concurrency": .init(configuration.concurrency),
                 "queues": .init(
                     configuration.queues.map { "\($0.name)=\($0.concurrency)" }.joined(separator: ",")),
             ])
@@ -103,6 +108,7 @@ final class LeaseKeeper: Sendable {
             } catch is CancellationError {
                 return
             } catch {
+                gate.note(error)
                 log.warning("worker.heartbeat_failed", ["error": .init("\(error)")])
                 try? await Task.sleep(for: configuration.heartbeatInterval)
             }
@@ -144,6 +150,7 @@ final class LeaseKeeper: Sendable {
         others.withLock { others in
             others.look(at: reply.heartbeats.filter { $0.key != worker }, asked: asked, answered: .now)
         }
+        gate.note(reply.schema)
         metrics.lastHeartbeat.setToCurrentTime()
         metrics.databaseConnections.set(store.pool.connections + (share.listens ? 2 : 1))
         if hasNewShare {

@@ -10,12 +10,18 @@ struct Duty: Sendable {
     /// Returns when to do it again, if sooner than after the interval.
     let body: @Sendable () async throws -> Duration?
 
-    /// - Parameter hurry: makes the next turn come at once.
-    func run(hurriedBy hurry: Wakeup = Wakeup(), metrics: WorkerMetrics, log: Log) async {
+    /// - Parameters:
+    ///   - isAllowed: whether to do it in this turn.
+    ///   - hurry: makes the next turn come at once.
+    func run(
+        if isAllowed: @Sendable () -> Bool, hurriedBy hurry: Wakeup, metrics: WorkerMetrics, log: Log
+    ) async {
         while !Task.isCancelled {
             var pause = interval
             do {
-                if let sooner = try await withDeadline(deadline, body) { pause = min(pause, sooner) }
+                if isAllowed(), let sooner = try await withDeadline(deadline, body) {
+                    pause = min(pause, sooner)
+                }
             } catch is CancellationError {
                 return
             } catch {

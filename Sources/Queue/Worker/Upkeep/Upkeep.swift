@@ -8,6 +8,7 @@ import Telemetry
 struct Upkeep: Sendable {
     let store: JobStore
     let interval: Duration
+    let gate: SchemaGate
     let leases: LeaseKeeper
     let policies: RetryPolicies
     let running: RunningJobs
@@ -26,7 +27,12 @@ struct Upkeep: Sendable {
         await withTaskGroup { group in
             for duty in duties {
                 let hurry = duty.name == "promote" ? promotion : Wakeup()
-                group.addTask { await duty.run(hurriedBy: hurry, metrics: metrics, log: log) }
+                group.addTask {
+                    await duty.run(
+                        // The deadlines of its own jobs need no database.
+                        if: { duty.name == "deadlines" || gate.isOpen }, hurriedBy: hurry, metrics: metrics,
+                        log: log)
+                }
             }
         }
     }
