@@ -798,6 +798,12 @@ CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text
 
 COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place bigint, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed.';
 
+CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS 'Those of the jobs, which must be in the order of their numbers, that have the lease.';
+
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
@@ -1306,14 +1312,14 @@ CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroo
 
 COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer, deaths integer) IS 'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, else to be claimed. A job that somebody cancelled meanwhile ends instead. failures, crashes and deaths are added to the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';
 
-CREATE FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, settled bigint[], running_jobs bigint[], running_leases bigint[], stages text[]) RETURNS TABLE(returned bigint[], cancelled integer[], lost integer[])
+CREATE FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], stages text[]) RETURNS TABLE(returned bigint[], cancelled integer[], lost integer[])
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, settled bigint[], running_jobs bigint[], running_leases bigint[], stages text[]) IS 'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim whose end it knows, and that is not among running_jobs with running_leases, waits again. settled are claims all of whose jobs the worker has ended. Writes the stages of the running jobs. Returns the jobs that it took back, and the positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
+COMMENT ON FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], stages text[]) IS 'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim whose end it knows, and that is not among running_jobs with running_leases, waits again. Writes the stages of the running jobs. Returns the jobs that it took back, and the positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
 
 CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
     LANGUAGE plpgsql
@@ -1381,10 +1387,12 @@ COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait)
 CREATE FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) IS 'Takes back every job that a worker holds under leases up to up_to and does not run: running_jobs and running_leases say what it runs. With the outcome crashed, the worker died: each of its jobs becomes a suspect, a suspect waits longer each time, and is quarantined when it has used up its deaths. Returns the jobs.';
+COMMENT ON FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) IS 'Takes back every job that a worker holds under leases up to up_to and does not run: running_jobs and running_leases say what it runs. Forgets claims of which nothing is left. With the outcome crashed, the worker died: each of its jobs becomes a suspect, a suspect waits longer each time, and is quarantined when it has used up its deaths. Returns the jobs.';
 
 CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
     LANGUAGE plpgsql
@@ -2095,7 +2103,7 @@ CREATE TABLE darkroom.leases (
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 ALTER TABLE ONLY darkroom.leases ALTER COLUMN job_ids SET STORAGE PLAIN;
 
-COMMENT ON TABLE darkroom.leases IS 'The jobs that each claim took. A row goes once none of its jobs has the lease any more: the worker''s next review removes it. From these rows the database finds what a worker holds, and what nobody runs.';
+COMMENT ON TABLE darkroom.leases IS 'The jobs that each claim took, in the order of their numbers. A review of the worker shortens or removes the row once jobs no longer have the lease. From these rows the database finds what a worker holds, and what nobody runs.';
 
 CREATE TABLE darkroom.location_policies (
     version integer NOT NULL,
