@@ -31,6 +31,7 @@ begin
     where q.name = queue and l.kind = enqueue_job.kind and l.priority = enqueue_job.priority;
     if not found then
         in_lane := darkroom.lane_of(queue, kind, priority);
+        is_drained := darkroom.first_wait(in_lane, null) is not null;
         is_awaited := true;
     end if;
     reached := coalesce(reached, 1);

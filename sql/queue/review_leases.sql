@@ -32,9 +32,11 @@ begin
         select j.job_id, j.cancel_requested from darkroom.jobs j
         where j.job_id = m.job_id and j.lease = m.lease limit 1) j on true
     where j.job_id is null or j.cancel_requested;
-    lowest := coalesce((select min(l.lease) from darkroom.leases l
-                        where l.lease between (select w.first_lease from darkroom.workers w where w.worker_id = of_worker) and up_to),
-                       up_to + 1);
+    lowest := coalesce(
+        (select min(l.lease) from darkroom.leases l
+         where l.lease between greatest((select w.first_lease from darkroom.workers w where w.worker_id = of_worker),
+                                        of_worker << 36) and up_to),
+        up_to + 1);
     -- Not while a claim holds the row: it may have begun before the number moved.
     update darkroom.workers w set first_lease = lowest
     where w.worker_id = any (array(

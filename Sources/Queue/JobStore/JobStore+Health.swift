@@ -117,7 +117,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             with running as materialized (
-                select j.worker_id, l.queue_id, count(*) as jobs
+                select darkroom.worker_of(j.lease) as worker_id, l.queue_id, count(*) as jobs
                 from darkroom.jobs j join darkroom.lanes l using (lane) where j.lease is not null group by 1, 2)
             select q.name as queue, l.kind::text as kind, j.job_id,
                    extract(epoch from clock_timestamp() - j.ready_at)::float8 as waited, w.serving, w.idle

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("The alert rules")
+@Suite("The alert rules", .timeLimit(.minutes(5)))
 struct AlertTests {
     let rules: [AlertRule]
 

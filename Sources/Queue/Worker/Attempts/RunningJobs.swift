@@ -9,7 +9,8 @@ final class RunningJobs: Sendable {
         var jobs: [Lease: RunningJob] = [:]
         var perQueue: [String: Int] = [:]
         var lastClaim: Int64 = 0
-        var claimsUnderWay: Set<ClaimToken> = []
+        /// Each with why everything was stopped meanwhile, if it was: its jobs are stopped as they arrive.
+        var claimsUnderWay: [ClaimToken: RunningJob.StopCause?] = [:]
         /// Claims that took jobs, or may have.
         var takings = 0
     }
@@ -31,7 +32,7 @@ final class RunningJobs: Sendable {
         state.withLock { state in
             state.lastClaim += 1
             let token = ClaimToken(worker, claim: state.lastClaim)
-            state.claimsUnderWay.insert(token)
+            state.claimsUnderWay.updateValue(nil, forKey: token)
             return token
         }
     }
@@ -42,16 +43,18 @@ final class RunningJobs: Sendable {
     /// - Parameter jobs: those that it took; nil if it failed. What the database gave to a failed claim is found by a
     ///   review.
     func endClaim(_ token: ClaimToken, with jobs: [RunningJob]?) {
-        state.withLock { state in
-            state.claimsUnderWay.remove(token)
+        let stopped: RunningJob.StopCause? = state.withLock { state in
+            let stopped = state.claimsUnderWay.removeValue(forKey: token) ?? nil
             if jobs?.isEmpty != true { state.takings += 1 }
-            guard let jobs else { return }
+            guard let jobs else { return nil }
             for job in jobs {
                 state.jobs[job.job.lease] = job
                 state.perQueue[job.queue, default: 0] += 1
             }
             gauge.set(state.jobs.count)
+            return stopped
         }
+        if let stopped { for job in jobs ?? [] { job.stop(stopped) } }
     }
 
     func remove(_ jobs: some Sequence<RunningJob>) {
@@ -67,7 +70,7 @@ final class RunningJobs: Sendable {
     func statement(of worker: WorkerID) -> LeaseStatement {
         state.withLock { state in
             let last = ClaimToken(worker, claim: state.lastClaim)
-            let open = state.claimsUnderWay.lazy.filter { $0.worker == worker }.min()
+            let open = state.claimsUnderWay.keys.lazy.filter { $0.worker == worker }.min()
             return LeaseStatement(
                 worker: worker, upTo: open.map { ClaimToken(rawValue: $0.rawValue - 1) } ?? last,
                 running: state.jobs.values.filter { $0.job.lease.worker == worker }
@@ -84,7 +87,11 @@ final class RunningJobs: Sendable {
     }
 
     func stopAll(_ cause: RunningJob.StopCause) {
-        for job in all { job.stop(cause) }
+        let jobs = state.withLock { state in
+            for token in state.claimsUnderWay.keys { state.claimsUnderWay[token] = .some(cause) }
+            return Array(state.jobs.values)
+        }
+        for job in jobs { job.stop(cause) }
     }
 
     /// Stops the attempts that have run longer than the `limit` of their kind.
