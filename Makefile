@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test lint release
+.PHONY: help setup build demo clean-demo test model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -25,6 +25,10 @@ clean-demo: ## Stop the demo's database and remove .darkroom
 test: setup ## Build and run all tests
 	@swift build --build-tests
 	@swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+
+model: setup ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
+	@swift build --build-tests
+	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests
 
 lint: setup ## Check the format of every Swift file
 	@swift format lint --strict --recursive Package.swift Sources Tests
