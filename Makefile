@@ -28,7 +28,8 @@ test: setup ## Build and run all tests
 
 model: setup ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
 	@swift build --build-tests
-	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests
+	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.SearchTests
+	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.ReplayTests
 
 lint: setup ## Check the format of every Swift file
 	@swift format lint --strict --recursive Package.swift Sources Tests

@@ -23,11 +23,11 @@ struct Domain: CustomTestStringConvertible, Sendable {
             Domain(
                 testDescription: "two jobs of a key of which one may run, one fault, one order, one retry",
                 budget: Budget(faults: 1, orders: 1, retries: 1), rules: Rules(jobs: 2, isCapped: true),
-                states: 5_000_000),
+                states: 3_000_000),
             Domain(
                 testDescription: "two jobs of a key of which one may run, two faults, one order, one retry",
                 budget: Budget(faults: 2, orders: 1, retries: 1), rules: Rules(jobs: 2, isCapped: true),
-                states: 5_000_000),
+                states: 3_000_000),
             Domain(
                 testDescription: "three jobs, two of a key of which one may run, one fault",
                 budget: Budget(faults: 1, orders: 0), rules: Rules(jobs: 3, isCapped: true)),
@@ -49,12 +49,12 @@ struct Domain: CustomTestStringConvertible, Sendable {
         Domain(
             testDescription: "two jobs of a key of which one may run",
             budget: Budget(faults: 1, orders: 1, retries: 1), rules: Rules(jobs: 2, isCapped: true),
-            states: isLong ? 100_000 : 8_000),
+            states: isLong ? 60_000 : 8_000),
         Domain(
             testDescription: "a job whose workers die", budget: Budget(faults: 3, orders: 0),
-            rules: Rules(jobs: 1, maximumDeaths: 3), states: isLong ? 100_000 : 8_000),
+            rules: Rules(jobs: 1, maximumDeaths: 3), states: isLong ? 60_000 : 8_000),
         Domain(
             testDescription: "two jobs, two faults", budget: Budget(faults: 2, orders: 1),
-            rules: Rules(jobs: 2), states: isLong ? 100_000 : 3_000),
+            rules: Rules(jobs: 2), states: isLong ? 60_000 : 3_000),
     ]
 }
