@@ -190,6 +190,13 @@ let package = Package(
                 "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
                 "Telemetry", "TestKit",
             ]),
+        // Visits millions of states: a debug build would take minutes.
+        .target(
+            name: "QueueModel", path: "Tests/Queue/QueueModel",
+            swiftSettings: strict + [
+                .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"])
+            ]),
+        tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
         tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),

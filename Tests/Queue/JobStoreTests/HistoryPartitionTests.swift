@@ -52,7 +52,8 @@ struct HistoryPartitionTests {
                 #expect(try timeout[0].decode("lock_timeout", as: String.self) == "0")
 
                 // Nobody waits for a lock, neither before nor after.
-                let waiting = try await database.pool.query("""
+                let waiting = try await database.pool.query(
+                    """
                     select from pg_locks l join pg_database d on d.oid = l.database
                     where not l.granted and d.datname = current_database()
                     """)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Worker
 
+/// What `Tests/Queue/QueueModel` takes for granted of a worker's memory.
 @Suite("What a worker says it runs")
 struct RunningJobsTests {
     static let worker = WorkerID(rawValue: 5)
@@ -65,5 +66,19 @@ struct RunningJobsTests {
         let statement = running.statement(of: successor)
         #expect(statement.running.isEmpty && statement.upTo == new)
         running.endClaim(unfinished, with: [])
+    }
+
+    @Test("when everything is stopped, the jobs of a claim under way are too")
+    func lateReply() {
+        let running = Self.running()
+        let open = running.beginClaim(for: Self.worker)
+        running.stopAll(.leaseLost)
+        let late = Self.jobs(1...1, of: open)
+        running.endClaim(open, with: late)
+        #expect(late[0].cause == .leaseLost, "the worker has no right to it any more")
+        let next = running.beginClaim(for: Self.worker)
+        let later = Self.jobs(2...2, of: next)
+        running.endClaim(next, with: later)
+        #expect(later[0].cause == nil)
     }
 }
