@@ -15,7 +15,8 @@ begin
     returned := array(
         select t.job_id from darkroom.take_back_leases(
             of_worker, up_to, running_jobs, running_leases, 'returned', 'not_running',
-            format('Worker %s held the job but did not run it any more.', of_worker)) t);
+            format('Worker %s held the job but did not run it any more.', of_worker)) t
+        order by 1);
     update darkroom.jobs j set stage = m.stage
     from (select o.tid, s.stage
           from unnest(running_jobs, running_leases, stages) as s (job_id, lease, stage)

@@ -8,7 +8,8 @@ begin
     returned := array(
         select t.job_id from darkroom.take_back_leases(
             of_worker, (of_worker + 1 << 36) - 1, '{}', '{}', 'returned', 'worker_stopped',
-            format('Worker %s stopped before it ended the job.', of_worker)) t);
+            format('Worker %s stopped before it ended the job.', of_worker)) t
+        order by 1);
     delete from darkroom.workers w
     where w.worker_id = of_worker
       and not exists (select from darkroom.leases l

@@ -37,7 +37,7 @@ extension ModelState {
             let process = processes[index]
             all.add(
                 number(process.number) << 32 | UInt64(process.lastClaim) << 24
-                    | UInt64(process.lastClaimBefore) << 16 | UInt64(process.heartbeat.rawValue) << 8
+                    | UInt64(process.heartbeat.rawValue) << 8
                     | (process.lives ? 1 : 0) | (process.isStopping ? 2 : 0) | (process.isCutOff ? 4 : 0)
                     | (process.isClaimLost ? 8 : 0) | (process.takesSuspect ? 16 : 0))
             all.add(

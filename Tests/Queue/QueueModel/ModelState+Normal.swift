@@ -87,7 +87,6 @@ extension ModelState {
             map(&processes[index].cancelledClaims[job])
         }
         processes[index].lastClaim = rank(processes[index].lastClaim)
-        processes[index].lastClaimBefore = rank(processes[index].lastClaimBefore)
         for item in 0..<2 where late[item].kind != .none {
             map(&late[item].token)
             map(&late[item].statement)

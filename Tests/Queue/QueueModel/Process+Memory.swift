@@ -80,7 +80,6 @@ extension Process {
 
     mutating func register() {
         number += 1
-        lastClaimBefore = lastClaim
     }
 
     /// Nothing remains of a process but its number.

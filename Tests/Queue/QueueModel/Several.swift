@@ -40,14 +40,7 @@ package struct ClaimSet: Hashable, Sendable {
     package func contains(_ claim: Int) -> Bool { bits & (1 << claim) != 0 }
     package mutating func insert(_ claim: Int) { bits |= 1 << claim }
     package mutating func remove(_ claim: Int) { bits &= ~(1 << claim) }
-    package mutating func subtract(_ other: ClaimSet) { bits &= ~other.bits }
     /// The lowest, if any.
     package var first: Int? { bits == 0 ? nil : bits.trailingZeroBitCount }
-    /// Those above `claim`.
-    package func after(_ claim: Int) -> ClaimSet {
-        var rest = self
-        if claim >= 0 { rest.bits &= ~((2 << UInt32(claim)) &- 1) }
-        return rest
-    }
     package var all: [Int] { (1..<32).filter(contains) }
 }

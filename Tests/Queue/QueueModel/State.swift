@@ -94,8 +94,6 @@ package struct Process: Hashable, Sendable {
     package var isCutOff = false
     package var number: Int8
     package var lastClaim: Int8 = 0
-    /// The last claim of earlier registrations.
-    var lastClaimBefore: Int8 = 0
     package var attempts = Four(Attempt())
 
     package var claim = Call.none

@@ -54,7 +54,7 @@ struct SchemaGateTests {
         path: "queue/old_step.sql",
         text: "create or replace function darkroom.old_step() returns integer language sql as 'select 1';\n")
     private static let column = SchemaFile(
-        path: "tables/0002_note.sql", text: "alter table darkroom.jobs add column note text;\n")
+        path: "tables/0002_note.sql", text: "alter table darkroom.settings add column note text;\n")
 
     @Test("both go on through a migration that serves the older one")
     func compatible() async throws {
