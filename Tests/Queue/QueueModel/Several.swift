@@ -42,5 +42,11 @@ package struct ClaimSet: Hashable, Sendable {
     package mutating func remove(_ claim: Int) { bits &= ~(1 << claim) }
     /// The lowest, if any.
     package var first: Int? { bits == 0 ? nil : bits.trailingZeroBitCount }
+    /// Those above `claim`.
+    package func after(_ claim: Int) -> ClaimSet {
+        var rest = self
+        if claim >= 0 { rest.bits &= ~((2 << UInt32(claim)) &- 1) }
+        return rest
+    }
     package var all: [Int] { (1..<32).filter(contains) }
 }
