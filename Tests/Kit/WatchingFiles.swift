@@ -1,5 +1,5 @@
+import ChildProcess
 import FoundationEssentials
-import Testing
 
 /// docker/grafana-dashboard.json.
 package struct Dashboard: Decodable {
@@ -49,7 +49,7 @@ package struct AlertRule: Sendable {
                 let block = lines.drop { $0 != "        expr: |" }.dropFirst().prefix {
                     $0.hasPrefix("          ")
                 }
-                try #require(!block.isEmpty, "\(lines[0]) has no expression")
+                guard !block.isEmpty else { throw ChildProgramError("\(lines[0]) has no expression") }
                 return AlertRule(
                     name: String(lines[0]), expression: block.joined(separator: "\n"), text: String(text))
             }
