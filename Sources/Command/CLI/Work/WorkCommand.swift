@@ -61,22 +61,21 @@ enum WorkCommand {
             Example("darkroom work --http 127.0.0.1:9464", "also serves metrics and health checks"),
             Example("darkroom work --queue default=2 --queue bulk=1", "serves two queues, but not upkeep"),
         ]
-    ) { arguments in
+    ) { try await work($0) }
+
+    private static func work(_ arguments: ParsedArguments) async throws {
         let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let givenRenderers = try arguments.int("renderers", in: 1...1024)
         let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
-        let concurrency = queues.reduce(0) { $0 + $1.concurrency }
         // Jobs of the queue for upkeep render nothing.
         let photoJobs = queues.reduce(0) { $0 + ($1.name == ServedQueue.upkeepName ? 0 : $1.concurrency) }
-        let drains = arguments.flag("drain")
-        let showsProgress = drains && Terminal.isTerminal(STDERR_FILENO)
+        let showsProgress = arguments.flag("drain") && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
         // A progress line and a running log would overwrite each other.
         let log = Log(
             minimum: showsProgress ? max(level, .warning) : level,
             format: try arguments.choice("log-format", of: Log.Format.self))
-        let shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
         let registry = MetricsRegistry()
         registry.addProcessMetrics()
         let metrics = WorkerMetrics(
@@ -84,13 +83,11 @@ enum WorkCommand {
         let endpoints = WorkerEndpoints(registry: registry)
         let server = try httpServer(arguments, endpoints, log)
 
-        var database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
-        // Nobody waits long behind this worker, and it waits for nobody: a job that finds a lock taken runs again later.
-        database.lockTimeout = .seconds(10)
-        database.idleInTransactionTimeout = .seconds(20)
+        let supervision = Supervision(log: log)
+        let configuration = try workerConfiguration(
+            arguments, queues: queues, watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
-        let connections = try arguments.int("connections", in: 3...1024) ?? 4
-        let pool = PostgresPool(database, size: connections - 2)
+        let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
         let media = try Settings.mediaStore(arguments)
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
@@ -101,18 +98,6 @@ enum WorkCommand {
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
 
-        var configuration = Worker.Configuration(
-            queues: queues, host: hostName(), pid: getpid(), version: Release.version)
-        let release = WorkerRelease.current
-        configuration.schemas = ServedSchemas(oldest: release.oldestSchema.description) {
-            release.fault(release: $0.release, oldestServed: $0.oldestServed)
-        }
-        configuration.policies = JobDefinition.policies
-        configuration.drains = drains
-        configuration.connections = connections
-        configuration.shutdownBudget = shutdownBudget
-        let supervision = Supervision(log: log)
-        if server != nil || supervision.isSupervised { configuration.queueMetricsInterval = .seconds(15) }
         let worker = Worker(
             store: store,
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
@@ -123,7 +108,9 @@ enum WorkCommand {
             configuration: configuration, metrics: metrics, log: log)
         endpoints.show(worker)
 
-        let supervising = Task { await supervision.tell(of: worker, shutdownBudget: shutdownBudget) }
+        let supervising = Task {
+            await supervision.tell(of: worker, shutdownBudget: configuration.shutdownBudget)
+        }
         let result = await run(
             worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name),
             beside: watch)
@@ -132,6 +119,31 @@ enum WorkCommand {
         await supervising.value
         await server?.stop()
         try result.get()
+    }
+
+    private static func database(_ arguments: ParsedArguments) async throws -> PostgresConfiguration {
+        var database = try await Settings.configuration(arguments, applicationName: "darkroom-worker")
+        // Nobody waits long behind this worker, and it waits for nobody: a job that finds a lock taken runs again later.
+        database.lockTimeout = .seconds(10)
+        database.idleInTransactionTimeout = .seconds(20)
+        return database
+    }
+
+    private static func workerConfiguration(
+        _ arguments: ParsedArguments, queues: [ServedQueue], watchesQueue: Bool
+    ) throws -> Worker.Configuration {
+        var configuration = Worker.Configuration(
+            queues: queues, host: hostName(), pid: getpid(), version: Release.version)
+        let release = WorkerRelease.current
+        configuration.schemas = ServedSchemas(oldest: release.oldestSchema.description) {
+            release.fault(release: $0.release, oldestServed: $0.oldestServed)
+        }
+        configuration.policies = JobDefinition.policies
+        configuration.drains = arguments.flag("drain")
+        configuration.connections = try arguments.int("connections", in: 3...1024) ?? 4
+        configuration.shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
+        if watchesQueue { configuration.queueMetricsInterval = .seconds(15) }
+        return configuration
     }
 
     /// Starts the first renderer, so that a renderer that cannot start or be confined is found before any job runs.
