@@ -22,7 +22,7 @@ begin
     if not found then
         return false;
     end if;
-    -- Whoever asked for the end must not see the job run again.
+    -- The person who asked for the end must not see the job run again.
     if held.cancel_requested then
         return darkroom.finish_jobs(
             array[job_id], array[lease], 'cancelled', 'cancelled', 'The job was cancelled while it ran.', cause, verdict, stages,

@@ -17,7 +17,7 @@ struct SchemaReleaseTests {
                         ).fault(
                             with: SchemaRelease(
                                 release: version(database), oldestServed: version(oldestServed)))
-                        // Whoever is newer knows the other.
+                        // The newer one knows the other.
                         let serves = database > worker ? worker >= oldestServed : database >= oldestSchema
                         #expect(
                             (fault == nil) == serves,

@@ -222,7 +222,7 @@ struct Replay {
         } catch is QueueError {
             return before[registration: worker].exists ? "worker \(worker) was removed" : nil
         }
-        // Whoever took it for dead before this heartbeat changes nothing.
+        // A rescue that saw it dead before this heartbeat changes nothing.
         if before[registration: worker].verdict == .dead, let seen = heartbeatsSeen[worker] {
             _ = try await store.rescue(workers[worker]!, heartbeats: seen)
         }

@@ -220,6 +220,7 @@ final class LeaseKeeper: Sendable {
             wake.signal()
         } catch {
             log.error("worker.register_failed", ["error": .init("\(error)")])
+            try? await Task.sleep(for: configuration.heartbeatInterval)
         }
     }
 

@@ -50,7 +50,7 @@ struct Upkeep: Sendable {
                 try await policies.load()
                 return nil
             },
-            // The jobs due until then are found in time: whoever queues a later one within two seconds says so.
+            // The jobs due until then are found in time: a job that is queued for sooner is announced.
             forAll("promote") {
                 // A little late rather than early, when it would have to be done again.
                 try await store.promoteDue().map { $0 + .milliseconds(1) }
@@ -103,16 +103,18 @@ struct Upkeep: Sendable {
             let takings = running.takings
             let isQuiet = running.count == 0 && reviewed.withLock(\.self) == takings
             guard rest.isOver(after: isQuiet ? Self.restOfOthers : 1) else { return nil }
-            try await review()
-            if running.count == 0 { reviewed.withLock { $0 = takings } }
+            // What a worker drops while it is cut off is still to be said.
+            if try await review(), running.count == 0 { reviewed.withLock { $0 = takings } }
             return nil
         }
     }
 
     /// Says what the worker runs, and stops jobs that were cancelled or taken by others.
-    private func review() async throws {
+    ///
+    /// - Returns: false if it could not, because the worker is cut off.
+    private func review() async throws -> Bool {
         let standing = leases.standing
-        guard let worker = standing.worker, !standing.isCutOff else { return }
+        guard let worker = standing.worker, !standing.isCutOff else { return false }
         let statement = running.statement(of: worker)
         let review = try await store.review(statement)
         if !review.returned.isEmpty {
@@ -124,6 +126,7 @@ struct Upkeep: Sendable {
         running.stop(review.cancelled, .cancelled)
         // A job that ended meanwhile is not among those running.
         running.stop(review.lost, .leaseLost)
+        return true
     }
 
     private func runSchedules() async throws {
