@@ -60,7 +60,10 @@ struct BenchmarkDatabase: Sendable {
     /// Resets it to the state after a nightly vacuum: no dead rows, fresh statistics, and empty history.
     func reset() async throws {
         try await pool.query(
-            "truncate darkroom.jobs, darkroom.finished_jobs, darkroom.job_attempts, darkroom.workers, darkroom.worker_queues"
+            """
+            truncate darkroom.jobs, darkroom.leases, darkroom.finished_jobs, darkroom.job_attempts, darkroom.workers,
+                     darkroom.worker_queues
+            """
         )
         try await settle()
     }

@@ -29,7 +29,8 @@ package struct QueueBenchmark: Sendable {
 
     /// The parts that can be measured separately.
     package enum Part: String, CaseIterable, Sendable {
-        case drain, unbatched, enqueue, bulk, pickup, history, backlog, snapshot, workers, fairness, limits
+        case drain, unbatched, enqueue, bulk, pickup, promotion, history, backlog, snapshot, workers,
+            fairness, limits
     }
 
     let url: String
@@ -63,6 +64,7 @@ package struct QueueBenchmark: Sendable {
                 case .enqueue: try await enqueue(database)
                 case .bulk: try await bulk(database)
                 case .pickup: try await pickup(database)
+                case .promotion: try await promotion(database)
                 case .history: try await history(database)
                 case .backlog: try await backlog(database)
                 case .snapshot: try await snapshot(database)

@@ -22,6 +22,7 @@ struct BenchmarkSmokeTests {
         ("enqueue", ["enqueue": "enqueue-insert"]),
         ("bulk", ["enqueue-bulk": "enqueue-copy", "enqueue-bulk-1000-keys": "enqueue-copy"]),
         ("pickup", ["pickup-p50": "target of 0.8 ms", "pickup-p99": "target of 3 ms"]),
+        ("promotion", ["promotion-p50": "target of 50 ms", "promotion-p99": "target of 50 ms"]),
         ("history", ["drain-with-history": "empty history"]),
         ("backlog", ["drain-with-backlog": "no backlog"]),
         ("snapshot", ["held-snapshot-curve-1": nil, "held-snapshot-kept": "no loss"]),
@@ -44,7 +45,7 @@ struct BenchmarkSmokeTests {
                 darkroom, "queue", "--only", part, "--scale", "0.01", "--without", "pgqueuer", "--runs", "1")
             try run.check(figures)
             let notes = [
-                "drain": "2000 jobs", "unbatched": "", "enqueue": "", "pickup": "20 jobs",
+                "drain": "2000 jobs", "unbatched": "", "enqueue": "", "pickup": "20 jobs", "promotion": "20 jobs",
                 "history": "100000 finished", "backlog": "of 20000", "fairness": "backlog of 10000",
             ]
             #expect(run.notes.contains(notes[part] ?? ""), "\(run.notes)")
