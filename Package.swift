@@ -171,6 +171,7 @@ let package = Package(
         tests("Platform/ArgumentsTests", ["Arguments", "PlainText"]),
         tests("Platform/CivilCalendarTests", ["CivilCalendar"]),
         tests("Platform/PlainTextTests", ["PlainText"]),
+        tests("Platform/ChildProcessTests", ["ChildProcess"]),
         tests("Platform/ThreadsTests", ["Threads"]),
         tests(
             "Command/BenchmarkingTests",
@@ -199,7 +200,7 @@ let package = Package(
         tests("Queue/QueueModelTests", ["JobQueue", "JobStore", "Postgres", "QueueModel", "TestKit"]),
         tests("Queue/JobQueueTests", ["CivilCalendar", "JobQueue"]),
         tests("Queue/JobStoreTests", ["JobStore", "JobQueue", "Postgres", "Schema", "TestKit"]),
-        tests("Media/MediaStoreTests", ["MediaStore", "TestKit"]),
+        tests("Media/MediaStoreTests", ["ChildProcess", "MediaStore", "TestKit"]),
         tests("Platform/PostgresTests", ["ChildProcess", "Postgres", "Proxying", "LocalCluster", "TestKit"]),
         tests("Posts/PostsTests", ["JobQueue", "JobStore", "Posts", "Postgres", "Telemetry", "TestKit"]),
         tests("Platform/SchemaTests", ["JobStore", "Postgres", "ReferencePages", "Schema", "TestKit"]),

@@ -106,7 +106,7 @@ package struct PgBouncerProcess: Sendable {
 /// A PgBouncer with a shell as parent, which kills it and removes its folder when this process closes a pipe.
 private struct Supervised: Sendable {
     let directory: String
-    private let supervisor: pid_t
+    private let supervisor: RunningProgram
     private let lifeline: Int32
 
     /// The last line of the log of one that ended by itself.
@@ -124,7 +124,7 @@ private struct Supervised: Sendable {
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // In a separate session, and so a separate process group: the shell kills the whole group.
-        supervisor = try shell.spawn(descriptors: [3: ends[0]], ownSession: true)
+        supervisor = try shell.start(descriptors: [3: ends[0]], ownSession: true)
         close(ends[0])
         lifeline = ends[1]
     }
@@ -132,7 +132,7 @@ private struct Supervised: Sendable {
     /// Ends both processes and waits for it.
     func end() {
         close(lifeline)
-        while waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+        _ = supervisor.awaitEnd()
     }
 
     private static let supervision = """

@@ -14,6 +14,7 @@ package actor ThrowawayCluster {
         /// The URL of database `darkroom`, as superuser `darkroom`.
         package let url: String
         let administration: PostgresPool
+        fileprivate let supervisor: RunningProgram
 
         /// The folder of the server's socket, `.s.PGSQL.5432`.
         package var socketDirectory: String {
@@ -54,16 +55,16 @@ package actor ThrowawayCluster {
     }
 
     private static func start() async throws -> Server {
-        let directory = try await onThread { try makeDirectory() }
+        let (directory, supervisor) = try await onThread { try makeDirectory() }
         let url = try await LocalCluster(directory: directory).start(profile: .throwaway)
         // The server's own processes clone databases; cloning more at once would only cause contention.
         let pool = PostgresPool(PostgresConfiguration(url: url, applicationName: "testkit"), size: 4)
-        return Server(directory: directory, url: url, administration: pool)
+        return Server(directory: directory, url: url, administration: pool, supervisor: supervisor)
     }
 
     /// Makes a new directory. A supervisor removes it, and the server in it, once this process has ended in any
     /// way: the supervisor reads a pipe whose only writer is this process.
-    private static func makeDirectory() throws -> String {
+    private static func makeDirectory() throws -> (String, RunningProgram) {
         var template = Array("/tmp/darkroom-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChildProgramError("no temporary directory in /tmp") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -72,11 +73,12 @@ package actor ThrowawayCluster {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ChildProgramError("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let supervisor = ChildProgram("/bin/sh", ["-c", supervision, "darkroom-test-supervisor", directory])
-        _ = try supervisor.spawn(descriptors: [3: ends[0]], ownSession: true)
+        let supervisor = try ChildProgram(
+            "/bin/sh", ["-c", supervision, "darkroom-test-supervisor", directory]
+        ).start(descriptors: [3: ends[0]], ownSession: true)
         close(ends[0])
         // The writing end stays open, unused, until the process ends.
-        return directory
+        return (directory, supervisor)
     }
 
     private static let supervision = """

@@ -68,13 +68,7 @@ struct GapTrial: Sendable {
     ) async throws -> GapResult {
         let began = ContinuousClock.now
         let worker = try worker("victim", proxy?.url(database: name) ?? url)
-        let other: TrialWorker
-        do {
-            other = try self.worker("other", url)
-        } catch {
-            _ = await worker.end(within: .zero)
-            throw error
-        }
+        let other = try self.worker("other", url)
         let fault = Fault(victim: victim, server: server, worker: worker, proxy: proxy)
         let queue = GapQueue(name: name, pool: pool)
         let result: Result<GapResult, any Error>

@@ -1,11 +1,9 @@
 import ChildProcess
 import Glibc
-import Synchronization
 
 /// A worker process of a trial.
-final class TrialWorker: Sendable {
-    private let process: Int32
-    private let hasEnded = Mutex(false)
+struct TrialWorker: Sendable {
+    private let program: RunningProgram
 
     /// - Parameter log: the file for what it says.
     init(_ command: ChildProgram, log: String) throws {
@@ -13,37 +11,27 @@ final class TrialWorker: Sendable {
         guard descriptor >= 0 else { throw ChaosError("cannot open \(log)") }
         defer { close(descriptor) }
         // In a session of its own: Ctrl-C is for the harness, which then ends the workers.
-        process = try command.spawn(output: descriptor, errors: descriptor, ownSession: true)
+        program = try command.start(output: descriptor, errors: descriptor, ownSession: true)
     }
 
-    /// Does nothing once the process has been reaped: its number may belong to another one.
-    func send(_ signal: Int32) {
-        hasEnded.withLock { if !$0 { kill(process, signal) } }
-    }
-
-    /// Whether it has ended by now.
-    private func isOver() -> Bool {
-        hasEnded.withLock { hasEnded in
-            if !hasEnded { hasEnded = waitpid(process, nil, WNOHANG) == process }
-            return hasEnded
-        }
-    }
+    func send(_ signal: Int32) { program.send(signal) }
 
     /// Lets it finish within `limit`, then kills it.
     ///
     /// - Returns: whether it finished by itself.
     func end(within limit: Duration) async -> Bool {
-        let deadline = ContinuousClock.now + limit
         send(SIGCONT)
         send(SIGTERM)
-        while !isOver() {
-            if .now > deadline || Task.isCancelled {
-                send(SIGKILL)
-                while !isOver() { await Task.yield() }
-                return false
-            }
-            try? await Task.sleep(for: .milliseconds(50))
+        let killing = Task { [program] in
+            try await Task.sleep(for: limit)
+            program.send(SIGKILL)
         }
-        return true
+        defer { killing.cancel() }
+        let ending = try? await withTaskCancellationHandler {
+            try await program.end()
+        } onCancel: {
+            program.send(SIGKILL)
+        }
+        return ending != nil && ending != .killed(signal: SIGKILL)
     }
 }

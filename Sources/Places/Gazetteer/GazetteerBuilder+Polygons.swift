@@ -25,12 +25,12 @@ extension GazetteerBuilder {
             ] + (input.layer.map { [$0] } ?? []))
         // Shapefiles state their encoding, but Natural Earth's older ones do not say that it is UTF-8.
         command.environment["SHAPE_ENCODING"] = "UTF-8"
-        let status = try Self.run(command, output, errors, input.path)
-        guard status == 0 else {
+        let end = try Self.run(command, output, errors, input.path)
+        guard end == .exited(0) else {
             let reason = Self.text(errors).split(whereSeparator: \.isNewline).last.map(String.init)
             throw GazetteerError(
                 .malformedInput, file: input.path,
-                message: "GDAL cannot read it: \(reason ?? "ogr2ogr \(Self.ending(status))")"
+                message: "GDAL cannot read it: \(reason ?? "ogr2ogr \(end)")"
                     + (input.layer == nil ? "; if it has layers, name one: FILE#LAYER in sources.tsv" : "")
             )
         }
@@ -43,27 +43,14 @@ extension GazetteerBuilder {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// The status from `waitpid`.
     private static func run(_ command: ChildProgram, _ output: CInt, _ errors: CInt, _ path: String)
-        throws(GazetteerError) -> CInt
+        throws(GazetteerError) -> ChildProgram.Ending
     {
-        let child: pid_t
         do {
-            child = try command.spawn(output: output, errors: errors)
+            return try command.start(output: output, errors: errors).awaitEnd()
         } catch {
             throw GazetteerError(.io, file: path, message: "\(error)")
         }
-        var status: CInt = 0
-        while waitpid(child, &status, 0) < 0 {
-            guard errno == EINTR else { throw MappedFile.failure("convert", path) }
-        }
-        return status
-    }
-
-    /// A status of `waitpid` in words.
-    static func ending(_ status: CInt) -> String {
-        let signal = status & 0x7F
-        return signal == 0 ? "ended with \(status >> 8 & 0xFF)" : "was killed by signal \(signal)"
     }
 
     private static func temporaryFile(_ path: String) throws(GazetteerError) -> CInt {

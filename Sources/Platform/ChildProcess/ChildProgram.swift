@@ -1,7 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
-import Threads
 
 /// A program with its arguments, to run as a child process.
 package struct ChildProgram: Sendable {
@@ -28,9 +26,16 @@ package struct ChildProgram: Sendable {
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",
     ]
 
-    package enum Ending: Sendable, Equatable {
+    package enum Ending: Sendable, Equatable, CustomStringConvertible {
         case exited(Int32)
         case killed(signal: Int32)
+
+        package var description: String {
+            switch self {
+            case .exited(let status): "ended with \(status)"
+            case .killed(let signal): "was killed by signal \(signal)"
+            }
+        }
     }
 
     package struct Output: Sendable {
@@ -62,14 +67,17 @@ extension ChildProgram {
     /// it left behind still holds the descriptors. Cancelling the task sends `SIGTERM` and awaits the end. Throws
     /// `ChildProgramError` if the program cannot be started and `CancellationError` if the task was cancelled.
     package func run() async throws -> Output {
-        let child = RunningChild()
-        return try await withTaskCancellationHandler {
-            let output = try await onThread { try self.runBlocking(child) }
-            try Task.checkCancellation()
-            return output
+        try Task.checkCancellation()
+        let output = try CapturedOutput()
+        let errors = try CapturedOutput()
+        let program = try start(output: output.descriptor, errors: errors.descriptor)
+        let ending = try await withTaskCancellationHandler {
+            try await program.end()
         } onCancel: {
-            child.terminate()
+            program.send(SIGTERM)
         }
+        try Task.checkCancellation()
+        return Output(ending: ending, standardOutput: output.text(), standardError: errors.text())
     }
 
     /// Runs the program like `run`; throws `ChildProgramError` with its output if it does not exit with 0.
@@ -84,25 +92,15 @@ extension ChildProgram {
         return output
     }
 
-    private func runBlocking(_ child: RunningChild) throws -> Output {
-        let output = try CapturedOutput()
-        let errors = try CapturedOutput()
-        guard try child.start({ try spawn(output: output.descriptor, errors: errors.descriptor) }) else {
-            throw CancellationError()
-        }
-        let ending = child.awaitEnd()
-        return Output(ending: ending, standardOutput: output.text(), standardError: errors.text())
-    }
-
-    /// Starts the program and returns its process ID. The caller must reap it, unless the caller ends first.
+    /// Starts the program.
     ///
     /// - Parameters:
     ///   - descriptors: further descriptors for the child, keyed by their number there.
     ///   - ownSession: whether the child gets a new session, out of reach of this terminal's signals.
-    package func spawn(
+    package func start(
         output: Int32? = nil, errors: Int32? = nil, descriptors: [Int32: Int32] = [:],
         ownSession: Bool = false
-    ) throws -> Int32 {
+    ) throws -> RunningProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -141,52 +139,7 @@ extension ChildProgram {
         var process = pid_t()
         let status = posix_spawn(&process, executable, &actions, &attributes, &argv, &envp)
         guard status == 0 else { throw ChildProgramError("cannot start \(executable): \(errorText(status))") }
-        return process
-    }
-}
-
-/// A child process from its start to its reaping.
-private final class RunningChild: Sendable {
-    private enum State {
-        case unstarted
-        case running(pid_t)
-        case ended
-    }
-
-    private let state = Mutex(State.unstarted)
-
-    /// False if `terminate` came first.
-    func start(_ spawn: () throws -> pid_t) throws -> Bool {
-        try state.withLock { state in
-            guard case .unstarted = state else { return false }
-            state = .running(try spawn())
-            return true
-        }
-    }
-
-    func terminate() {
-        state.withLock { state in
-            switch state {
-            case .unstarted: state = .ended
-            case .running(let process): kill(process, SIGTERM)
-            case .ended: break
-            }
-        }
-    }
-
-    /// Blocks until the process has ended.
-    func awaitEnd() -> ChildProgram.Ending {
-        guard case .running(let process) = state.withLock({ $0 }) else { return .exited(0) }
-        // Reaped only under the lock: after that, the process ID may be reused and must not be signalled.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        return state.withLock { state in
-            state = .ended
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            let signal = status & 0x7F
-            return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
-        }
+        return RunningProgram(process)
     }
 }
 

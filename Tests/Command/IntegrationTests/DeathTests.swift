@@ -1,3 +1,4 @@
+import ChildProcess
 import FoundationEssentials
 import Glibc
 import JobQueue
@@ -57,13 +58,13 @@ struct DeathTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
                 worker.send(SIGKILL)
-                #expect(try await worker.end() == -SIGKILL)
+                #expect(try await worker.end() == .killed(signal: SIGKILL))
                 let killed = Date()
                 while isAlive(renderer) { try await Task.sleep(for: .milliseconds(5)) }
                 let other = try WorkerProcess(darkroom)
                 try await wait(for: job, toBe: .succeeded, darkroom)
                 other.send(SIGTERM)
-                #expect(try await other.end() == 0)
+                #expect(try await other.end() == .exited(0))
                 let attempts = try await darkroom.database.store.attempts(of: job)
                 #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
                 #expect(attempts.first?.reason?.code == "worker_died")
@@ -85,7 +86,7 @@ struct DeathTests {
                     kill(renderer, SIGKILL)
                     try await wait(for: job, toBe: .succeeded, darkroom)
                     worker.send(SIGTERM)
-                    #expect(try await worker.end() == 0)
+                    #expect(try await worker.end() == .exited(0))
                     let attempts = try await darkroom.database.store.attempts(of: job)
                     #expect(attempts.last?.outcome == "succeeded")
                     #expect(Set(attempts.map(\.worker)).count == 1)
@@ -104,7 +105,7 @@ struct DeathTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, _, job in
                 worker.send(SIGTERM)
-                #expect(try await worker.end() == 0)
+                #expect(try await worker.end() == .exited(0))
                 #expect(try await darkroom.database.state(of: job) == .waiting)
                 let record = try #require(try await darkroom.database.store.job(job))
                 #expect(record.failures == 0 && record.crashes == 0)

@@ -72,7 +72,7 @@ struct EventsCommandTests {
             // A consumer gets the events from its first read on.
             let known: PostgresQuery = "select from darkroom.event_consumers where consumer = 'push'"
             while try await darkroom.database.pool.query(known).isEmpty {
-                try #require(isAlive(store.process), "\(store.text)")
+                try #require(isAlive(store.program.process), "\(store.text)")
                 try await Task.sleep(for: .milliseconds(20))
             }
             try await Self.happen(darkroom, 1...2)
@@ -81,7 +81,7 @@ struct EventsCommandTests {
             while try Self.posts(store.text).count < 3 { try await Task.sleep(for: .milliseconds(20)) }
             while try Self.log(store.text).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
             store.send(SIGINT)
-            #expect(try await store.end() == 0)
+            #expect(try await store.end() == .exited(0))
             #expect(try Self.posts(store.text) == [1, 2, 3])
             #expect(try Self.log(store.text).map { $0.string("event") } == ["events.listening"])
             try await Self.happen(darkroom, 4...5)
@@ -127,7 +127,7 @@ struct EventsCommandTests {
                     }
                 }
                 tail.send(SIGINT)
-                #expect(try await tail.end() == 0)
+                #expect(try await tail.end() == .exited(0))
                 #expect(try Self.posts(tail.text) == [1, 2, 3, 4, 5])
                 let log = try Self.log(tail.text)
                 #expect(log.map { $0.string("event") } == ["events.listener_deaf"])

@@ -60,7 +60,7 @@ struct GazetteerWatchTests {
                 #expect(samples.keys.filter { $0.hasPrefix("darkroom_gazetteer_info") }.count == 1)
                 #expect(samples.keys.contains { $0.contains("checksum=\"\(new)\"") })
                 worker.process.send(SIGTERM)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
             }
             #expect(try await darkroom.json("posts", "list").count == 4)
         }

@@ -7,7 +7,6 @@ import JobStore
 import Postgres
 import TestKit
 import Testing
-import Threads
 
 /// An installation for one test: a database, a media store, a small gazetteer, and the real programs.
 struct Installation: Sendable {
@@ -176,32 +175,25 @@ struct JSONObject: Sendable {
 }
 
 /// A `darkroom work` that the test can kill.
-final class WorkerProcess: Sendable {
-    let process: Int32
+struct WorkerProcess: Sendable {
+    let program: RunningProgram
 
-    init(process: Int32) { self.process = process }
+    init(_ program: RunningProgram) { self.program = program }
 
     init(_ installation: Installation, _ arguments: String...) throws {
-        process = try installation.command(["work", "--concurrency", "1"] + arguments).spawn()
+        self.init(try installation.command(["work", "--concurrency", "1"] + arguments).start())
     }
 
-    func send(_ signal: Int32) { kill(process, signal) }
+    func send(_ signal: Int32) { program.send(signal) }
 
-    /// Waits for the end on a separate thread, and returns the exit status, or minus the signal.
-    func end() async throws -> Int32 {
-        try await onThread { [process] in
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
-        }
-    }
+    func end() async throws -> ChildProgram.Ending { try await program.end() }
 
     /// Unnamed files that the worker holds open: the renditions that a renderer will fill.
     func unnamedFiles() throws -> Int {
-        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.process)/fd")
         return descriptors.count { descriptor in
             let target = try? FileManager.default.destinationOfSymbolicLink(
-                atPath: "/proc/\(process)/fd/\(descriptor)")
+                atPath: "/proc/\(program.process)/fd/\(descriptor)")
             return target?.contains("/renditions/#") == true
         }
     }
@@ -210,9 +202,10 @@ final class WorkerProcess: Sendable {
     func renderer() async throws -> Int32 {
         while true {
             let children =
-                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.process)/task")) ?? []
             for thread in children {
-                let list = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/children")
+                let list = FileManager.default.contents(
+                    atPath: "/proc/\(program.process)/task/\(thread)/children")
                 let text = String(decoding: list ?? Data(), as: UTF8.self)
                 if let child = text.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
             }

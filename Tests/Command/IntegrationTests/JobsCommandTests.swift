@@ -139,7 +139,7 @@ struct JobsCommandTests {
                 darkroom, "jobs", "replay", "--reason", "too_slow", "--rate", "0.1")
             try await until { try await darkroom.database.store.replays(of: JobID(rawValue: 7)).count == 1 }
             slow.send(SIGINT)
-            #expect(try await slow.end() == 128 + SIGINT)
+            #expect(try await slow.end() == .exited(128 + SIGINT))
             #expect(slow.text.contains("Interrupted: 1 of 4 jobs replayed"))
             #expect(try await darkroom.database.jobs(in: [.failed]).count == 3)
         }

@@ -94,7 +94,7 @@ struct KeepingTests {
                 "posts", "rerender", "--all", "--post", String(posts[1]), "--rendering", rendering)
             #expect(forced.first?.number("rendered") == 1)
             worker.send(SIGTERM)
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
 
             // Readers had a day; now the old pictures are deleted.
             try await darkroom.database.pool.query("update darkroom.retired_media set due_at = now()")
@@ -121,7 +121,7 @@ struct KeepingTests {
                 "posts", "rerender", "--rendering", rendering, "--json",
             ]).run()
             worker.send(SIGTERM)
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
             #expect(output.ending == .exited(1))
             let said = try #require(try JSONObject.lines(output.standardOutput).first)
             #expect(said.number("posts") == 1 && said.number("rendered") == 0 && said.number("left") == 1)
@@ -194,7 +194,7 @@ struct KeepingTests {
             let worker = try WorkerProcess(darkroom, "--rendering", rendering)
             _ = try await darkroom.json("posts", "rerender", "--rendering", rendering)
             worker.send(SIGTERM)
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
 
             let process = try OperatorProcess(
                 darkroom, "posts", "rerender", "--all", "--window", "1", "--rendering", rendering)
@@ -202,7 +202,7 @@ struct KeepingTests {
                 process.text.contains("1 job waits for a worker of queue default; there is none")
             }
             process.send(SIGINT)
-            #expect(try await process.end() == 130)
+            #expect(try await process.end() == .exited(130))
             #expect(process.text.contains("0 posts were rendered again. 1 are left"))
         }
     }

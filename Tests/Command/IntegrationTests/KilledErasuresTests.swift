@@ -113,7 +113,7 @@ struct KilledErasuresTests {
                 """
             while try await life.number(blocked) == 0 { try await Task.sleep(for: .milliseconds(5)) }
             worker.send(SIGKILL)
-            #expect(try await worker.end() == -SIGKILL)
+            #expect(try await worker.end() == .killed(signal: SIGKILL))
             try await Self.expectHalfDone(order, stage, life, files: files)
             await obstacle.close()
 

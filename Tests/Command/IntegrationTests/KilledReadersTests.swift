@@ -7,7 +7,7 @@ import Threads
 
 /// A `darkroom events tail` that writes to a pipe of one page, so that it blocks while it writes what it has read.
 private final class PipedTail: Sendable {
-    private let process: Int32
+    private let program: RunningProgram
     private let source: Int32
 
     init(_ darkroom: Installation, _ arguments: [String]) throws {
@@ -19,7 +19,7 @@ private final class PipedTail: Sendable {
             throw ChildProgramError("no pipe of one page: \(errno)")
         }
         source = ends[0]
-        process = try darkroom.command(arguments).spawn(output: ends[1])
+        program = try darkroom.command(arguments).start(output: ends[1])
         close(ends[1])
     }
 
@@ -27,7 +27,7 @@ private final class PipedTail: Sendable {
 
     /// Reads until `isEnough` of everything read, then kills the process, and returns what it has written.
     func kill(after isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
-        try await onThread { [source, process] in
+        try await onThread { [source, program] in
             var text = ""
             var chunk = [UInt8](repeating: 0, count: 256)
             while !isEnough(text) {
@@ -35,10 +35,11 @@ private final class PipedTail: Sendable {
                 guard count > 0 else { throw ChildProgramError("it ended before: \(text)") }
                 text += String(decoding: chunk[..<count], as: UTF8.self)
             }
-            Glibc.kill(process, SIGKILL)
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-            guard status & 0x7f == SIGKILL else { throw ChildProgramError("it ended by itself: \(status)") }
+            program.send(SIGKILL)
+            let ending = program.awaitEnd()
+            guard ending == .killed(signal: SIGKILL) else {
+                throw ChildProgramError("it \(ending) by itself")
+            }
             // Read the rest of the pipe, even if another process holds its other end.
             _ = fcntl(source, F_SETFL, O_NONBLOCK)
             while true {

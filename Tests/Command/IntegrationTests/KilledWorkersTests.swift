@@ -21,11 +21,10 @@ struct KilledWorkersTests {
                     .decode("jobs", as: Int.self)
             }
             for blow in 1...5 {
-                let worker = WorkerProcessRunner(
-                    try darkroom.command(["work", "--concurrency", "100"]).spawn())
+                let worker = try darkroom.command(["work", "--concurrency", "100"]).start()
                 while try await finished() < blow * 600 { try await Task.sleep(for: .milliseconds(2)) }
-                kill(worker.process, SIGKILL)
-                worker.reap()
+                worker.send(SIGKILL)
+                #expect(try await worker.end() == .killed(signal: SIGKILL))
             }
             try await darkroom.command(["work", "--concurrency", "500", "--drain"]).runSuccessfully()
             let rows = try await pool.query(
@@ -43,17 +42,5 @@ struct KilledWorkersTests {
             }
             #expect(try await pool.query("select from darkroom.jobs where kind = 'noop'").isEmpty)
         }
-    }
-}
-
-/// A child process that a test kills and waits for.
-private struct WorkerProcessRunner {
-    let process: Int32
-    init(_ process: Int32) { self.process = process }
-
-    func reap() {
-        var status: Int32 = 0
-        // It was killed, so it ends at once.
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 }

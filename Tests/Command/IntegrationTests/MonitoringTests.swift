@@ -37,7 +37,7 @@ struct MonitoringTests {
                         + checks.joined())
                 #expect(check.ending == .exited(0), "\(check.standardOutput)\(check.standardError)")
                 worker.process.send(SIGTERM)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
             }
         }
     }

@@ -4,11 +4,10 @@ import Glibc
 import JobQueue
 import JobStore
 import TestKit
-import Threads
 
 /// A `darkroom` that runs in parallel to the test, which can signal it. Its output goes to a file or a pseudo-terminal.
 final class OperatorProcess: Sendable {
-    let process: Int32
+    let program: RunningProgram
     private let path: String
 
     /// - Parameter database: the URL by which it connects to the database, if not the owner's.
@@ -18,15 +17,14 @@ final class OperatorProcess: Sendable {
         if let database { command.environment["DATABASE_URL"] = database }
         let output = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(output) }
-        process = try command.spawn(output: output, errors: output)
+        program = try command.start(output: output, errors: output)
     }
 
-    func send(_ signal: Int32) { kill(process, signal) }
+    func send(_ signal: Int32) { program.send(signal) }
 
     var text: String { String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self) }
 
-    /// Waits for the end, and returns the exit status, or minus the signal.
-    func end() async throws -> Int32 { try await exitStatus(of: process) }
+    func end() async throws -> ChildProgram.Ending { try await program.end() }
 }
 
 /// A pseudo-terminal: the test reads from the other end what a child writes to `child`.
@@ -76,15 +74,6 @@ struct PseudoTerminal: ~Copyable {
             if isEnough(text) { return text }
             try await Task.sleep(for: .milliseconds(10))
         }
-    }
-}
-
-/// Waits for the end of a child on a separate thread.
-func exitStatus(of process: Int32) async throws -> Int32 {
-    try await onThread {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
     }
 }
 

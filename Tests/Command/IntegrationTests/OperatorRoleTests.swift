@@ -122,7 +122,7 @@ struct OperatorRoleTests {
             let drained = try await Self.run(
                 darkroom, as: .operator, ["workers", "drain", String(Int(known)), "--wait"])
             #expect(drained.ending == .exited(0), "\(drained.standardError)")
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
         }
     }
 }

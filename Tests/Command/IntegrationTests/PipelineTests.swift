@@ -198,7 +198,7 @@ struct PipelineTests {
                 try await Task.sleep(for: .milliseconds(20))
             }
             worker.send(SIGTERM)
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
             #expect(attempt?.outcome == "retry" && attempt?.reason?.code == "media_store")
         }
     }

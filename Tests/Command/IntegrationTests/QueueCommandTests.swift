@@ -63,7 +63,7 @@ struct QueueCommandTests {
                 try await !database.store.pauses().isEmpty && impatient.text.contains("Draining")
             }
             impatient.send(SIGINT)
-            #expect(try await impatient.end() == 128 + SIGINT)
+            #expect(try await impatient.end() == .exited(128 + SIGINT))
             #expect(impatient.text.contains("stays in force"))
 
             let patient = try OperatorProcess(darkroom, "queue", "drain", "--queue", "default")
@@ -71,7 +71,7 @@ struct QueueCommandTests {
             #expect(try await database.state(of: late) == .parked)
             try await until { patient.text.contains("Draining already") }
             try await database.store.end(running.lease, as: .succeeded)
-            #expect(try await patient.end() == 0)
+            #expect(try await patient.end() == .exited(0))
             #expect(patient.text.contains("nothing is left of queue default"))
             _ = try await darkroom.json("queue", "resume", "--queue", "default")
             #expect(try await database.state(of: late) == .waiting)
@@ -142,19 +142,19 @@ struct QueueCommandTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.enqueue()
             let terminal = try PseudoTerminal(columns: 100, lines: 40)
-            let process = try darkroom.command(["queue", "top", "--interval", "10s"]).spawn(
+            let top = try darkroom.command(["queue", "top", "--interval", "10s"]).start(
                 output: terminal.child)
             let first = try await terminal.read { $0.contains("Workers: none") }
             #expect(first.hasPrefix("\u{1B}[?1049h") && first.contains("OLDEST WAITS"))
             // Long before the next refresh, only because of the new size.
             terminal.resize(columns: 60, lines: 5)
-            kill(process, SIGWINCH)
+            top.send(SIGWINCH)
             let second = try await terminal.read { $0.contains("more lines") }
             // The rest of the first screen may come before it.
             let picture = try #require(second.split(separator: "\u{1B}[H").last)
             #expect(second.contains("\u{1B}[H") && picture.split(separator: "\r\n").count == 5)
-            kill(process, signal)
-            #expect(try await exitStatus(of: process) == 0)
+            top.send(signal)
+            #expect(try await top.end() == .exited(0))
             #expect(terminal.read().hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
         }
     }
@@ -173,7 +173,7 @@ struct QueueCommandTests {
             let drained = try await darkroom.darkroom("workers", "drain", number, "--wait")
             #expect(drained.ending == .exited(0), "\(drained.standardError)")
             #expect(try await darkroom.database.store.workers().isEmpty)
-            #expect(try await worker.end() == 0)
+            #expect(try await worker.end() == .exited(0))
         }
     }
 }

@@ -146,10 +146,10 @@ struct RelocationTests {
                 // The first SIGINT asks to stop after the batch, which never ends here; a further one ends the process.
                 try await until {
                     run.send(signal)
-                    return !isAlive(run.process)
+                    return !isAlive(run.program.process)
                 }
-                let status = try await run.end()
-                #expect(status == (signal == SIGKILL ? -SIGKILL : 128 + SIGINT))
+                let ending = try await run.end()
+                #expect(ending == (signal == SIGKILL ? .killed(signal: SIGKILL) : .exited(128 + SIGINT)))
             }
             #expect(try await darkroom.relocate().number("posts") == 1)
             #expect(try await darkroom.names().values.allSatisfy { $0 == "Seattle" })

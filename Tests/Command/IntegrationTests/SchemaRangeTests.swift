@@ -27,7 +27,7 @@ struct SchemaRangeTests {
                 #expect(samples["darkroom_schema_served"] == 0)
                 #expect(try await darkroom.database.store.workers().isEmpty)
                 worker.process.send(SIGTERM)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
                 #expect(worker.log.contains("worker.schema_not_served"))
             }
             #expect(try await darkroom.database.state(of: job) == .waiting)

@@ -27,8 +27,7 @@ struct UpkeepQueueTests {
                 // Ingesting reads the upload first.
                 try await holder.run("begin")
                 try await holder.run("lock table darkroom.uploads in access exclusive mode")
-                let worker = WorkerProcess(
-                    process: try darkroom.command(["work", "--concurrency", "2"]).spawn())
+                let worker = try darkroom.command(["work", "--concurrency", "2"]).start()
                 defer { worker.send(SIGKILL) }
                 try await until { try await database.jobs(in: [.running]).count == 2 }
                 try await database.pool.query(Self.expireIsDue)

@@ -16,20 +16,14 @@ final class WatchedWorker: Sendable {
     ) async throws {
         var command = darkroom.command(["work", "--http", "127.0.0.1:0", "--concurrency", "1"] + arguments)
         command.environment.merge(environment) { $1 }
-        let worker = try WatchedWorker(command, log: darkroom.root + "/work.log")
-        do {
-            try await body(worker)
-        } catch {
-            worker.process.send(SIGKILL)
-            throw error
-        }
+        try await body(try WatchedWorker(command, log: darkroom.root + "/work.log"))
     }
 
     private init(_ command: ChildProgram, log: String) throws {
         logPath = log
         let descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
-        process = WorkerProcess(process: try command.spawn(errors: descriptor))
+        process = WorkerProcess(try command.start(errors: descriptor))
     }
 
     var log: String {
@@ -56,7 +50,7 @@ final class WatchedWorker: Sendable {
     /// The port that the worker logs.
     func port() async throws -> UInt16 {
         while true {
-            try #require(isAlive(process.process), "\(log)")
+            try #require(isAlive(process.program.process), "\(log)")
             let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             for line in try JSONObject.lines(lines.joined(separator: "\n"))
             where line.string("event") == "http.listening" {

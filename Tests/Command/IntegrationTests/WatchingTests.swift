@@ -82,7 +82,7 @@ struct WatchingTests {
                 let missing = try await worker.get("/")
                 #expect(missing.status == 404 && missing.body.contains("/metrics, /livez and /readyz"))
                 worker.process.send(SIGTERM)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
             }
         }
     }
@@ -106,7 +106,7 @@ struct WatchingTests {
                 #expect(answer.body.contains("lease: ok"))
                 #expect(try await worker.get("/livez").status == 200)
                 kill(renderer, SIGCONT)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
                 #expect(try await darkroom.database.state(of: second) == .succeeded)
             }
         }
@@ -130,7 +130,7 @@ struct WatchingTests {
                     proxy.resume()
                     try await worker.wait(for: "/readyz") { $0.status == 200 }
                     worker.process.send(SIGTERM)
-                    #expect(try await worker.process.end() == 0)
+                    #expect(try await worker.process.end() == .exited(0))
                 }
             }
         }
@@ -162,7 +162,7 @@ struct WatchingTests {
                 #expect(
                     stopping.hasPrefix("STOPPING=1\nEXTEND_TIMEOUT_USEC=20000000\nSTATUS=0 of 3 jobs running")
                 )
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
                 #expect(!worker.log.contains("service_manager"))
             }
         }
@@ -240,7 +240,7 @@ struct WatchingTests {
                         == "darkroom: cannot listen on \(address): another program uses that port; "
                         + "choose another port or stop it\n")
                 worker.process.send(SIGTERM)
-                #expect(try await worker.process.end() == 0)
+                #expect(try await worker.process.end() == .exited(0))
             }
         }
     }

@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import Testing
 
@@ -16,7 +17,7 @@ enum ChildTask {
 
 /// This test program, started again to run only `childTask`; under `tracer` if one is given.
 final class Child: Sendable {
-    let process: pid_t
+    private let program: RunningProgram
     let reports: CInt
 
     init(task: String, root: String, tracer: [String] = []) throws {
@@ -24,28 +25,20 @@ final class Child: Sendable {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         defer { close(ends[1]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], ChildTask.reportDescriptor)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        let program = try #require(realpath("/proc/self/exe", nil))
-        defer { free(program) }
+        let tests = try #require(realpath("/proc/self/exe", nil))
+        defer { free(tests) }
         let arguments =
             tracer + [
-                String(cString: program), "--testing-library", "swift-testing", "--filter",
+                String(cString: tests), "--testing-library", "swift-testing", "--filter",
                 "MediaStoreTests.ChildTests",
             ]
         let environment = [
-            "\(ChildTask.taskVariable)=\(task)", "\(ChildTask.rootVariable)=\(root)",
-            "LD_LIBRARY_PATH=" + (getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""),
+            ChildTask.taskVariable: task, ChildTask.rootVariable: root,
+            "LD_LIBRARY_PATH": getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? "",
         ]
-        var argv = arguments.map { strdup($0) } + [nil]
-        var envp = environment.map { strdup($0) } + [nil]
-        defer { for text in argv + envp { free(text) } }
-        var process = pid_t()
-        try #require(posix_spawn(&process, arguments[0], &actions, nil, &argv, &envp) == 0)
-        self.process = process
+        program = try ChildProgram(
+            arguments[0], Array(arguments.dropFirst()), environment: environment
+        ).start(descriptors: [ChildTask.reportDescriptor: ends[1]])
         reports = ends[0]
         // A child that hangs is killed instead of waited for.
         var patience = timeval(tv_sec: 120, tv_usec: 0)
@@ -61,22 +54,18 @@ final class Child: Sendable {
             while true {
                 let count = read(self.reports, &byte, 1)
                 if count < 0, errno == EINTR { continue }
-                if count < 0 { kill(self.process, SIGKILL) }
+                if count < 0 { self.program.send(SIGKILL) }
                 return count == 1 ? byte : nil
             }
         }
     }
 
-    func killAndWait() -> CInt {
-        kill(process, SIGKILL)
+    func killAndWait() -> ChildProgram.Ending {
+        program.send(SIGKILL)
         return wait()
     }
 
-    func wait() -> CInt {
-        var status: CInt = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status
-    }
+    func wait() -> ChildProgram.Ending { program.awaitEnd() }
 }
 
 /// Not a separate test: what the children of `DurabilityTests` and `SyncTests` run.

@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         let children = try (0..<3).map { _ in try Child(task: task, root: directory.path) }
         for child in children {
             #expect(try await child.nextReport() == 1)
-            #expect(child.wait() == 0)
+            #expect(child.wait() == .exited(0))
         }
         let visible = try files(below: directory.path, unfinished: true)
         #expect(visible.count == Int(2 * Self.publishedCount))
@@ -25,7 +26,7 @@ import Testing
         let child = try Child(task: task, root: directory.path)
         var reported = 0
         while reported < stored, try await child.nextReport() != nil { reported += 1 }
-        #expect(child.killAndWait() & 0x7F == SIGKILL)
+        #expect(child.killAndWait() == .killed(signal: SIGKILL))
 
         #expect(reported == stored)
         let store = try LocalMediaStore(location: directory.path)
@@ -46,7 +47,7 @@ import Testing
         let child = try Child(task: "exceed the file size limit", root: directory.path)
         #expect(try await child.nextReport() == 1)
         #expect(try await child.nextReport() == 1)
-        #expect(child.wait() == 0)
+        #expect(child.wait() == .exited(0))
         #expect(try files(below: directory.path, unfinished: true).count == 1)
     }
 

@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import Testing
 
@@ -44,7 +45,7 @@ struct SyncTests {
         let child = try Child(
             task: task, root: directory.path, tracer: SystemCallTrace.command(writingTo: record))
         for call in Self.calls { #expect(try await child.nextReport() == 1, "\(call.name)") }
-        #expect(child.wait() == 0)
+        #expect(child.wait() == .exited(0))
 
         let trace = try SystemCallTrace(record: record, root: directory.path)
         #expect(trace.namedBeforeSync == [])

@@ -1,3 +1,4 @@
+import ChildProcess
 import Glibc
 import Testing
 
@@ -19,14 +20,8 @@ struct SystemCallTrace {
     private(set) var namedBeforeSync: [String] = []
 
     static let isPossible: Bool = {
-        guard access("/usr/bin/strace", X_OK) == 0 else { return false }
-        var (process, status) = (pid_t(), CInt(-1))
-        let arguments = ["/usr/bin/strace", "--output=/dev/null", "--", "/bin/true"]
-        var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for text in argv { free(text) } }
-        guard posix_spawn(&process, arguments[0], nil, nil, &argv, environ) == 0 else { return false }
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status == 0
+        let strace = ChildProgram("/usr/bin/strace", ["--output=/dev/null", "--", "/bin/true"])
+        return (try? strace.start())?.awaitEnd() == .exited(0)
     }()
 
     /// The start of a command line whose rest is the program to watch.

@@ -1,3 +1,4 @@
+import ChildProcess
 import Gazetteer
 import GazetteerVerification
 import Glibc
@@ -12,17 +13,11 @@ enum ReferenceData {
 
     /// Unpacks a file with gzip(1).
     static func unpack(_ name: String, to path: String) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        let words = ["gzip", "-dc", "\(folder)/\(name)"]
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { $0.withCString { strdup($0) } } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child = pid_t()
-        try #require(posix_spawnp(&child, "gzip", &actions, nil, &arguments, environ) == 0)
-        var status: CInt = 0
-        try #require(waitpid(child, &status, 0) == child && status == 0)
+        let gzip = try #require(ChildProgram.find("gzip"))
+        let output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let ending = try ChildProgram(gzip, ["-dc", "\(folder)/\(name)"]).start(output: output).awaitEnd()
+        try #require(ending == .exited(0))
     }
 
     /// Tables of places in order of precedence. Only the first, GeoNames' own table of places of 15 000 inhabitants or

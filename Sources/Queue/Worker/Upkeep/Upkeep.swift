@@ -101,10 +101,11 @@ struct Upkeep: Sendable {
         let reviewed = Mutex(-1)
         return Duty(name: "review", interval: interval) {
             let takings = running.takings
-            let isQuiet = running.count == 0 && reviewed.withLock(\.self) == takings
+            let isIdle = running.count == 0
+            let isQuiet = isIdle && reviewed.withLock(\.self) == takings
             guard rest.isOver(after: isQuiet ? Self.restOfOthers : 1) else { return nil }
-            // What a worker drops while it is cut off is still to be said.
-            if try await review(), running.count == 0 { reviewed.withLock { $0 = takings } }
+            // What it dropped since, or while it was cut off, is still to be said.
+            if try await review(), isIdle { reviewed.withLock { $0 = takings } }
             return nil
         }
     }
