@@ -1219,7 +1219,7 @@ create table darkroom.removed_hashes (
 comment on table darkroom.removed_hashes is 'Perceptual hashes of removed posts.';
 create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535)::bigint)));
 create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
-create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 36) & (65535)::bigint)));
+create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));
 create index removed_hashes_band_3 on darkroom.removed_hashes ((((hash >> 48) & (65535)::bigint)));
 
 -- Events for apps

@@ -22,6 +22,24 @@ struct ScreeningTests {
         #expect(Screening.of(facts, by: ModerationPolicy(version: 1)) == expected)
     }
 
+    @Test("looks for look-alikes in the index of each band")
+    func indexes() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.withConnection { connection in
+                try await connection.query(
+                    "insert into darkroom.removed_hashes select n, hashtextextended(n::text, 0) from generate_series(1, 5000) n"
+                )
+                try await connection.query("vacuum analyze darkroom.removed_hashes")
+                try await connection.query("select darkroom.similar_removed(77, 7)")
+                try await connection.query("select pg_stat_force_next_flush()")
+                let used = try await connection.query(
+                    "select indexrelname::text as name from pg_stat_user_indexes where indexrelname ~ 'removed_hashes_band' and idx_scan > 0"
+                )
+                #expect(used.count == 4)
+            }
+        }
+    }
+
     @Test("finds the same look-alikes as comparing with every hash", arguments: 0...7)
     func exactness(distance: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
