@@ -326,6 +326,7 @@ CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[]
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
 COMMENT ON FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[], from_slot bigint[], with_suspect boolean) IS 'Leases up to at_most (at most 500) waiting jobs of a queue to the worker of lease, by priority and slot. lease is the worker''s number times 2^36 plus a number that the worker never used before. With in_lanes and from_slot, a claim starts in each lane at a slot that earlier claims reached, instead of passing over what they left behind. with_suspect says whether the worker may take a job whose last worker died; a claim takes one at most. A row without a job says that limits held back so many jobs that the claim ended early: more may wait.';
@@ -622,6 +623,7 @@ CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state da
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
 COMMENT ON FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], failures integer, crashes integer, deaths integer) IS 'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that were left alone because the lease is no longer the job''s or the job does not wait. Errors: 22023 for leases that do not match job_ids.';
@@ -1900,6 +1902,13 @@ ALTER TABLE darkroom.counter_changes ALTER COLUMN change_id ADD GENERATED ALWAYS
     CACHE 1
 );
 
+CREATE TABLE darkroom.drained_workers (
+    worker_id bigint NOT NULL,
+    rescued_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE darkroom.drained_workers IS 'Workers that were told to drain and then counted as dead. A process that comes back gets the order again with its new number. Rows are kept for a week.';
+
 CREATE TABLE darkroom.event_consumers (
     consumer text NOT NULL,
     number bigint DEFAULT 0 NOT NULL,
@@ -2968,6 +2977,9 @@ ALTER TABLE ONLY darkroom.comments
 ALTER TABLE ONLY darkroom.counter_changes
     ADD CONSTRAINT counter_changes_pkey PRIMARY KEY (change_id);
 
+ALTER TABLE ONLY darkroom.drained_workers
+    ADD CONSTRAINT drained_workers_pkey PRIMARY KEY (worker_id);
+
 ALTER TABLE ONLY darkroom.event_consumers
     ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (consumer);
 
@@ -3279,7 +3291,7 @@ CREATE INDEX removed_hashes_band_0 ON darkroom.removed_hashes USING btree (((has
 
 CREATE INDEX removed_hashes_band_1 ON darkroom.removed_hashes USING btree ((((hash >> 16) & (65535)::bigint)));
 
-CREATE INDEX removed_hashes_band_2 ON darkroom.removed_hashes USING btree ((((hash >> 36) & (65535)::bigint)));
+CREATE INDEX removed_hashes_band_2 ON darkroom.removed_hashes USING btree ((((hash >> 32) & (65535)::bigint)));
 
 CREATE INDEX removed_hashes_band_3 ON darkroom.removed_hashes USING btree ((((hash >> 48) & (65535)::bigint)));
 

@@ -15,10 +15,15 @@ begin
             of_worker, (of_worker + 1 << 36) - 1, '{}', '{}', 'crashed', 'worker_died',
             format('Worker %s died or was cut off.', of_worker)) t;
     -- A worker that still holds a job stays, so that somebody looks again.
-    delete from darkroom.workers w
-    where w.worker_id = of_worker
-      and not exists (select from darkroom.leases l
-                      where l.lease between of_worker << 36 and (of_worker + 1 << 36) - 1);
+    with gone as (
+        delete from darkroom.workers w
+        where w.worker_id = of_worker
+          and not exists (select from darkroom.leases l
+                          where l.lease between of_worker << 36 and (of_worker + 1 << 36) - 1)
+        returning w.worker_id, w.drain_requested),
+    forgotten as (
+        delete from darkroom.drained_workers d where d.rescued_at < clock_timestamp() - interval '7 days')
+    insert into darkroom.drained_workers (worker_id) select g.worker_id from gone g where g.drain_requested;
 end $$;
 comment on function darkroom.rescue_worker is
     'Takes back the jobs of a worker that is dead, and removes the worker. Does nothing if its heartbeats are more than '

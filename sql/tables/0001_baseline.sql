@@ -229,6 +229,14 @@ create table darkroom.worker_queues (
 comment on table darkroom.worker_queues is
     'The queues that each worker serves, and how many jobs of each it runs at once.';
 
+create table darkroom.drained_workers (
+    worker_id  bigint primary key,
+    rescued_at timestamptz not null default clock_timestamp()
+);
+comment on table darkroom.drained_workers is
+    'Workers that were told to drain and then counted as dead. A process that comes back gets the order again with its new '
+    'number. Rows are kept for a week.';
+
 -- The attempt that finished a job is kept in this row, so that most jobs need only one row of history.
 -- job_attempts has the attempts before it.
 create table darkroom.finished_jobs (

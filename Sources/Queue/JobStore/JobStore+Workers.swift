@@ -14,14 +14,16 @@ package struct ServedQueue: Hashable, Sendable {
 }
 
 extension JobStore {
+    /// - Parameter previous: the number under which the process counted as dead; it also gets that worker's order to drain.
     package func register(
-        host: String, pid: Int32, version: String, queues: [ServedQueue]
+        host: String, pid: Int32, version: String, queues: [ServedQueue], previous: WorkerID? = nil
     ) async throws -> WorkerID {
         let rows = try await pool.query(
             """
             with made as (
-                insert into darkroom.workers (host, pid, version, concurrency)
-                values (\(host), \(pid), \(version), \(queues.reduce(0) { $0 + $1.concurrency }))
+                insert into darkroom.workers (host, pid, version, concurrency, drain_requested)
+                values (\(host), \(pid), \(version), \(queues.reduce(0) { $0 + $1.concurrency }),
+                        exists (select from darkroom.drained_workers where worker_id = \(previous?.rawValue)))
                 returning worker_id),
             served as (
                 insert into darkroom.worker_queues (worker_id, queue, concurrency)

@@ -27,6 +27,7 @@ struct RoleMatrixTests {
         // What only jobs and the functions of apps write.
         ("uploads renditions votes comments comment_votes counter_changes post_counters", "rawd", "r"),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
+        ("drained_workers", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
         // The partitions that exist when the rights are granted. Queries go to the table.
         ("finished_jobs_* job_attempts_*", "rawd", "r"),

@@ -50,6 +50,38 @@ struct DrainTests {
         }
     }
 
+    @Test(
+        "still ends a worker that counted as dead before it heard of the order, and came back under a new number"
+    )
+    func takenForDead() async throws {
+        try await QueueDatabase.with { database in
+            let worker = database.makeWorker(RecordingHandler(store: database.store)) {
+                $0.heartbeatInterval = .milliseconds(20)
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await worker.run() }
+                var number: Int64?
+                while number == nil {
+                    let rows = try await database.pool.query("select worker_id from darkroom.workers")
+                    number = try rows.first?.decode("worker_id", as: Int64.self)
+                }
+                try await database.withRivals { other, _ in
+                    try await other.run("begin")
+                    try await other.run("update darkroom.workers set drain_requested = true")
+                    try await other.run(
+                        """
+                        select darkroom.rescue_worker(worker_id, heartbeats) from darkroom.workers
+                        where worker_id = \(number)
+                        """)
+                    try await other.run("commit")
+                }
+                // It ends by itself.
+                try await group.waitForAll()
+            }
+            #expect(try await database.pool.query("select from darkroom.workers").isEmpty)
+        }
+    }
+
     /// The lines that `body` logs.
     private func withLog(_ body: (Log) async throws -> Void) async throws -> [String] {
         try await withTemporaryDirectory { folder -> [String] in

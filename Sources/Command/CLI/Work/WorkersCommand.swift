@@ -85,7 +85,7 @@ enum WorkersCommand {
                 for worker in dead {
                     Output.note(
                         "Worker \(worker.id) died: no heartbeat for \(worker.silence.short). "
-                            + "Another worker takes its jobs.")
+                            + "Another worker takes its jobs. If its process comes back, it stops.")
                 }
                 return
             }

@@ -70,7 +70,7 @@ final class LeaseKeeper: Sendable {
     func register() async throws {
         let worker = try await store.register(
             host: configuration.host, pid: configuration.pid, version: configuration.version,
-            queues: configuration.queues)
+            queues: configuration.queues, previous: standing.worker)
         current.withLock { $0 = Standing(worker: worker, share: $0.share) }
         metrics.lastHeartbeat.setToCurrentTime()
         log.info(
