@@ -34,9 +34,19 @@ begin
                - (select count(*) from darkroom.jobs r where r.running_key = m.fair_hash) as free
         from (select distinct fair_hash, max_running from mine where max_running is not null) m
         left join before b using (fair_hash)),
+    -- Another transaction may hold a key's pace for as long as it likes: then the key waits, and nobody else.
+    rated as materialized (
+        select distinct m.fair_hash from mine m where m.per_minute is not null and not m.is_paced),
+    paces as materialized (
+        select p.fair_hash from darkroom.fair_key_paces p
+        where p.fair_hash = any (array(select fair_hash from rated)) for update skip locked),
+    busy as materialized (
+        select p.fair_hash from rated join darkroom.fair_key_paces p using (fair_hash)
+        except all select fair_hash from paces),
     -- A job that has had its turn under the rate comes before others of its key.
     capped as materialized (
-        select m.*, coalesce(row_number() over (partition by m.fair_hash order by not m.is_paced, m.slot) > k.free, false) as is_over
+        select m.*, coalesce(row_number() over (partition by m.fair_hash order by not m.is_paced, m.slot) > k.free, false)
+                    or not m.is_paced and m.fair_hash in (select fair_hash from busy) as is_over
         from mine m left join keys k using (fair_hash)),
     starts as materialized (
         select c.tid, c.fair_hash, s.start_at, s.next_at

@@ -126,6 +126,42 @@ struct LimitTests {
         }
     }
 
+    @Test("somebody who has locked a key's pace holds up that key, and no claim")
+    func lockedPace() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                """
+                insert into darkroom.fair_keys (fair_key, per_minute, burst) values ('held', 600, 10), ('rated', 600, 10)
+                """)
+            func enqueue() async throws {
+                for key in ["held", "rated", "free"] {
+                    _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: [key])
+                }
+            }
+            let worker = try await database.worker()
+            try await enqueue()
+            #expect(try await database.store.claim(limit: 9, worker: worker).count == 3)
+            try await enqueue()
+            try await database.withRivals { holder, claimer in
+                try await holder.run("begin")
+                try await holder.run(
+                    "select from darkroom.fair_key_paces where fair_hash = hashtextextended('held', 0) for update"
+                )
+                try await claimer.run("set lock_timeout = '1s'")
+                let found = try await claimer.session.query(
+                    """
+                    select fair_key from darkroom.claim_jobs(
+                        \(nextClaim(of: worker).rawValue), 'default', '{noop}', 9) order by 1
+                    """
+                ).map { try $0.decode("fair_key", as: String.self) }
+                #expect(found == ["free", "rated"])
+                try await holder.run("commit")
+            }
+            #expect(try await database.store.unparkAll() == 1)
+            #expect(try await database.store.claim(limit: 9, worker: worker).map(\.fairKey) == ["held"])
+        }
+    }
+
     @Test("upkeep unparks a job whose key's last job ended at the wrong moment")
     func unparked() async throws {
         try await QueueDatabase.with { database in
