@@ -7,8 +7,6 @@ create or replace function darkroom.review_leases(
 ) returns table (returned bigint[], cancelled integer[], lost integer[])
 language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '1s' as $$
 #variable_conflict use_variable
-declare
-    lowest bigint;
 begin
     -- If a crash of the server undoes this, the next review does it again.
     perform set_config('synchronous_commit', 'off', true);
@@ -33,16 +31,18 @@ begin
         select j.job_id, j.cancel_requested from darkroom.jobs j
         where j.job_id = m.job_id and j.lease = m.lease limit 1) j on true
     where j.job_id is null or j.cancel_requested;
-    lowest := coalesce(
-        (select min(l.lease) from darkroom.leases l
-         where l.lease between greatest((select w.first_lease from darkroom.workers w where w.worker_id = of_worker),
-                                        of_worker << 36) and up_to),
-        up_to + 1);
-    -- Not while a claim holds the row: it may have begun before the number moved.
-    update darkroom.workers w set first_lease = lowest
-    where w.worker_id = any (array(
-        select o.worker_id from darkroom.workers o
-        where o.worker_id = of_worker and o.first_lease < lowest - 250 for update skip locked));
+    -- Not while a claim holds the worker's row. Under this lock no other begins, so the next statement sees every lease.
+    perform from darkroom.workers w
+    where w.worker_id = of_worker and w.first_lease + 250 <= up_to
+      and not exists (select from darkroom.leases l
+                      where l.lease between greatest(w.first_lease, of_worker << 36) and w.first_lease + 249)
+    for update skip locked;
+    if found then
+        update darkroom.workers w
+        set first_lease = coalesce((select min(l.lease) from darkroom.leases l
+                                    where l.lease between greatest(w.first_lease, of_worker << 36) and up_to), up_to + 1)
+        where w.worker_id = of_worker;
+    end if;
     return next;
 end $$;
 comment on function darkroom.review_leases is

@@ -10,7 +10,9 @@ create or replace function darkroom.take_back_leases(
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
 #variable_conflict use_variable
 declare
-    first    bigint := coalesce((select w.first_lease from darkroom.workers w where w.worker_id = of_worker), 0);
+    -- What takes back all that a worker holds relies on nothing that its reviews have noted.
+    first    bigint := coalesce((select w.first_lease from darkroom.workers w
+                                 where w.worker_id = of_worker and up_to < (of_worker + 1 << 36) - 1), 0);
     has_died boolean := outcome = 'crashed';
     claim    record;
     held     bigint[];
