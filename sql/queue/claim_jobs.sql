@@ -9,7 +9,8 @@ create or replace function darkroom.claim_jobs(
 ) returns table (
     job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer,
     failures smallint, crashes smallint, deaths smallint, run_at timestamptz, created_at timestamptz, leased_at timestamptz)
-language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
     token    bigint := lease;
@@ -36,8 +37,9 @@ begin
     -- another lease.
     perform set_config('synchronous_commit', 'off', true);
     -- One claim per queue at a time. Overlapping claims would scan each other's jobs and lock some that the
-    -- other has just leased; the completion of those jobs would then have to wait.
-    perform pg_advisory_xact_lock(20260103, q.queue_id) from darkroom.queues q where q.name = in_queue;
+    -- other has just leased; the completion of those jobs would then have to wait. A lock of a row, since every
+    -- login may hold an advisory lock.
+    perform from darkroom.queues q where q.name = in_queue for no key update;
     limited := exists (select from darkroom.fair_keys where max_running is not null or per_minute is not null);
     with_suspect := with_suspect and exists (select from darkroom.jobs j where j.deaths > 0);
     <<lanes>>

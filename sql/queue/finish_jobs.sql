@@ -12,7 +12,8 @@ create or replace function darkroom.finish_jobs(
     crashes integer default 0,
     deaths integer default 0
 ) returns integer[]
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
     -- A worker's claim gives all its jobs one lease, and a waiting job has none. Comparing with one is faster than by pairs.
