@@ -75,7 +75,7 @@ let package = Package(
         module("Platform/Threads", ["CLinux"]),
 
         // Each knows nothing of the others.
-        module("Platform/Telemetry", ["CivilCalendar", "PlainText"]),
+        module("Platform/Telemetry", ["CivilCalendar", "PlainText", "Threads"]),
         module("Queue/JobQueue", ["CivilCalendar"]),
         module("Platform/Postgres", ["CLibPQ", "CLinux", "CivilCalendar", "PlainText", "Threads"]),
         module("Platform/ChildProcess", ["CLinux", "Threads"]),

@@ -3,8 +3,7 @@ import Glibc
 /// Writes one line per event to one descriptor.
 ///
 /// On a terminal a line is for people; otherwise it is a JSON object with `time` (UTC, RFC 3339),
-/// `level`, `event` and the event's own fields. Each line is a single `write`, so lines of
-/// different threads never mix.
+/// `level`, `event` and the event's own fields. Logging never waits for the reader of the descriptor.
 package final class Log: Sendable {
     package enum Level: String, Sendable, CaseIterable, Comparable {
         case debug, info, warning, error
@@ -50,15 +49,21 @@ package final class Log: Sendable {
         }
     }
 
-    private let descriptor: CInt
+    private let writer: LineWriter?
     private let format: Format
     private let minimum: Level
 
     /// - Parameter format: nil chooses text on a terminal and JSON elsewhere.
     package init(descriptor: CInt = 2, minimum: Level = .info, format: Format? = nil) {
-        self.descriptor = descriptor
         self.minimum = minimum
-        self.format = format ?? (isatty(descriptor) == 1 ? .text : .json)
+        let format = format ?? (isatty(descriptor) == 1 ? .text : .json)
+        self.format = format
+        writer =
+            descriptor < 0
+            ? nil
+            : LineWriter(descriptor: descriptor) {
+                Self.line(.warning, "log.dropped", ["lines": .init($0)], format)
+            }
     }
 
     /// Drops everything: for tests and for commands whose output is their result.
@@ -78,20 +83,20 @@ package final class Log: Sendable {
     }
 
     /// Whether lines of this level are written.
-    package func writes(_ level: Level) -> Bool { descriptor >= 0 && level >= minimum }
+    package func writes(_ level: Level) -> Bool { writer != nil && level >= minimum }
 
     package func write(_ level: Level, _ event: String, _ fields: () -> Fields) {
         guard writes(level) else { return }
-        let fields = fields()
+        writer?.write(Self.line(level, event, fields(), format))
+    }
+
+    /// Blocks until every line so far is written, or `limit` is over.
+    package func flush(within limit: Duration = .seconds(5)) { writer?.flush(within: limit) }
+
+    private static func line(_ level: Level, _ event: String, _ fields: Fields, _ format: Format) -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        var line =
-            format == .json
-            ? Self.json(level, event, fields, at: now) : Self.text(level, event, fields, at: now)
-        line.append("\n")
-        line.withUTF8 { bytes in
-            // A log that cannot be written must not stop the work.
-            _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        }
+        return (format == .json ? json(level, event, fields, at: now) : text(level, event, fields, at: now))
+            + "\n"
     }
 }

@@ -41,4 +41,30 @@ struct LogTests {
         let line = Log.text(.error, "e", ["place": "Zürich", "note": "two words", "none": ""], at: Self.time)
         #expect(line.hasSuffix(#".007 ERROR e place=Zürich note="two words" none="""#))
     }
+
+    @Test("is dropped and counted while nobody reads the log, and the work goes on", .timeLimit(.minutes(1)))
+    func stalled() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let log = Log(descriptor: ends[1], format: .json)
+        // The pipe takes some hundreds of lines, and the backlog some thousands.
+        let count = 100_000
+        for number in 0..<count { log.info("turn", ["number": .init(number)]) }
+        log.flush(within: .milliseconds(10))
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        var text = ""
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while !text.contains("log.dropped") {
+            let size = read(ends[0], &chunk, chunk.count)
+            if size > 0 { text += String(decoding: chunk[..<size], as: UTF8.self) } else { usleep(1000) }
+        }
+        let written = text.split(separator: "\n").count { $0.contains("\"turn\"") }
+        #expect(written > 1000)
+        #expect(text.contains("\"lines\":\(count - written)}"))
+        log.info("again")
+        log.flush()
+        #expect(read(ends[0], &chunk, chunk.count) > 0)
+        close(ends[0])
+        close(ends[1])
+    }
 }

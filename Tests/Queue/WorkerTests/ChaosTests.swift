@@ -160,8 +160,9 @@ struct ChaosTests {
                         "name", as: String.self))
                 let configuration = PostgresConfiguration(url: bouncer.url(database: name))
                 let pool = PostgresPool(configuration, size: 4)
-                let worker = Self.worker(
-                    pool, configuration, log: Log(descriptor: descriptor, format: .json))
+                let lines = Log(descriptor: descriptor, format: .json)
+                defer { lines.flush() }
+                let worker = Self.worker(pool, configuration, log: lines)
                 try await running(worker) {
                     for round in 1...5 {
                         _ = try await database.store.enqueue(

@@ -89,7 +89,9 @@ struct DrainTests {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             try #require(descriptor >= 0)
             defer { close(descriptor) }
-            try await body(Log(descriptor: descriptor, format: .json))
+            let log = Log(descriptor: descriptor, format: .json)
+            try await body(log)
+            log.flush()
             let text = try #require(FileManager.default.contents(atPath: path))
             return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
         }
