@@ -148,7 +148,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("keeps a removal on its uploader's record, and the photo's hash")
+    @Test("keeps a removal on its uploader's record, and the photo's hash, until the uploader is erased")
     func removedBefore() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let post = try await library.publish("mine", ["mine"])
@@ -160,6 +160,11 @@ struct DeletionTests {
             #expect(try await library.number("select count(*) from darkroom.removed_hashes") == 1)
             #expect(
                 try await library.number("select count(*) from darkroom.outbox where event = 'removed'") == 1)
+
+            _ = try await PersonStore(pool: library.pool).erase("ada")
+            try await library.run(.erasePerson, library.erasePerson)
+            #expect(try await library.number("select count(*) from darkroom.removals") == 0)
+            #expect(try await library.number("select count(*) from darkroom.removed_hashes") == 0)
         }
     }
 }

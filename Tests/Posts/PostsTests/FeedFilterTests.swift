@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Postgres
 import TestKit
 import Testing
 
@@ -61,6 +62,27 @@ struct FeedFilterTests {
                 }
             }
             #expect(answered > 500)
+        }
+    }
+
+    @Test("of a crowded spot are full, although its newest posts have expired", arguments: [4000, 0])
+    func expired(whole: Int) async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(60)
+            try await database.readCirclesWhole(atMost: whole)
+            for change in [
+                "update darkroom.posts set latitude = 47.6, longitude = -122.3",
+                """
+                update darkroom.feed set expires_at = now() - interval '1 second'
+                where post_id in (select post_id from darkroom.feed order by published_at desc limit 20)
+                """,
+            ] { try await database.pool.query(PostgresQuery(unescaped: change)) }
+            let expected = try await database.texts(
+                "select post_id::text from darkroom.feed where expires_at > now() order by published_at desc, post_id desc limit 12"
+            )
+            let found = try await database.texts(
+                "select post_id::text from darkroom.posts_within(47.6, -122.3, 100, 12)")
+            #expect(found == expected && found.count == 12)
         }
     }
 

@@ -79,6 +79,24 @@ struct MapTests {
         }
     }
 
+    @Test("shows the latest of equally good posts")
+    func equallyGood() async throws {
+        try await QueueDatabase.with { database in
+            try await database.publishPosts(20)
+            for query: PostgresQuery in [
+                "update darkroom.posts set latitude = 10, longitude = 20", "delete from darkroom.ranks",
+                "update darkroom.feed set published_at = '2026-01-01'",
+            ] { try await database.pool.query(query) }
+            try await database.tally()
+            let latest = try await database.texts("select max(post_id)::text from darkroom.feed")
+            for level in [20, 12] {
+                let best = try await database.texts(
+                    "select best::text from darkroom.map_tiles where level = \(level)::int and posts = 20")
+                #expect(best == latest, "level \(level)")
+            }
+        }
+    }
+
     @Test("shows posts beyond its square in the tiles at its edge", arguments: [2, 6, 11])
     func beyond(zoom: Int) async throws {
         try await QueueDatabase.with { database in
