@@ -804,6 +804,14 @@ CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS 
 
 COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS 'Those of the jobs, which must be in the order of their numbers, that have the lease.';
 
+CREATE FUNCTION darkroom.line_up(chosen tid[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.line_up(chosen tid[]) IS 'Makes jobs ready to be claimed: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. Returns how many.';
+
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
@@ -1285,7 +1293,7 @@ CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boole
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names.';
+COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain, and releases the first of the parked jobs; the upkeep releases the others within seconds. Returns false if nothing was paused under these names. Errors: P0002.';
 
 CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
     LANGUAGE sql
@@ -1517,6 +1525,14 @@ CREATE FUNCTION darkroom.unpark_all() RETURNS integer
     AS …;
 
 COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';
+
+CREATE FUNCTION darkroom.unpark_drained(at_most integer DEFAULT 500) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark_drained(at_most integer) IS 'Releases up to at_most jobs that wait for the end of a drain, in lanes that no drain covers any more. Called by the upkeep too: a job whose enqueue saw the drain can be committed after its end. Returns how many.';
 
 CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3169,7 +3185,7 @@ CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btr
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
-CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane) WHERE (waits_for = 'resume'::darkroom.job_wait);
+CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane, job_id) WHERE (waits_for = 'resume'::darkroom.job_wait);
 
 CREATE INDEX jobs_claim ON darkroom.jobs USING btree (lane, slot) WHERE (waits_for IS NULL);
 

@@ -6,7 +6,6 @@ declare
     free  bigint;
     start timestamptz;
     moment timestamptz := clock_timestamp();
-    step  integer;
     made  integer := 0;
     -- Others may wait for the transaction of the caller. The upkeep goes on where this stops.
     at_most constant integer := 500;
@@ -27,19 +26,11 @@ begin
             start := (darkroom.paced_start(one.fair_hash, rule.per_minute, rule.burst, 1, moment)).start_at;
             free := least(free, floor(extract(epoch from moment + interval '2 seconds' - start) * rule.per_minute / 60) + 1);
         end if;
-        with gone_on as (
-            update darkroom.jobs j set waits_for = null, slot = greatest(slot, darkroom.virtual_time(lane))
-            where j.ctid = any (array(
-                select ctid from darkroom.jobs
-                where fair_hash = one.fair_hash and waits_for = 'turn'
-                order by slot limit greatest(free, 0) for update skip locked))
-            returning 1)
-        select count(*) into step from gone_on;
-        made := made + step;
+        made := made + darkroom.line_up(array(
+            select ctid from darkroom.jobs
+            where fair_hash = one.fair_hash and waits_for = 'turn'
+            order by slot limit greatest(free, 0) for update skip locked));
     end loop;
-    if made > 0 then
-        perform darkroom.wake_workers();
-    end if;
     return made;
 end $$;
 comment on function darkroom.unpark is

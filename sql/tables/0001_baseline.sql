@@ -178,7 +178,7 @@ create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
 create index jobs_parked on darkroom.jobs (fair_hash, slot) where waits_for = 'turn';
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
-create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
+create index jobs_awaiting_resume on darkroom.jobs (lane, job_id) where waits_for = 'resume';
 create index jobs_suspect on darkroom.jobs (lane, slot) where deaths > 0;
 
 -- One row per claim that found jobs. An index on jobs.lease would make every claim write to it; here a claim of any

@@ -41,6 +41,7 @@ struct PlanTests {
         ("orphans", "select darkroom.orphaned_leases()"),
         ("release", "select darkroom.release_jobs('{1, 2}', 'olga')"),
         ("unpark", "select darkroom.unpark_all()"),
+        ("unpark drained", "select darkroom.unpark_drained()"),
         ("cancel", "select darkroom.cancel_job(1234)"),
         ("status", "select * from darkroom.job_status(4321)"),
         ("next due", "select run_at from darkroom.jobs where waits_for = 'time' order by run_at limit 1"),
