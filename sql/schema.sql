@@ -807,10 +807,12 @@ COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS '
 CREATE FUNCTION darkroom.line_up(chosen tid[]) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.line_up(chosen tid[]) IS 'Makes jobs ready to be claimed: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. Returns how many.';
+COMMENT ON FUNCTION darkroom.line_up(chosen tid[]) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. Returns how many.';
 
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
