@@ -468,7 +468,7 @@ CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22023 if the numbers of keys and subjects differ.';
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22004 for a null key, 22023 if the numbers of keys and subjects differ.';
 
 CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
     LANGUAGE plpgsql

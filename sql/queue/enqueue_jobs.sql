@@ -17,6 +17,13 @@ declare
     no_slot bigint := case when run_at > now() then reached - 1 end;
     made    integer;
 begin
+    if subject_ids is null or fair_keys is null or array_position(fair_keys, null) is not null then
+        raise exception using errcode = 'null_value_not_allowed',
+            message = case when subject_ids is null then 'subject_ids is null'
+                           when fair_keys is null then 'fair_keys is null'
+                           else format('fair key %s of %s is null', array_position(fair_keys, null), cardinality(fair_keys)) end,
+            hint = 'Give one key for all jobs, or one for each; none may be null.';
+    end if;
     if cardinality(fair_keys) = 1 then
         -- With one key for all, there is no need to count by key.
         insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
@@ -57,4 +64,5 @@ begin
 end $$;
 comment on function darkroom.enqueue_jobs is
     'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for '
-    'each. Returns how many jobs were queued. Errors: 22023 if the numbers of keys and subjects differ.';
+    'each. Returns how many jobs were queued. Errors: 22004 for a null key, '
+    '22023 if the numbers of keys and subjects differ.';
