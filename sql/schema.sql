@@ -1519,22 +1519,34 @@ CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limits have room for, and at most 500 in all. Returns how many.';
+COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs of fair keys, given by their hashes, that wait for their turn: as many as the limits of the keys have room for, and at most 500 in all. Returns how many.';
 
 CREATE FUNCTION darkroom.unpark_all() RETURNS integer
-    LANGUAGE sql
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';
+COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that wait for their turn, key by key: it goes on after the key where the last call stopped, and looks at 1000 keys at most. Stops after 500 jobs. Returns how many. Called by the upkeep.';
 
 CREATE FUNCTION darkroom.unpark_drained(at_most integer DEFAULT 500) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
     SET jit TO 'off'
     AS …;
 
 COMMENT ON FUNCTION darkroom.unpark_drained(at_most integer) IS 'Releases up to at_most jobs that wait for the end of a drain, in lanes that no drain covers any more. Called by the upkeep too: a job whose enqueue saw the drain can be committed after its end. Returns how many.';
+
+CREATE FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those that already wait for a worker, and at most at_most in all. Returns how many.';
 
 CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2849,6 +2861,15 @@ COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired
 
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
 
+CREATE SEQUENCE darkroom.unpark_position
+    START WITH 0
+    INCREMENT BY 1
+    MINVALUE -9223372036854775808
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE darkroom.unpark_position IS 'The fair_hash of the last key whose jobs unpark_all released. A sequence has one version, whatever snapshots are held.';
+
 CREATE TABLE darkroom.uploads (
     upload_id bigint NOT NULL,
     uploader text NOT NULL,
@@ -3199,7 +3220,7 @@ CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (runn
 
 CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
-CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
+CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 

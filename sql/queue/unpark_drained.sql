@@ -1,12 +1,12 @@
 create or replace function darkroom.unpark_drained(at_most integer default 500) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_sort = off set jit = off as $$
 declare
     in_lane smallint;
     chosen  tid[] := '{}';
 begin
     for in_lane in
         select l.lane from darkroom.lanes l
-        where exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for = 'resume')
+        where (select true from darkroom.jobs j where j.lane = l.lane and j.waits_for = 'resume' limit 1)
           and darkroom.first_wait(l.lane, null) is null
     loop
         chosen := chosen || array(

@@ -22,8 +22,7 @@ extension JobStore {
     /// Most are unparked when a job of their key ends. This is for jobs that wait for their rate, and for those that were
     /// parked at that same moment.
     package func unparkAll() async throws -> Int {
-        let rows = try await pool.query("select darkroom.unpark_all() as jobs")
-        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+        try await inBatches(of: 500) { _ in try await pool.query("select darkroom.unpark_all() as jobs") }
     }
 
     /// Releases the jobs that waited for the end of a drain which is over.
