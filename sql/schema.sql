@@ -469,7 +469,7 @@ CREATE FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22023 if the numbers of keys and subjects differ.';
+COMMENT ON FUNCTION darkroom.enqueue_jobs(kind text, subject_ids bigint[], fair_keys text[], queue text, priority integer, run_at timestamp with time zone, job_ids bigint[]) IS 'Queues a job for every subject in one statement: thousands at once. fair_keys has one key for all or one for each. Returns how many jobs were queued. Errors: 22004 for a null key, 22023 if the numbers of keys and subjects differ.';
 
 CREATE FUNCTION darkroom.enqueue_once(kind text, subject_id bigint, fair_key text, dedupe_key bigint, queue text DEFAULT 'default'::text, priority integer DEFAULT 0) RETURNS bigint
     LANGUAGE plpgsql
@@ -805,6 +805,16 @@ CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS 
     AS …;
 
 COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS 'Those of the jobs, which must be in the order of their numbers, that have the lease.';
+
+CREATE FUNCTION darkroom.line_up(chosen tid[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.line_up(chosen tid[]) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. Returns how many.';
 
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
@@ -1287,7 +1297,7 @@ CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boole
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain and releases the parked jobs. Returns false if nothing was paused under these names.';
+COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain, and releases the first of the parked jobs; the upkeep releases the others within seconds. Returns false if nothing was paused under these names. Errors: P0002.';
 
 CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
     LANGUAGE sql
@@ -1511,14 +1521,34 @@ CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs that wait for their turn: for each fair key, given by its hash, as many as its limits have room for, and at most 500 in all. Returns how many.';
+COMMENT ON FUNCTION darkroom.unpark(of_keys bigint[]) IS 'Releases jobs of fair keys, given by their hashes, that wait for their turn: as many as the limits of the keys have room for, and at most 500 in all. Returns how many.';
 
 CREATE FUNCTION darkroom.unpark_all() RETURNS integer
-    LANGUAGE sql
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     SET lock_timeout TO '1s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that were parked while their key''s last running job ended. Called by the upkeep.';
+COMMENT ON FUNCTION darkroom.unpark_all() IS 'Releases jobs that wait for their turn, key by key: it goes on after the key where the last call stopped, and looks at 1000 keys at most. Stops after 500 jobs. Returns how many. Called by the upkeep.';
+
+CREATE FUNCTION darkroom.unpark_drained(at_most integer DEFAULT 500) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark_drained(at_most integer) IS 'Releases up to at_most jobs that wait for the end of a drain, in lanes that no drain covers any more. Called by the upkeep too: a job whose enqueue saw the drain can be committed after its end. Returns how many.';
+
+CREATE FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those that already wait for a worker, and at most at_most in all. Returns how many.';
 
 CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2840,6 +2870,15 @@ COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired
 
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
 
+CREATE SEQUENCE darkroom.unpark_position
+    START WITH 0
+    INCREMENT BY 1
+    MINVALUE -9223372036854775808
+    NO MAXVALUE
+    CACHE 1;
+
+COMMENT ON SEQUENCE darkroom.unpark_position IS 'The fair_hash of the last key whose jobs unpark_all released. A sequence has one version, whatever snapshots are held.';
+
 CREATE TABLE darkroom.uploads (
     upload_id bigint NOT NULL,
     uploader text NOT NULL,
@@ -3181,7 +3220,7 @@ CREATE INDEX finished_jobs_unsuccessful ON ONLY darkroom.finished_jobs USING btr
 
 CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jobs_default USING btree (state, finished_at DESC) WHERE (state <> 'succeeded'::darkroom.job_state);
 
-CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane) WHERE (waits_for = 'resume'::darkroom.job_wait);
+CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane, job_id) WHERE (waits_for = 'resume'::darkroom.job_wait);
 
 CREATE INDEX jobs_claim ON darkroom.jobs USING btree (lane, slot) WHERE (waits_for IS NULL);
 
@@ -3193,7 +3232,7 @@ CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (runn
 
 CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
-CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
+CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 

@@ -175,11 +175,15 @@ comment on column darkroom.jobs.stage is 'The last stage that a running job repo
 create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
 create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
 create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
-create index jobs_parked on darkroom.jobs (fair_hash, slot) where waits_for = 'turn';
+create index jobs_parked on darkroom.jobs (fair_hash, lane, slot) where waits_for = 'turn';
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
-create index jobs_awaiting_resume on darkroom.jobs (lane) where waits_for = 'resume';
+create index jobs_awaiting_resume on darkroom.jobs (lane, job_id) where waits_for = 'resume';
 create index jobs_suspect on darkroom.jobs (lane, slot) where deaths > 0;
+
+create sequence darkroom.unpark_position minvalue -9223372036854775808 start 0;
+comment on sequence darkroom.unpark_position is
+    'The fair_hash of the last key whose jobs unpark_all released. A sequence has one version, whatever snapshots are held.';
 
 -- One row per claim that found jobs. An index on jobs.lease would make every claim write to it; here a claim of any
 -- size writes one entry. The array stays in the row: a claim takes at most 500 jobs.

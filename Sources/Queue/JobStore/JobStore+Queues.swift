@@ -34,13 +34,24 @@ extension JobStore {
         )
     }
 
-    /// Ends a pause or drain.
+    /// Ends a pause or drain. ``unparkDrained()`` releases parked jobs beyond the first batch.
     ///
     /// - Returns: false if there was no pause with this queue and kind.
     package func resume(queue: String?, kind: JobKind?) async throws -> Bool {
         let rows = try await pool.query(
             "select darkroom.resume_queue(\(queue), \(kind?.rawValue)) as ended")
         return try rows.first?.decode("ended", as: Bool.self) ?? false
+    }
+
+    /// Whether jobs of a drain that is over are still to be released.
+    package func isReleasing(queue: String?, kind: JobKind?) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            select exists (select from unnest(darkroom.lanes_of(\(queue), \(kind?.rawValue))) as l (lane)
+                           where darkroom.first_wait(l.lane, null) is null
+                             and exists (select from darkroom.jobs j where j.lane = l.lane and j.waits_for = 'resume')) as releasing
+            """)
+        return try rows.first?.decode("releasing", as: Bool.self) ?? false
     }
 
     /// How many jobs a drain still waits for: those that can run and those that run; at most `limit`.

@@ -6,11 +6,8 @@ extension JobStore {
     ///
     /// - Returns: how long until the next one is due, or nil if none is scheduled.
     package func promoteDue() async throws -> Duration? {
-        let batch = 1000
-        var promoted = batch
-        while promoted == batch {
-            let rows = try await pool.query("select darkroom.promote_due(\(batch)) as jobs")
-            promoted = try rows.first?.decode("jobs", as: Int.self) ?? 0
+        _ = try await inBatches(of: 1000) {
+            try await pool.query("select darkroom.promote_due(\($0)) as jobs")
         }
         let next = try await pool.query(
             """
@@ -25,8 +22,25 @@ extension JobStore {
     /// Most are unparked when a job of their key ends. This is for jobs that wait for their rate, and for those that were
     /// parked at that same moment.
     package func unparkAll() async throws -> Int {
-        let rows = try await pool.query("select darkroom.unpark_all() as jobs")
-        return try rows.first?.decode("jobs", as: Int.self) ?? 0
+        try await inBatches(of: 500) { _ in try await pool.query("select darkroom.unpark_all() as jobs") }
+    }
+
+    /// Releases the jobs that waited for the end of a drain which is over.
+    ///
+    /// The end itself releases only the first of them, and does not see those that are committed after it.
+    package func unparkDrained() async throws -> Int {
+        try await inBatches(of: 500) { try await pool.query("select darkroom.unpark_drained(\($0)) as jobs") }
+    }
+
+    /// Repeats a statement until it finds less than it may take.
+    private func inBatches(of size: Int, _ statement: (Int) async throws -> PostgresRows) async throws -> Int
+    {
+        var all = 0
+        while true {
+            let some = try await statement(size).first?.decode("jobs", as: Int.self) ?? 0
+            all += some
+            if some < size { return all }
+        }
     }
 
     /// The retry policies of kinds that have a row in the database.

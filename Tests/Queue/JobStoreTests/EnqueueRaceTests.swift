@@ -41,6 +41,22 @@ struct EnqueueRaceTests {
         }
     }
 
+    @Test(
+        "refuses a null among the keys, and queues nothing",
+        arguments: ["array['a', null, 'b']", "array[null]::text[]", "null::text[]"])
+    func nullKeys(keys: String) async throws {
+        try await QueueDatabase.with { database in
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "select darkroom.enqueue_jobs('ingest', array[1, 2, 3], \(unescaped: keys))")
+            }
+            #expect(error?.sqlState == SQLState("22004"))
+            #expect(error?.message.hasSuffix("is null") == true)
+            let jobs = try await database.jobs()
+            #expect(jobs.isEmpty)
+        }
+    }
+
     @Test("takes no job for a time outside of 1800 to 2199, infinity included")
     func hostileTimes() async throws {
         try await QueueDatabase.with { database in

@@ -32,7 +32,7 @@ struct PlanTests {
             "enqueue many",
             "select darkroom.enqueue_jobs('noop', array[1, 2, 3], array['user-1', 'user-2', 'user-1'])"
         ),
-        ("promote", "select darkroom.promote_due()"),
+        ("promote", "select darkroom.promote_due(50)"),
         (
             "review",
             "select * from darkroom.review_leases(1, (1::bigint << 36) + nextval('claims'), '{}', '{}', '{}')"
@@ -41,6 +41,7 @@ struct PlanTests {
         ("orphans", "select darkroom.orphaned_leases()"),
         ("release", "select darkroom.release_jobs('{1, 2}', 'olga')"),
         ("unpark", "select darkroom.unpark_all()"),
+        ("unpark drained", "select darkroom.unpark_drained(50)"),
         ("cancel", "select darkroom.cancel_job(1234)"),
         ("status", "select * from darkroom.job_status(4321)"),
         ("next due", "select run_at from darkroom.jobs where waits_for = 'time' order by run_at limit 1"),
@@ -75,6 +76,16 @@ struct PlanTests {
                 try await connection.query(
                     "select darkroom.enqueue_jobs('noop', array(select generate_series(1, 1000000)), array['bulk'])"
                 )
+                // Another key's jobs wait for something else. Its limit has room for few.
+                try await connection.query(
+                    "insert into darkroom.fair_keys (fair_key, max_running) values ('parked', 20)")
+                try await connection.query(
+                    """
+                    insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
+                    select 'noop', l.lane, 0, n, 'parked', hashtextextended('parked', 0), now(),
+                           (array['turn', 'time', 'resume'])[1 + n % 3]::darkroom.job_wait
+                    from generate_series(1, 60000) n, darkroom.lanes l where l.kind = 'noop'
+                    """)
                 if analyzed { try await connection.query("analyze darkroom.jobs") }
                 for statement in Self.statements {
                     let pages = try await Self.pages(statement.sql, connection)

@@ -141,14 +141,15 @@ struct RandomHistory {
         try await checkLimits()
     }
 
-    /// Which parked jobs go on is for the limits to say; those with the lowest slots come first.
+    /// Which parked jobs go on is for the limits to say; in each lane, those with the lowest slots come first.
     private mutating func adoptTurns(_ records: [JobRecord]) throws {
         guard mayUnpark else { return }
         let parked = jobs.filter { $0.value.parkedFor == "turn" }
         let released = records.filter { parked[$0.id] != nil && $0.state == .waiting }.map(\.id)
         for id in released {
             let isOvertaken = parked.contains { other, job in
-                job.key == parked[id]!.key && !released.contains(other)
+                job.key == parked[id]!.key && job.kind == parked[id]!.kind
+                    && job.priority == parked[id]!.priority && !released.contains(other)
                     && places[other]!.slot < places[id]!.slot
             }
             try #require(!isOvertaken, "job \(id) went on before one with a lower slot")

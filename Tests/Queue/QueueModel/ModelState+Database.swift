@@ -112,7 +112,9 @@ extension ModelState {
 
     /// - Returns: whether it released a job.
     package mutating func unpark(locked: Int = -1, _ rules: Rules) -> Bool {
-        guard runningOfKey(rules) < 1,
+        // A job that waits for a worker takes the place.
+        let ready = (0..<rules.jobs).count { isCapped($0, rules) && jobs[$0].place == .waiting }
+        guard runningOfKey(rules) + ready < 1,
             let job = (0..<min(2, rules.jobs)).first(where: { jobs[$0].place == .turn && $0 != locked })
         else { return false }
         jobs[job].place = .waiting

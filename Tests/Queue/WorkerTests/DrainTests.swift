@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import JobQueue
+import JobStore
 import Postgres
 import Telemetry
 import TestKit
@@ -9,6 +10,23 @@ import Worker
 
 @Suite("Draining", .timeLimit(.minutes(5)))
 struct DrainTests {
+    @Test("of a queue that is over holds back no job that is committed after its end")
+    func drainEnded() async throws {
+        try await QueueDatabase.with { database in
+            let handler = RecordingHandler(store: database.store)
+            let worker = database.makeWorker(handler)
+            try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
+            try await database.withRivals { enqueuing, _ in
+                try await enqueuing.run("begin")
+                try await enqueuing.run("select darkroom.enqueue_job('ingest', 1, 'ada')")
+                #expect(try await database.store.resume(queue: "default", kind: nil))
+                try await enqueuing.run("commit")
+            }
+            let job = try #require(try await database.jobs(in: [.parked]).first?.id)
+            try await running(worker) { try await database.waitUntil(job, is: .succeeded) }
+        }
+    }
+
     @Test("does not wait for jobs that the worker cannot run, and logs what it left")
     func leavesOthersWork() async throws {
         try await QueueDatabase.with { database in

@@ -10,7 +10,7 @@ enum JobObstacle {
             let time = job.runAt.map { "\($0.shortStamp) UTC" } ?? "its time"
             return job.failures > 0 ? "\(time), after a failed try" : time
         case .parked where job.waitsFor == "resume":
-            return try await pause(of: job, store) ?? "the end of a drain"
+            return try await pause(of: job, store) ?? "a worker's upkeep: its drain is over"
         case .parked:
             let limit = try await store.runningLimit(of: job.fairKey)
             return

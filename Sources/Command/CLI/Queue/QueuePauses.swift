@@ -35,7 +35,7 @@ enum QueuePauses {
         "resume", "End a pause or drain.",
         discussion: """
             Give the same --queue and --kind as for the pause: a pause of one kind in a queue and a pause of the whole \
-            queue are separate. Parked jobs may run again. Resuming a queue that is not paused changes nothing.
+            queue are separate. Workers release the parked jobs within a few seconds. Resuming a queue that is not paused changes nothing.
             """,
         options: PauseTarget.options + [Settings.json, Settings.database],
         examples: [Example("darkroom queue resume --queue bulk", "workers claim its jobs again")]
@@ -55,6 +55,9 @@ enum QueuePauses {
                 ended
                     ? "Resumed \(target)\(had.map { ": ended \($0.text)" } ?? "")." : "Not paused: \(target)."
             )
+            if try await store.isReleasing(queue: target.queue, kind: target.kind) {
+                Output.note("Workers release the rest of the parked jobs within a few seconds.")
+            }
             for other in others {
                 Output.note("Still in force: \(Terminal.printable(other.text)).")
             }

@@ -64,7 +64,8 @@ struct Upkeep: Sendable {
                 return nil
             },
             forAll("unpark") {
-                if try await store.unparkAll() > 0 { wake.signal() }
+                let drained = try await store.unparkDrained()
+                if try await store.unparkAll() + drained > 0 { wake.signal() }
                 return nil
             },
             forAll("schedules") {

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Fair shares of jobs that become ready", .timeLimit(.minutes(5)))
+struct FairReturnTests {
+    /// Lets the jobs of others pass, so that the lane's virtual time is far beyond the slots of jobs that wait.
+    private func passOthers(_ database: QueueDatabase, _ worker: WorkerID, count: Int = 400) async throws {
+        _ = try await database.store.enqueue(.noop, subjects: Array(0..<Int64(count)), fairKeys: ["other"])
+        #expect(try await database.store.claim(limit: count, worker: worker).count == count)
+    }
+
+    /// Expects that another key's single job starts within two claims of one job each.
+    private func expectFair(_ database: QueueDatabase, _ worker: WorkerID, jobs: Int) async throws {
+        let rows = try await database.pool.query(
+            "select count(distinct slot) as slots from darkroom.jobs where fair_key = 'bulk' and waits_for is null"
+        )
+        #expect(try rows[0].decode("slots", as: Int.self) == jobs)
+        #expect(try await database.store.claim(limit: 1, worker: worker).count == 1)
+        _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
+        let next =
+            try await database.store.claim(limit: 1, worker: worker)
+            + database.store.claim(limit: 1, worker: worker)
+        #expect(next.contains { $0.fairKey == "single" })
+    }
+
+    @Test("three hundred jobs of a key that become due together do not all start before another key's job")
+    func due() async throws {
+        try await QueueDatabase.with { database in
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(
+                .noop, subjects: Array(0..<300), fairKeys: ["bulk"], runAt: Date.now.addingTimeInterval(3600))
+            try await passOthers(database, worker)
+            try await database.pool.query("update darkroom.jobs set run_at = now() where waits_for = 'time'")
+            _ = try await database.store.promoteDue()
+            try await expectFair(database, worker, jobs: 300)
+        }
+    }
+
+    @Test("nor do those that become due one by one, or that wait since a drain")
+    func dueOneByOne() async throws {
+        try await QueueDatabase.with { database in
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(
+                .noop, subjects: Array(0..<100), fairKeys: ["bulk"], runAt: Date.now.addingTimeInterval(3600))
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<400), fairKeys: ["other"])
+            try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<100), fairKeys: ["bulk"])
+            // A drain lets earlier jobs run.
+            #expect(try await database.store.claim(limit: 400, worker: worker).count == 400)
+            for _ in 0..<100 {
+                try await database.pool.query(
+                    """
+                    update darkroom.jobs set run_at = now()
+                    where job_id = (select min(job_id) from darkroom.jobs where waits_for = 'time')
+                    """)
+                _ = try await database.store.promoteDue()
+            }
+            #expect(try await database.store.resume(queue: "default", kind: nil))
+            try await expectFair(database, worker, jobs: 200)
+        }
+    }
+
+    @Test("jobs of a key that are scheduled for later do not hold up its other jobs")
+    func scheduled() async throws {
+        try await QueueDatabase.with { database in
+            let worker = try await database.worker()
+            let later = Date.now.addingTimeInterval(3600)
+            _ = try await database.store.enqueue(
+                .noop, subjects: Array(0..<300), fairKeys: ["ada"], runAt: later)
+            for subject in 300..<350 {
+                try await database.pool.query(
+                    "select darkroom.enqueue_job('noop', \(subject), 'ada', run_at => \(later))")
+            }
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<200), fairKeys: ["other"])
+            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["ada"])
+            let first = try await database.store.claim(limit: 3, worker: worker)
+            #expect(first.contains { $0.fairKey == "ada" })
+            // A job that is due comes before those that are not.
+            #expect(try await database.store.claim(limit: 100, worker: worker).count == 100)
+            try await database.pool.query(
+                "update darkroom.jobs set run_at = now() where waits_for = 'time' and subject_id in (1, 301)")
+            _ = try await database.store.promoteDue()
+            let next = try await database.store.claim(limit: 4, worker: worker)
+            #expect(next.count { $0.fairKey == "ada" } == 2)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import JobQueue
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+@Suite("Jobs that wait for the turn of their key", .timeLimit(.minutes(5)))
+struct TurnTests {
+    /// How many jobs are in a state, by key.
+    private func counts(_ state: JobState, _ database: QueueDatabase) async throws -> [String: Int] {
+        try await database.jobs(in: [state]).reduce(into: [:]) { $0[$1.fairKey, default: 0] += 1 }
+    }
+
+    /// Queues jobs of many keys, and makes all wait for their turn as claims would, in one statement.
+    private func park(_ database: QueueDatabase, keys: Int, each: Int) async throws {
+        _ = try await database.store.enqueue(
+            .noop, subjects: Array(0..<Int64(keys * each)),
+            fairKeys: (0..<keys * each).map { "key \($0 % keys)" })
+        try await database.pool.query(
+            "select setval(position, 1000 * 1048576) from darkroom.lanes where kind = 'noop'")
+        try await database.pool.query("update darkroom.jobs set waits_for = 'turn'")
+    }
+
+    private func unparkOnce(_ database: QueueDatabase) async throws -> Int {
+        try await database.pool.query("select darkroom.unpark_all() as jobs")[0].decode("jobs", as: Int.self)
+    }
+
+    @Test("every key advances, however much the others may start")
+    func everyKey() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, per_minute) values ('*', 600)")
+            try await park(database, keys: 60, each: 100)
+            let worker = try await database.worker(concurrency: 500)
+            var started: Set<String> = []
+            // Each call releases 21 jobs of a key: what it may start in the next two seconds.
+            for _ in 0..<3 {
+                #expect(try await unparkOnce(database) <= 500)
+                for job in try await database.store.claim(limit: 500, worker: worker) {
+                    started.insert(job.fairKey)
+                }
+                // What the rate schedules is as good as started.
+                for key in try await counts(.scheduled, database).keys { started.insert(key) }
+                // As time passes, the keys that had their turn may start as many again.
+                try await database.pool.query(
+                    "update darkroom.fair_key_paces set next_at = now() - interval '1 minute'")
+            }
+            #expect(started.count == 60)
+        }
+    }
+
+    @Test("a key gets no more than its limit has room for, however often the upkeep looks")
+    func noMoreThanRoom() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running, per_minute) values ('*', 8, null), ('key 1', null, 60)"
+            )
+            try await park(database, keys: 2, each: 100)
+            for _ in 0..<5 { _ = try await database.store.unparkAll() }
+            #expect(try await counts(.waiting, database) == ["key 0": 8, "key 1": 3])
+            let worker = try await database.worker(concurrency: 500)
+            let claimed = try await database.store.claim(limit: 5, worker: worker)
+            for _ in 0..<5 { _ = try await database.store.unparkAll() }
+            let ready = try await counts(.waiting, database)["key 0"] ?? 0
+            #expect(ready + claimed.count { $0.fairKey == "key 0" } == 8)
+            #expect(try await database.store.complete(claimed.map(\.lease)).isEmpty)
+            for _ in 0..<5 { _ = try await database.store.unparkAll() }
+            #expect(try await counts(.waiting, database)["key 0"] == 8)
+        }
+    }
+
+    @Test("the jobs of a paused kind do not keep those of another from their turn")
+    func pausedKind() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 2)")
+            try await park(database, keys: 1, each: 10)
+            try await database.store.pause(queue: nil, kind: .noop, by: "olga")
+            _ = try await database.store.unparkAll()
+            _ = try await database.store.enqueue(
+                JobKind("moderate"), subjects: [1, 2, 3], fairKeys: ["key 0"])
+            try await database.pool.query(
+                "update darkroom.jobs set waits_for = 'turn' where kind = 'moderate'")
+            _ = try await database.store.unparkAll()
+            #expect(try await database.jobs(in: [.waiting]).count { $0.kind == JobKind("moderate") } == 2)
+        }
+    }
+
+    @Test("a call looks at a bounded number of keys, and the next goes on behind them")
+    func manyKeys() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 1)")
+            try await park(database, keys: 2_500, each: 1)
+            // All but one key are at their limit: it is the last that is looked at.
+            try await database.pool.query(
+                """
+                insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, lease, leased_at, running_key)
+                select 'noop', lane, 1, 0, fair_key, fair_hash, 1, now(), fair_hash from darkroom.jobs
+                where fair_hash <> (select max(fair_hash) from darkroom.jobs where fair_hash < 0)
+                """)
+            var released = 0
+            for _ in 0..<3 { released += try await unparkOnce(database) }
+            #expect(released == 1)
+        }
+    }
+
+    @Test("their release is not repeated while another worker does it")
+    func atOnce() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 8)")
+            try await park(database, keys: 3, each: 50)
+            try await database.withRivals { first, _ in
+                try await first.run("begin")
+                try await first.run("select darkroom.unpark_all()")
+                #expect(try await database.store.unparkAll() == 0)
+                try await first.run("commit")
+            }
+            _ = try await database.store.unparkAll()
+            #expect(try await counts(.waiting, database).values.allSatisfy { $0 == 8 })
+        }
+    }
+}
