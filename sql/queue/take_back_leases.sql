@@ -34,7 +34,7 @@ begin
         foreach job_id in array held loop
             continue when job_id = any (kept);
             -- A job that somebody else has locked keeps its lease until the next call: it must not hold up the others.
-            select j.kind, j.stage, j.deaths into one from darkroom.jobs j
+            select j.kind, j.stage, j.deaths, j.cancel_requested into one from darkroom.jobs j
             where j.job_id = job_id and j.lease = claim.lease for update skip locked;
             if not found then
                 kept := kept || job_id;
@@ -44,7 +44,7 @@ begin
             is_quarantined := false;
             if has_died then
                 select * into policy from darkroom.kind_policies p where p.kind = one.kind;
-                is_quarantined := one.deaths + 1 >= coalesce(policy.max_deaths, 8);
+                is_quarantined := not one.cancel_requested and one.deaths + 1 >= coalesce(policy.max_deaths, 8);
             end if;
             if is_quarantined then
                 perform darkroom.finish_jobs(
