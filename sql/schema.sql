@@ -2086,15 +2086,6 @@ COMMENT ON COLUMN darkroom.kind_policies.attempt_deadline IS 'An attempt that ta
 
 COMMENT ON COLUMN darkroom.kind_policies.total_deadline IS 'A job older than this is not tried again after a failure; null for no limit.';
 
-ALTER TABLE darkroom.lanes ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME darkroom.lanes_lane_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
 CREATE TABLE darkroom.leases (
     lease bigint NOT NULL,
     job_ids bigint[] NOT NULL,
@@ -2597,15 +2588,6 @@ ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
-ALTER TABLE darkroom.queues ALTER COLUMN queue_id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME darkroom.queues_queue_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
 CREATE TABLE darkroom.ranks (
     post_id bigint NOT NULL,
     published_at timestamp with time zone NOT NULL,
@@ -2769,6 +2751,7 @@ CREATE TABLE darkroom.schedules (
     last_run_at timestamp with time zone,
     last_job_id bigint,
     CONSTRAINT schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
+    CONSTRAINT schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((queue ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
     CONSTRAINT schedules_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
 );
 

@@ -98,7 +98,7 @@ comment on table darkroom.job_kinds is
     'The kinds of jobs. Each kind has its handler in the workers; prepare_queue registers the kinds of a release.';
 
 create table darkroom.queues (
-    queue_id   smallint generated always as identity primary key,
+    queue_id   smallint primary key,
     name       text not null unique,
     created_at timestamptz not null default now(),
     constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
@@ -107,7 +107,7 @@ comment on table darkroom.queues is
     'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
 
 create table darkroom.lanes (
-    lane     smallint generated always as identity primary key,
+    lane     smallint primary key,
     queue_id smallint not null references darkroom.queues (queue_id),
     kind     text not null references darkroom.job_kinds (kind),
     priority smallint not null check (priority between -100 and 100),
@@ -372,7 +372,8 @@ create table darkroom.schedules (
     next_run_at timestamptz,
     last_run_at timestamptz,
     last_job_id bigint,
-    constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
+    constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'),
+    constraint schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (queue ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
 );
 comment on table darkroom.schedules is
     'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has '
@@ -1280,7 +1281,7 @@ comment on view darkroom.all_attempts is 'How every attempt ended, including tho
 -- The first rows of an installation.
 
 insert into darkroom.settings default values;
-insert into darkroom.queues (name) values ('default');
+insert into darkroom.queues (queue_id, name) values (1, 'default');
 insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)
 values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of any size.');
