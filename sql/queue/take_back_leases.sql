@@ -55,9 +55,10 @@ begin
                 -- A suspect that was there when another worker died runs later each time.
                 perform darkroom.return_job(
                     job_id, claim.lease, outcome, reason, why, deaths => has_died::integer,
-                    delay => case when has_died and one.deaths > 0 then least(
-                        coalesce(policy.backoff_base, interval '2 seconds') * 2 ^ (one.deaths - 1),
-                        coalesce(policy.backoff_cap, interval '15 minutes')) end);
+                    -- Numbers, because an interval would overflow before the cap applies.
+                    delay => case when has_died and one.deaths > 0 then make_interval(secs => least(
+                        extract(epoch from coalesce(policy.backoff_base, '2 seconds'))::float8 * 2 ^ (one.deaths - 1),
+                        extract(epoch from coalesce(policy.backoff_cap, '15 minutes'))::float8)) end);
             end if;
             return next;
         end loop;

@@ -321,8 +321,8 @@ create table darkroom.kind_policies (
     backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00' and backoff_base <= '30 days'),
     backoff_cap      interval not null default '00:15:00' check (backoff_cap > '00:00:00' and backoff_cap <= '30 days'),
     jitter           double precision not null default 0.5 check (jitter between 0 and 1),
-    attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00'),
-    total_deadline   interval default '7 days' check (total_deadline > '00:00:00')
+    attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00' and attempt_deadline <= '30 days'),
+    total_deadline   interval default '7 days' check (total_deadline > '00:00:00' and total_deadline <= '3650 days')
 );
 comment on table darkroom.kind_policies is
     'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without '
@@ -342,8 +342,8 @@ create table darkroom.fair_keys (
     fair_key    text primary key check (char_length(fair_key) between 1 and 200),
     weight      double precision not null default 1 check ((weight >= 0.001) and (weight <= 1000)),
     max_running integer check (max_running > 0),
-    per_minute  double precision check (per_minute > 0),
-    burst       integer not null default 1 check (burst > 0)
+    per_minute  double precision constraint rate_is_0_001_to_1_000_000_per_minute check (per_minute between 0.001 and 1000000),
+    burst       integer not null default 1 constraint burst_is_1_to_1_000_000 check (burst between 1 and 1000000)
 );
 comment on table darkroom.fair_keys is
     'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
@@ -351,7 +351,7 @@ comment on column darkroom.fair_keys.weight is 'Turns that the key gets for ever
 comment on column darkroom.fair_keys.max_running is
     'How many jobs of the key run at once, across all workers; null for no limit.';
 comment on column darkroom.fair_keys.per_minute is
-    'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
+    'How many jobs of the key start per minute, of which burst may start together; null for no limit. From 0.001 to 1,000,000.';
 
 create table darkroom.fair_key_paces (
     fair_hash bigint primary key,
