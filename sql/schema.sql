@@ -2008,11 +2008,11 @@ CREATE TABLE darkroom.fair_keys (
     max_running integer,
     per_minute double precision,
     burst integer DEFAULT 1 NOT NULL,
-    CONSTRAINT fair_keys_burst_check CHECK ((burst > 0)),
+    CONSTRAINT burst_is_1_to_1_000_000 CHECK (((burst >= 1) AND (burst <= 1000000))),
     CONSTRAINT fair_keys_fair_key_check CHECK (((char_length(fair_key) >= 1) AND (char_length(fair_key) <= 200))),
     CONSTRAINT fair_keys_max_running_check CHECK ((max_running > 0)),
-    CONSTRAINT fair_keys_per_minute_check CHECK ((per_minute > (0)::double precision)),
-    CONSTRAINT fair_keys_weight_check CHECK (((weight >= (0.001)::double precision) AND (weight <= (1000)::double precision)))
+    CONSTRAINT fair_keys_weight_check CHECK (((weight >= (0.001)::double precision) AND (weight <= (1000)::double precision))),
+    CONSTRAINT rate_is_0_001_to_1_000_000_per_minute CHECK (((per_minute >= (0.001)::double precision) AND (per_minute <= (1000000)::double precision)))
 );
 
 COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
@@ -2021,7 +2021,7 @@ COMMENT ON COLUMN darkroom.fair_keys.weight IS 'Turns that the key gets for ever
 
 COMMENT ON COLUMN darkroom.fair_keys.max_running IS 'How many jobs of the key run at once, across all workers; null for no limit.';
 
-COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
+COMMENT ON COLUMN darkroom.fair_keys.per_minute IS 'How many jobs of the key start per minute, of which burst may start together; null for no limit. From 0.001 to 1,000,000.';
 
 CREATE TABLE darkroom.feed (
     post_id bigint NOT NULL,
@@ -2103,14 +2103,14 @@ CREATE TABLE darkroom.kind_policies (
     jitter double precision DEFAULT 0.5 NOT NULL,
     attempt_deadline interval DEFAULT '00:05:00'::interval,
     total_deadline interval DEFAULT '7 days'::interval,
-    CONSTRAINT kind_policies_attempt_deadline_check CHECK ((attempt_deadline > '00:00:00'::interval)),
+    CONSTRAINT kind_policies_attempt_deadline_check CHECK (((attempt_deadline > '00:00:00'::interval) AND (attempt_deadline <= '30 days'::interval))),
     CONSTRAINT kind_policies_backoff_base_check CHECK (((backoff_base > '00:00:00'::interval) AND (backoff_base <= '30 days'::interval))),
     CONSTRAINT kind_policies_backoff_cap_check CHECK (((backoff_cap > '00:00:00'::interval) AND (backoff_cap <= '30 days'::interval))),
     CONSTRAINT kind_policies_jitter_check CHECK (((jitter >= (0)::double precision) AND (jitter <= (1)::double precision))),
     CONSTRAINT kind_policies_max_crashes_check CHECK (((max_crashes >= 1) AND (max_crashes <= 100))),
     CONSTRAINT kind_policies_max_deaths_check CHECK (((max_deaths >= 2) AND (max_deaths <= 100))),
     CONSTRAINT kind_policies_max_failures_check CHECK (((max_failures >= 1) AND (max_failures <= 1000))),
-    CONSTRAINT kind_policies_total_deadline_check CHECK ((total_deadline > '00:00:00'::interval))
+    CONSTRAINT kind_policies_total_deadline_check CHECK (((total_deadline > '00:00:00'::interval) AND (total_deadline <= '3650 days'::interval)))
 );
 
 COMMENT ON TABLE darkroom.kind_policies IS 'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without a row have the defaults.';
@@ -2124,15 +2124,6 @@ COMMENT ON COLUMN darkroom.kind_policies.jitter IS 'The share of a delay that is
 COMMENT ON COLUMN darkroom.kind_policies.attempt_deadline IS 'An attempt that takes longer is stopped and counts as failed; null for no limit.';
 
 COMMENT ON COLUMN darkroom.kind_policies.total_deadline IS 'A job older than this is not tried again after a failure; null for no limit.';
-
-ALTER TABLE darkroom.lanes ALTER COLUMN lane ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME darkroom.lanes_lane_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 
 CREATE TABLE darkroom.leases (
     lease bigint NOT NULL,
@@ -2636,15 +2627,6 @@ ALTER TABLE darkroom.posts ALTER COLUMN post_id ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
-ALTER TABLE darkroom.queues ALTER COLUMN queue_id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME darkroom.queues_queue_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
 CREATE TABLE darkroom.ranks (
     post_id bigint NOT NULL,
     published_at timestamp with time zone NOT NULL,
@@ -2808,6 +2790,7 @@ CREATE TABLE darkroom.schedules (
     last_run_at timestamp with time zone,
     last_job_id bigint,
     CONSTRAINT schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
+    CONSTRAINT schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((queue ~ '^[a-z0-9][a-z0-9_-]{0,49}$'::text)),
     CONSTRAINT schedules_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100)))
 );
 

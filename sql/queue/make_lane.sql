@@ -6,18 +6,22 @@ declare
     of_queue   smallint;
     label      text;
 begin
-    -- A second caller waits here and then finds the lane of the first.
+    -- A second caller waits here and then finds the lane of the first. So the next numbers are free, and what is rolled back
+    -- uses none of the 32767 that there are.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.lane_of', 0));
-    insert into darkroom.queues (name) values (in_queue) on conflict (name) do nothing;
     select queue_id into of_queue from darkroom.queues where name = in_queue;
+    if not found then
+        insert into darkroom.queues (queue_id, name)
+        select coalesce(max(queue_id), 0) + 1, in_queue from darkroom.queues returning queue_id into of_queue;
+    end if;
     select lane into found_lane from darkroom.lanes
     where queue_id = of_queue and kind = of_kind and priority = at_priority;
     if not found then
         label := format('lane_%s_%s_%s', of_queue, of_kind, replace(at_priority::text, '-', 'm'));
         execute format('create sequence darkroom.%I as bigint', label);
-        insert into darkroom.lanes (queue_id, kind, priority, position)
-        values (of_queue, of_kind, at_priority, format('darkroom.%I', label)::regclass)
-        returning lane into found_lane;
+        insert into darkroom.lanes (lane, queue_id, kind, priority, position)
+        select coalesce(max(lane), 0) + 1, of_queue, of_kind, at_priority, format('darkroom.%I', label)::regclass
+        from darkroom.lanes returning lane into found_lane;
     end if;
     return found_lane;
 end $$;

@@ -36,7 +36,7 @@ begin
         foreach job_id in array held loop
             continue when job_id = any (kept);
             -- A job that somebody else has locked keeps its lease until the next call: it must not hold up the others.
-            select j.kind, j.stage, j.deaths into one from darkroom.jobs j
+            select j.kind, j.stage, j.deaths, j.cancel_requested into one from darkroom.jobs j
             where j.job_id = job_id and j.lease = claim.lease for update skip locked;
             if not found then
                 kept := kept || job_id;
@@ -46,7 +46,7 @@ begin
             is_quarantined := false;
             if has_died then
                 select * into policy from darkroom.kind_policies p where p.kind = one.kind;
-                is_quarantined := one.deaths + 1 >= coalesce(policy.max_deaths, 8);
+                is_quarantined := not one.cancel_requested and one.deaths + 1 >= coalesce(policy.max_deaths, 8);
             end if;
             if is_quarantined then
                 perform darkroom.finish_jobs(
@@ -57,9 +57,10 @@ begin
                 -- A suspect that was there when another worker died runs later each time.
                 perform darkroom.return_job(
                     job_id, claim.lease, outcome, reason, why, deaths => has_died::integer,
-                    delay => case when has_died and one.deaths > 0 then least(
-                        coalesce(policy.backoff_base, interval '2 seconds') * 2 ^ (one.deaths - 1),
-                        coalesce(policy.backoff_cap, interval '15 minutes')) end);
+                    -- Numbers, because an interval would overflow before the cap applies.
+                    delay => case when has_died and one.deaths > 0 then make_interval(secs => least(
+                        extract(epoch from coalesce(policy.backoff_base, '2 seconds'))::float8 * 2 ^ (one.deaths - 1),
+                        extract(epoch from coalesce(policy.backoff_cap, '15 minutes'))::float8)) end);
             end if;
             return next;
         end loop;

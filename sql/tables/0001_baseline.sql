@@ -98,7 +98,7 @@ comment on table darkroom.job_kinds is
     'The kinds of jobs. Each kind has its handler in the workers; prepare_queue registers the kinds of a release.';
 
 create table darkroom.queues (
-    queue_id   smallint generated always as identity primary key,
+    queue_id   smallint primary key,
     name       text not null unique,
     created_at timestamptz not null default now(),
     constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
@@ -107,7 +107,7 @@ comment on table darkroom.queues is
     'Queues by name. The first job that is enqueued into a queue creates it. Workers choose which queues they serve.';
 
 create table darkroom.lanes (
-    lane     smallint generated always as identity primary key,
+    lane     smallint primary key,
     queue_id smallint not null references darkroom.queues (queue_id),
     kind     text not null references darkroom.job_kinds (kind),
     priority smallint not null check (priority between -100 and 100),
@@ -333,8 +333,8 @@ create table darkroom.kind_policies (
     backoff_base     interval not null default '00:00:02' check (backoff_base > '00:00:00' and backoff_base <= '30 days'),
     backoff_cap      interval not null default '00:15:00' check (backoff_cap > '00:00:00' and backoff_cap <= '30 days'),
     jitter           double precision not null default 0.5 check (jitter between 0 and 1),
-    attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00'),
-    total_deadline   interval default '7 days' check (total_deadline > '00:00:00')
+    attempt_deadline interval default '00:05:00' check (attempt_deadline > '00:00:00' and attempt_deadline <= '30 days'),
+    total_deadline   interval default '7 days' check (total_deadline > '00:00:00' and total_deadline <= '3650 days')
 );
 comment on table darkroom.kind_policies is
     'How often, how soon and how long jobs of a kind are tried. Every worker reads it every few seconds; kinds without '
@@ -354,8 +354,8 @@ create table darkroom.fair_keys (
     fair_key    text primary key check (char_length(fair_key) between 1 and 200),
     weight      double precision not null default 1 check ((weight >= 0.001) and (weight <= 1000)),
     max_running integer check (max_running > 0),
-    per_minute  double precision check (per_minute > 0),
-    burst       integer not null default 1 check (burst > 0)
+    per_minute  double precision constraint rate_is_0_001_to_1_000_000_per_minute check (per_minute between 0.001 and 1000000),
+    burst       integer not null default 1 constraint burst_is_1_to_1_000_000 check (burst between 1 and 1000000)
 );
 comment on table darkroom.fair_keys is
     'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
@@ -363,7 +363,7 @@ comment on column darkroom.fair_keys.weight is 'Turns that the key gets for ever
 comment on column darkroom.fair_keys.max_running is
     'How many jobs of the key run at once, across all workers; null for no limit.';
 comment on column darkroom.fair_keys.per_minute is
-    'How many jobs of the key start per minute, of which burst may start together; null for no limit.';
+    'How many jobs of the key start per minute, of which burst may start together; null for no limit. From 0.001 to 1,000,000.';
 
 create table darkroom.fair_key_paces (
     fair_hash bigint primary key,
@@ -384,7 +384,8 @@ create table darkroom.schedules (
     next_run_at timestamptz,
     last_run_at timestamptz,
     last_job_id bigint,
-    constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
+    constraint schedule_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$'),
+    constraint schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (queue ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
 );
 comment on table darkroom.schedules is
     'Periodic jobs. Runs missed while no worker was alive are made up for once. next_run_at is null until a worker has '
@@ -1292,7 +1293,7 @@ comment on view darkroom.all_attempts is 'How every attempt ended, including tho
 -- The first rows of an installation.
 
 insert into darkroom.settings default values;
-insert into darkroom.queues (name) values ('default');
+insert into darkroom.queues (queue_id, name) values (1, 'default');
 insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)
 values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of any size.');

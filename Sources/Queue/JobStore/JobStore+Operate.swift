@@ -85,7 +85,7 @@ extension JobStore {
         return try rows.first?.decode("cancelled", as: Bool.self) ?? false
     }
 
-    /// The same for many jobs, in one transaction.
+    /// The same for many jobs, in one transaction. Locks them in the order in which workers do.
     ///
     /// - Returns: the jobs that were cancelled or whose workers were asked to stop.
     package func cancel(_ ids: [JobID]) async throws -> [JobID] {
@@ -93,7 +93,7 @@ extension JobStore {
             """
             select job_id
             from (select i.job_id, darkroom.cancel_any_job(i.job_id) as cancelled
-                  from unnest(\(ids.map(\.rawValue))::bigint[]) as i (job_id) offset 0) c
+                  from unnest(\(ids.map(\.rawValue).sorted())::bigint[]) as i (job_id) offset 0) c
             where cancelled
             """)
         return try rows.map { JobID(rawValue: try $0.decode("job_id", as: Int64.self)) }

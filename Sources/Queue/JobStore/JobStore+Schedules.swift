@@ -73,7 +73,10 @@ extension JobStore {
     /// Enqueues the jobs of schedules that are due, and computes their next runs. However many workers call this, each run
     /// is enqueued once. If runs were missed because no worker called, one run makes up for all of them.
     ///
+    /// A schedule that cannot be run is put off, and the others run.
+    ///
     /// - Returns: the names of the schedules that ran, and the errors of others.
+    /// - Throws: ``PostgresError`` if the database is at fault.
     package func runSchedules() async throws -> (ran: [String], faults: [ScheduleFault]) {
         let names = try await pool.query(
             """
@@ -86,10 +89,7 @@ extension JobStore {
             let name = try row.decode("name", as: String.self)
             do {
                 if try await pool.withTransaction({ try await Self.run(name, in: $0) }) { ran.append(name) }
-            } catch let error as CronError {
-                try await putOff(name)
-                faults.append(ScheduleFault(schedule: name, underlying: error))
-            } catch let error as PostgresError where error.sqlState == .invalidParameterValue {
+            } catch  where Self.isAtFault(error) {
                 try await putOff(name)
                 faults.append(ScheduleFault(schedule: name, underlying: error))
             }
@@ -97,7 +97,13 @@ extension JobStore {
         return (ran, faults)
     }
 
-    /// Postpones a schedule that cannot be read, because somebody wrote it to the table directly, so that it is not logged
+    /// Whether an error is about one schedule, so that the others can run.
+    private static func isAtFault(_ error: any Error) -> Bool {
+        guard let error = error as? PostgresError else { return error is CronError }
+        return !error.isOutage && !error.isContention && !error.isSchemaMismatch
+    }
+
+    /// Postpones a schedule that cannot be run, because somebody wrote it to the table directly, so that it is not logged
     /// every second.
     private func putOff(_ name: String) async throws {
         try await pool.query(

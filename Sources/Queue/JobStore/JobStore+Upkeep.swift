@@ -1,18 +1,25 @@
+import FoundationEssentials
 package import JobQueue
 import Postgres
 
 extension JobStore {
     /// Moves scheduled jobs that are due to waiting.
     ///
-    /// - Returns: how long until the next one is due, or nil if none is scheduled.
+    /// - Returns: how long until the next one is due, or nil if no other is scheduled. One that was due and is still there
+    ///   is locked by somebody, and does not count: it waits for the next regular call.
     package func promoteDue() async throws -> Duration? {
-        _ = try await inBatches(of: 1000) {
-            try await pool.query("select darkroom.promote_due(\($0)) as jobs")
+        var looked: Date?
+        _ = try await inBatches(of: 1000) { batch in
+            let rows = try await pool.query(
+                "select at, darkroom.promote_due(\(batch)) as jobs from (select clock_timestamp() as at offset 0) l"
+            )
+            looked = try rows.first?.decode("at", as: Date.self)
+            return rows
         }
         let next = try await pool.query(
             """
             select extract(epoch from run_at - clock_timestamp())::float8 as seconds
-            from darkroom.jobs where waits_for = 'time' order by run_at limit 1
+            from darkroom.jobs where waits_for = 'time' and run_at > \(looked)::timestamptz order by run_at limit 1
             """)
         return try next.first.map { .seconds(max(0, try $0.decode("seconds", as: Double.self))) }
     }

@@ -46,16 +46,14 @@ extension JobStore {
             """)
     }
 
-    /// Asks a worker to finish what it runs, claim nothing more, and stop.
+    /// Asks a worker to finish what it runs, claim nothing more, and stop. It learns of this with its next heartbeat.
     ///
     /// - Returns: false if there is no such worker.
     package func drain(_ worker: WorkerID) async throws -> Bool {
         let rows = try await pool.query(
             """
-            with told as (
-                update darkroom.workers set drain_requested = true, is_idle = false
-                where worker_id = \(worker.rawValue) returning worker_id)
-            select pg_notify('darkroom.control', 'drain ' || worker_id) from told
+            update darkroom.workers set drain_requested = true, is_idle = false
+            where worker_id = \(worker.rawValue) returning worker_id
             """)
         return !rows.isEmpty
     }

@@ -65,11 +65,10 @@ package final class Worker: Sendable {
         ) { [claimWatch] in
             claimWatch.check("claim_loop", limit: configuration.standstillLimit * 2).fault != nil
         }
-        let promotion = Wakeup()
+        let (promotion, review) = (Wakeup(), Wakeup())
         listener = Listener(
             pool: store.pool, database: database, configuration: configuration, leases: leases,
-            running: running, shutdown: shutdown, wake: wake, promotion: promotion, metrics: metrics, log: log
-        )
+            running: running, wake: wake, promotion: promotion, review: review, metrics: metrics, log: log)
         claims = ClaimLoop(
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
             gate: gate, listener: listener, shutdown: shutdown, running: running, wake: wake,
@@ -77,8 +76,8 @@ package final class Worker: Sendable {
             metrics: attemptMetrics, log: log, loop: claimWatch)
         upkeep = Upkeep(
             store: store, interval: configuration.maintenanceInterval, gate: gate, leases: leases,
-            policies: policies, running: running, promotion: promotion, wake: wake, metrics: metrics, log: log
-        )
+            policies: policies, running: running, promotion: promotion, cancellation: review, wake: wake,
+            metrics: metrics, log: log)
         queueWatch = QueueWatch(
             store: store, interval: configuration.queueMetricsInterval,
             queues: configuration.queues.map(\.name), kinds: Array(handlers.keys), metrics: metrics, log: log)

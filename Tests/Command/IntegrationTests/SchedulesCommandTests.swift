@@ -24,6 +24,10 @@ struct SchedulesCommandTests {
             let unknown = try await darkroom.darkroom("schedules", "set", "nightly")
             #expect(unknown.ending == .exited(64))
             #expect(unknown.standardError.contains("there is no schedule nightly yet"))
+
+            let odd = try await darkroom.darkroom("schedules", "set", "expire", "--queue", "Nightly")
+            #expect(odd.ending == .exited(1))
+            #expect(odd.standardError.contains("schedule queue is 1 to 50 of a to z 0 to 9 and dashes"))
         }
     }
 }

@@ -1,3 +1,4 @@
+import JobQueue
 import JobStore
 import Postgres
 import TestKit
@@ -54,6 +55,39 @@ struct EnqueueRaceTests {
             #expect(error?.message.hasSuffix("is null") == true)
             let jobs = try await database.jobs()
             #expect(jobs.isEmpty)
+        }
+    }
+
+    @Test("uses no number of a queue or lane for what is rolled back")
+    func numbers() async throws {
+        try await QueueDatabase.with { database in
+            func numbers() async throws -> [Int] {
+                let rows = try await database.pool.query(
+                    """
+                    select (select max(queue_id) from darkroom.queues)::int as queue,
+                           (select max(lane) from darkroom.lanes)::int as lane
+                    """)
+                return [try rows[0].decode("queue", as: Int.self), try rows[0].decode("lane", as: Int.self)]
+            }
+            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["a"])
+            let before = try await numbers()
+            let call: PostgresQuery = "select darkroom.enqueue_job('noop', 1, 'a', queue => 'new')"
+            try await database.withRivals { first, second in
+                for _ in 0..<3 {
+                    try await first.run("begin")
+                    try await first.run(call)
+                    try await first.run("rollback")
+                }
+                try await first.run("begin")
+                try await first.run(call)
+                // Waits for a lane that never comes.
+                let made = try await second.start(call)
+                try await first.run("rollback")
+                try await made.value
+            }
+            #expect(try await numbers() == before.map { $0 + 1 })
+            try await database.pool.query("select darkroom.enqueue_job('noop', 1, 'a', priority => 77)")
+            #expect(try await numbers() == [before[0] + 1, before[1] + 2])
         }
     }
 

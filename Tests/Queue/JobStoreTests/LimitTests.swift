@@ -162,6 +162,50 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "a policy's times are bounded",
+        arguments: ["backoff_base", "backoff_cap", "attempt_deadline", "total_deadline"])
+    func boundedPolicy(column: String) async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.kind_policies (kind) values ('ingest') on conflict do nothing")
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "update darkroom.kind_policies set \(unescaped: column) = '178000000 years'")
+            }
+            #expect(error?.constraint == "kind_policies_\(column)_check")
+        }
+    }
+
+    @Test("the extremes of a rate stop no claim, and values beyond them are refused")
+    func extremes() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query("insert into darkroom.fair_keys (fair_key) values ('odd')")
+            for (value, rule) in [
+                ("per_minute = 'NaN'", "rate_is_0_001_to_1_000_000_per_minute"),
+                ("per_minute = 'Infinity'", "rate_is_0_001_to_1_000_000_per_minute"),
+                ("per_minute = 0.0009", "rate_is_0_001_to_1_000_000_per_minute"),
+                ("burst = 1000001", "burst_is_1_to_1_000_000"), ("burst = 0", "burst_is_1_to_1_000_000"),
+            ] {
+                let error = await #expect(throws: PostgresError.self) {
+                    try await database.pool.query("update darkroom.fair_keys set \(unescaped: value)")
+                }
+                #expect(error?.constraint == rule, "\(value)")
+            }
+            let worker = try await database.worker()
+            for (rate, burst) in [(0.001, 1_000_000), (0.001, 1), (1e6, 1_000_000), (1e6, 1)] {
+                try await database.pool.query(
+                    "update darkroom.fair_keys set per_minute = \(rate), burst = \(burst)")
+                try await database.pool.query("delete from darkroom.fair_key_paces")
+                _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["odd"])
+                _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["free"])
+                let claimed = try await database.store.claim(limit: 500, worker: worker)
+                #expect(claimed.contains { $0.fairKey == "free" }, "\(rate) \(burst)")
+                _ = try await database.store.unparkAll()
+            }
+        }
+    }
+
     @Test("upkeep unparks a job whose key's last job ended at the wrong moment")
     func unparked() async throws {
         try await QueueDatabase.with { database in

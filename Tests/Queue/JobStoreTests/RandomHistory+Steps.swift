@@ -190,7 +190,7 @@ extension RandomHistory {
         try #require(Set(rescued + quarantined) == Set(held))
         for id in held {
             let isSuspect = jobs[id]!.deaths > 0
-            let isLast = jobs[id]!.deaths + 1 >= 8
+            let isLast = !jobs[id]!.isCancelRequested && jobs[id]!.deaths + 1 >= 8
             try #require(quarantined.contains(id) == isLast)
             if isLast {
                 try apply(.fail, to: id, end: "failed")

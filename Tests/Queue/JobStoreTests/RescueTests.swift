@@ -188,6 +188,32 @@ struct SuspectTests {
     }
 }
 
+extension SuspectTests {
+    @Test("wait no longer than the policy says, however often their workers died")
+    func longestWait() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                """
+                insert into darkroom.kind_policies (kind, max_deaths, backoff_base, backoff_cap)
+                values ('ingest', 100, '30 days', '30 days')
+                """)
+            for _ in 0..<3 { try await database.enqueue() }
+            try await database.pool.query(
+                "update darkroom.jobs set deaths = 98 where job_id = (select min(job_id) from darkroom.jobs)")
+            let worker = try await database.worker()
+            let jobs = try await database.store.claim(limit: 3, worker: worker).map(\.id)
+            try #require(jobs.count == 3)
+            #expect(try await Set(database.bury(worker).rescued) == Set(jobs))
+            let waiting = try await database.pool.query(
+                """
+                select round(extract(epoch from run_at - clock_timestamp()) / 86400)::int as days from darkroom.jobs
+                where waits_for = 'time'
+                """)
+            #expect(try waiting.map { try $0.decode("days", as: Int.self) } == [30])
+        }
+    }
+}
+
 extension QueueDatabase {
     /// Makes every scheduled job due, and ready.
     func promoteAll() async throws {

@@ -20,10 +20,14 @@ struct ScheduleTests {
         }
     }
 
-    static func makeDue(_ database: QueueDatabase, agoSeconds: Double = 1) async throws {
+    static func makeDue(
+        _ database: QueueDatabase, _ name: String? = nil, agoSeconds: Double = 1
+    ) async throws {
         try await database.pool.query(
-            "update darkroom.schedules set next_run_at = clock_timestamp() - make_interval(secs => \(agoSeconds))"
-        )
+            """
+            update darkroom.schedules set next_run_at = clock_timestamp() - make_interval(secs => \(agoSeconds))
+            where name = coalesce(\(name), name)
+            """)
     }
 
     @Test("fire once, however many workers check")
@@ -108,6 +112,49 @@ struct ScheduleTests {
             #expect(ran == ["tick"])
             #expect(faults.map(\.schedule) == ["odd"])
             #expect(try await database.store.runSchedules().faults.isEmpty, "not reported every second")
+        }
+    }
+
+    @Test("refuse a queue that cannot exist, and put off what cannot be enqueued without stopping others")
+    func impossible() async throws {
+        try await Self.with { database in
+            func add() async throws {
+                try await database.pool.query(
+                    "insert into darkroom.schedules (name, cron, kind, queue) values ('odd', '* * * * *', 'noop', 'Nightly')"
+                )
+            }
+            let error = await #expect(throws: PostgresError.self) { try await add() }
+            let rule = "schedule_queue_is_1_to_50_of_a_to_z_0_to_9_and_dashes"
+            #expect(error?.constraint == rule)
+            try await database.pool.query(
+                "alter table darkroom.schedules drop constraint if exists \(unescaped: rule)")
+            try await add()
+            try await Self.makeDue(database)
+            try await Self.makeDue(database, "odd", agoSeconds: 60)
+            let (ran, faults) = try await database.store.runSchedules()
+            #expect(ran == ["tick"])
+            #expect(faults.map(\.schedule) == ["odd"])
+            #expect(try await database.store.runSchedules().faults.isEmpty, "not reported every second")
+        }
+    }
+
+    @Test("stop at an outage")
+    func outage() async throws {
+        try await Self.with { database in
+            try await database.pool.query(
+                """
+                create function public.refuse() returns trigger language plpgsql as
+                $$begin raise sqlstate '53100'; end$$;
+                """)
+            try await database.pool.query(
+                "create trigger refuse before insert on darkroom.jobs execute function public.refuse()")
+            try await Self.makeDue(database)
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.store.runSchedules()
+            }
+            #expect(error?.sqlState == "53100")
+            try await database.pool.query("drop trigger refuse on darkroom.jobs")
+            #expect(try await database.store.runSchedules().ran == ["tick"])
         }
     }
 

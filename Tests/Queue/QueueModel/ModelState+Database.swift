@@ -136,7 +136,7 @@ extension ModelState {
             else { continue }
             if crashed, row.hasSignedOff { breaks(.blamedInPeace) }
             let deaths: Int8 = crashed || rules.mutation == .returnCountsAsDeath ? 1 : 0
-            if deaths > 0, jobs[job].deaths + 1 >= rules.maximumDeaths {
+            if deaths > 0, !jobs[job].isCancelRequested, jobs[job].deaths + 1 >= rules.maximumDeaths {
                 if !crashed { breaks(.quarantinedEarly) }
                 _ = finishJob(job, lease, as: .failed, deaths: 1, locked: locked, rules)
             } else {

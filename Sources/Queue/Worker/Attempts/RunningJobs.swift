@@ -25,6 +25,8 @@ final class RunningJobs: Sendable {
     var all: [RunningJob] { state.withLock { Array($0.jobs.values) } }
     var hasSuspect: Bool { state.withLock { $0.jobs.values.contains { $0.job.isSuspect } } }
 
+    func has(_ id: JobID) -> Bool { state.withLock { $0.jobs.keys.contains { $0.job == id } } }
+
     func count(in queue: String) -> Int { state.withLock { $0.perQueue[queue] ?? 0 } }
 
     /// Every claim that begins must end, or no later one would ever be reviewed.
@@ -80,10 +82,6 @@ final class RunningJobs: Sendable {
 
     func stop(_ leases: some Sequence<Lease>, _ cause: RunningJob.StopCause) {
         for job in state.withLock({ state in leases.compactMap { state.jobs[$0] } }) { job.stop(cause) }
-    }
-
-    func stop(_ id: JobID, _ cause: RunningJob.StopCause) {
-        for job in all where job.job.id == id { job.stop(cause) }
     }
 
     func stopAll(_ cause: RunningJob.StopCause) {

@@ -4,8 +4,9 @@ import Postgres
 import Synchronization
 import Telemetry
 
-/// Wakes the claim loop when jobs are enqueued, stops cancelled jobs, and follows operators' drain orders.
+/// Wakes the claim loop when jobs are enqueued, and the review when a running job is cancelled.
 ///
+/// Any login may notify, so a notification only says when to look: what is to be done is read from the tables.
 /// Polling is the safety net: without this connection, jobs are only found later. An echo detects a connection that
 /// looks alive but receives nothing.
 final class Listener: Sendable {
@@ -22,26 +23,25 @@ final class Listener: Sendable {
     private let configuration: Worker.Configuration
     private let leases: LeaseKeeper
     private let running: RunningJobs
-    private let shutdown: Shutdown
     private let wake: Wakeup
     private let promotion: Wakeup
+    private let review: Wakeup
     private let metrics: WorkerMetrics
     private let log: Log
 
     init(
         pool: PostgresPool, database: PostgresConfiguration, configuration: Worker.Configuration,
-        leases: LeaseKeeper, running: RunningJobs, shutdown: Shutdown, wake: Wakeup, promotion: Wakeup,
-        metrics: WorkerMetrics,
-        log: Log
+        leases: LeaseKeeper, running: RunningJobs, wake: Wakeup, promotion: Wakeup, review: Wakeup,
+        metrics: WorkerMetrics, log: Log
     ) {
         self.pool = pool
         self.database = database
         self.configuration = configuration
         self.leases = leases
         self.running = running
-        self.shutdown = shutdown
         self.wake = wake
         self.promotion = promotion
+        self.review = review
         self.metrics = metrics
         self.log = log
     }
@@ -132,7 +132,7 @@ final class Listener: Sendable {
             }
             let next = ContinuousClock.now + configuration.echoInterval
             while let notification = try await connection.nextNotification(timeout: next - .now) {
-                obey(notification)
+                heed(notification)
             }
         }
     }
@@ -141,22 +141,18 @@ final class Listener: Sendable {
         let deadline = ContinuousClock.now + .seconds(5)
         while let notification = try await connection.nextNotification(timeout: deadline - .now) {
             if notification.channel == echo { return }
-            obey(notification)
+            heed(notification)
         }
         throw DeafListener()
     }
 
-    private func obey(_ notification: PostgresNotification) {
+    private func heed(_ notification: PostgresNotification) {
         if notification.channel == (try? jobsChannel) {
             (notification.payload == "due" ? promotion : wake).signal()
             return
         }
         let words = notification.payload.split(separator: " ")
-        guard words.count == 2, let number = Int64(words[1]) else { return }
-        switch words[0] {
-        case "cancel": running.stop(JobID(rawValue: number), .cancelled)
-        case "drain" where leases.standing.worker?.rawValue == number: shutdown.drain()
-        default: break
-        }
+        guard words.count == 2, words[0] == "cancel", let number = Int64(words[1]) else { return }
+        if running.has(JobID(rawValue: number)) { review.signal() }
     }
 }

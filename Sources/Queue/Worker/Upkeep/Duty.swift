@@ -7,15 +7,13 @@ struct Duty: Sendable {
     let name: String
     let interval: Duration
     var deadline = Duration.seconds(15)
+    /// Makes the next turn come at once. However often it is signalled during a turn, one more turn follows.
+    var hurry = Wakeup()
     /// Returns when to do it again, if sooner than after the interval.
     let body: @Sendable () async throws -> Duration?
 
-    /// - Parameters:
-    ///   - isAllowed: whether to do it in this turn.
-    ///   - hurry: makes the next turn come at once.
-    func run(
-        if isAllowed: @Sendable () -> Bool, hurriedBy hurry: Wakeup, metrics: WorkerMetrics, log: Log
-    ) async {
+    /// - Parameter isAllowed: whether to do it in this turn.
+    func run(if isAllowed: @Sendable () -> Bool, metrics: WorkerMetrics, log: Log) async {
         while !Task.isCancelled {
             var pause = interval
             do {

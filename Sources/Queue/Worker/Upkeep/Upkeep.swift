@@ -14,6 +14,8 @@ struct Upkeep: Sendable {
     let running: RunningJobs
     /// Makes due jobs ready at once.
     let promotion: Wakeup
+    /// Makes the worker learn at once that one of its jobs was cancelled.
+    let cancellation: Wakeup
     let wake: Wakeup
     let metrics: WorkerMetrics
     let log: Log
@@ -26,12 +28,10 @@ struct Upkeep: Sendable {
     func run() async {
         await withTaskGroup { group in
             for duty in duties {
-                let hurry = duty.name == "promote" ? promotion : Wakeup()
                 group.addTask {
                     await duty.run(
                         // The deadlines of its own jobs need no database.
-                        if: { duty.name == "deadlines" || gate.isOpen }, hurriedBy: hurry, metrics: metrics,
-                        log: log)
+                        if: { duty.name == "deadlines" || gate.isOpen }, metrics: metrics, log: log)
                 }
             }
         }
@@ -51,7 +51,7 @@ struct Upkeep: Sendable {
                 return nil
             },
             // The jobs due until then are found in time: a job that is queued for sooner is announced.
-            forAll("promote") {
+            forAll("promote", hurriedBy: promotion) {
                 // A little late rather than early, when it would have to be done again.
                 try await store.promoteDue().map { $0 + .milliseconds(1) }
             },
@@ -86,10 +86,11 @@ struct Upkeep: Sendable {
 
     /// - Parameter factor: how many intervals pass between two turns.
     private func forAll(
-        _ name: String, every factor: Int = 1, _ body: @escaping @Sendable () async throws -> Duration?
+        _ name: String, every factor: Int = 1, hurriedBy hurry: Wakeup = Wakeup(),
+        _ body: @escaping @Sendable () async throws -> Duration?
     ) -> Duty {
         let rest = Skips()
-        return Duty(name: name, interval: interval * factor) {
+        return Duty(name: name, interval: interval * factor, hurry: hurry) {
             let isCaretaker = leases.standing.rank < Self.caretakers
             guard rest.isOver(after: isCaretaker ? 1 : Self.restOfOthers) else { return nil }
             return try await body()
@@ -100,7 +101,7 @@ struct Upkeep: Sendable {
     private var reviewDuty: Duty {
         let rest = Skips()
         let reviewed = Mutex(-1)
-        return Duty(name: "review", interval: interval) {
+        return Duty(name: "review", interval: interval, hurry: cancellation) {
             let takings = running.takings
             let isIdle = running.count == 0
             let isQuiet = isIdle && reviewed.withLock(\.self) == takings
