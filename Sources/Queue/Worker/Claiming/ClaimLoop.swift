@@ -18,6 +18,8 @@ struct ClaimLoop: Sendable {
     let metrics: AttemptMetrics
     let log: Log
     let loop: LoopWatch
+    /// Watches that claims succeed.
+    let successes: LoopWatch
 
     /// The result of one round of claims over all queues.
     private struct Round {
@@ -47,16 +49,18 @@ struct ClaimLoop: Sendable {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
         var faults = 0
-        defer { loop.end() }
+        successes.turn()
         while shutdown.phase == .working, !Task.isCancelled {
             loop.turn()
             guard gate.isOpen else {
+                successes.turn()
                 await wake.wait(atMost: configuration.pollInterval)
                 continue
             }
             do {
                 let round = try await claimRound(&cursors)
                 faults = 0
+                successes.turn()
                 if round.claimed == 0, try await isDrained() {
                     await noteWhatIsLeft()
                     break
@@ -83,29 +87,27 @@ struct ClaimLoop: Sendable {
             }
         }
         if let worker = idleness.announced { try? await announce(isIdle: false, of: worker) }
-        await waitForJobs()
+        successes.end()
+        await withTaskCancellationHandler {
+            // In a separate task, because a cancelled one cannot wait.
+            await Task { await waitForJobs() }.value
+        } onCancel: {
+            shutdown.abandon()
+            wake.signal()
+        }
         loop.end()
-        await leave()
     }
 
-    /// Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and end as well. The
-    /// database may be away then; it takes back what the worker could not tell it.
+    /// Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and have a little time to
+    /// end as well. The database may be away then; it takes back what the worker could not tell it.
     private func waitForJobs() async {
         var patience = Self.longestFarewell
-        while running.count > 0, !Task.isCancelled, patience > .zero {
+        while running.count > 0, patience > .zero {
             loop.turn()
             let began = ContinuousClock.now
             await wake.wait(atMost: min(patience, .seconds(1)))
             if shutdown.phase == .abandoning { patience -= .now - began }
         }
-    }
-
-    /// If the worker itself was cancelled: returns the running jobs, without waiting for the database.
-    private func leave() async {
-        guard running.count > 0 else { return }
-        let jobs = running.all
-        shutdown.abandon()
-        for job in jobs { await job.ended() }
     }
 
     private func claimRound(_ cursors: inout [String: ClaimCursor]) async throws -> Round {
