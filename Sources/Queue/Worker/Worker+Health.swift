@@ -27,7 +27,7 @@ extension Worker {
             .init(name: "lease", fault: lease),
             .init(name: "schema", fault: gate.fault),
             // The heartbeats have a connection of their own, and go on when the pool's are of no use.
-            claims.successes.check("claims", limit: configuration.standstillLimit),
+            claims.unanswered.check("claims", limit: configuration.standstillLimit),
             .init(
                 name: "taking_jobs",
                 fault: shutdown.phase == .working

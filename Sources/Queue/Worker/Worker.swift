@@ -74,7 +74,7 @@ package final class Worker: Sendable {
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
             gate: gate, listener: listener, shutdown: shutdown, running: running, wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
-            metrics: attemptMetrics, log: log, loop: claimWatch, successes: LoopWatch())
+            metrics: attemptMetrics, log: log, loop: claimWatch, unanswered: LoopWatch())
         upkeep = Upkeep(
             store: store, interval: configuration.maintenanceInterval, gate: gate, leases: leases,
             policies: policies, running: running, promotion: promotion, wake: wake, metrics: metrics, log: log

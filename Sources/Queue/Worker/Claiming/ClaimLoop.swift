@@ -18,8 +18,8 @@ struct ClaimLoop: Sendable {
     let metrics: AttemptMetrics
     let log: Log
     let loop: LoopWatch
-    /// Watches that claims succeed.
-    let successes: LoopWatch
+    /// Runs from the beginning of a claim until one succeeds.
+    let unanswered: LoopWatch
 
     /// The result of one round of claims over all queues.
     private struct Round {
@@ -49,18 +49,18 @@ struct ClaimLoop: Sendable {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
         var faults = 0
-        successes.turn()
         while shutdown.phase == .working, !Task.isCancelled {
             loop.turn()
             guard gate.isOpen else {
-                successes.turn()
+                unanswered.end()
                 await wake.wait(atMost: configuration.pollInterval)
                 continue
             }
             do {
+                if unanswered.sinceLastTurn == nil { unanswered.turn() }
                 let round = try await claimRound(&cursors)
                 faults = 0
-                successes.turn()
+                unanswered.end()
                 if round.claimed == 0, try await isDrained() {
                     await noteWhatIsLeft()
                     break
@@ -87,7 +87,7 @@ struct ClaimLoop: Sendable {
             }
         }
         if let worker = idleness.announced { try? await announce(isIdle: false, of: worker) }
-        successes.end()
+        unanswered.end()
         await withTaskCancellationHandler {
             // In a separate task, because a cancelled one cannot wait.
             await Task { await waitForJobs() }.value
