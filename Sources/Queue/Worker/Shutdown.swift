@@ -3,7 +3,7 @@ import Telemetry
 
 /// Whether the worker keeps running, and how it ends: on request, within a time budget.
 final class Shutdown: Sendable {
-    enum Phase: Sendable, Equatable {
+    enum Phase: Equatable {
         case working
         /// Takes no new jobs; running jobs may end.
         case finishing
@@ -11,7 +11,13 @@ final class Shutdown: Sendable {
         case abandoning
     }
 
-    private let current = Mutex(Phase.working)
+    private struct State {
+        var phase = Phase.working
+        /// How often it was told to stop. An order to drain is none of these.
+        var signals = 0
+    }
+
+    private let state = Mutex(State())
     private let ordered = Wakeup()
     private let budget: Duration
     private let running: RunningJobs
@@ -25,41 +31,45 @@ final class Shutdown: Sendable {
         self.log = log
     }
 
-    var phase: Phase { current.withLock(\.self) }
+    var phase: Phase { state.withLock(\.phase) }
 
     /// The first call lets running jobs end within the budget; the second returns them at once.
     func stop() {
-        current.withLock { phase in phase = phase == .working ? .finishing : .abandoning }
+        state.withLock { state in
+            state.signals += 1
+            if state.phase == .working { state.phase = .finishing }
+            if state.signals > 1 { state.phase = .abandoning }
+        }
         ordered.signal()
         wake.signal()
     }
 
-    /// Like the first call of ``stop()``, however often it is called.
+    /// Lets running jobs end, however long they take. May be called often.
     func drain() {
-        let isNews = current.withLock { phase in
-            guard phase == .working else { return false }
-            phase = .finishing
+        let isNews = state.withLock { state in
+            guard state.phase == .working else { return false }
+            state.phase = .finishing
             return true
         }
         guard isNews else { return }
         log.info("worker.draining", ["running": .init(running.count)])
-        ordered.signal()
         wake.signal()
     }
 
     /// Returns the running jobs.
     func abandon() {
-        current.withLock { $0 = .abandoning }
+        state.withLock { $0.phase = .abandoning }
         running.stopAll(.shutdown)
     }
 
-    /// Waits for the request, calls `begun`, and returns the jobs that still run when the budget is over.
+    /// Waits for the first ``stop()``, calls `begun`, and returns the jobs that still run when the budget is over.
     func enforceBudget(begun: @Sendable () -> Void) async {
-        while phase == .working, !Task.isCancelled { await ordered.wait(atMost: .seconds(3600)) }
+        while state.withLock(\.signals) == 0, !Task.isCancelled { await ordered.wait(atMost: .seconds(3600)) }
         guard !Task.isCancelled else { return }
+        let end = ContinuousClock.now + budget
         begun()
         log.info("worker.stopping", ["running": .init(running.count), "budget_ms": .init(budget)])
-        if phase == .finishing { await ordered.wait(atMost: budget) }
+        while phase == .finishing, end > .now, !Task.isCancelled { await ordered.wait(atMost: end - .now) }
         guard !Task.isCancelled else { return }
         abandon()
         wake.signal()

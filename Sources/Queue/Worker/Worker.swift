@@ -13,7 +13,7 @@ package final class Worker: Sendable {
         case waiting
         /// The worker is registered in the database, and claims jobs from now on.
         case registered
-        /// It was told to stop: it takes no new jobs, and running jobs have the shutdown budget.
+        /// ``Worker/stop()`` was called: it takes no new jobs, and running jobs have the shutdown budget.
         case stopping
     }
 
@@ -124,6 +124,7 @@ package final class Worker: Sendable {
     /// at once.
     package func stop() { shutdown.stop() }
 
-    /// Asks the worker to finish like the first call of ``stop()``, however often it is called.
+    /// Asks the worker to take no new jobs, and to stop when the running ones have ended, however long they take. The first
+    /// ``stop()`` after it gives them the shutdown budget.
     package func drain() { shutdown.drain() }
 }
