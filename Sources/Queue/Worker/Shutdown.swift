@@ -15,6 +15,8 @@ final class Shutdown: Sendable {
         var phase = Phase.working
         /// How often it was told to stop. An order to drain is none of these.
         var signals = 0
+        /// Cancels what runs only while the worker takes jobs.
+        var interrupt: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -35,25 +37,44 @@ final class Shutdown: Sendable {
 
     /// The first call lets running jobs end within the budget; the second returns them at once.
     func stop() {
-        state.withLock { state in
+        let interrupt = state.withLock { state in
             state.signals += 1
             if state.phase == .working { state.phase = .finishing }
             if state.signals > 1 { state.phase = .abandoning }
+            return state.interrupt
         }
+        interrupt?()
         ordered.signal()
         wake.signal()
     }
 
     /// Lets running jobs end, however long they take. May be called often.
     func drain() {
-        let isNews = state.withLock { state in
-            guard state.phase == .working else { return false }
+        let (isNews, interrupt) = state.withLock { state in
+            guard state.phase == .working else { return (false, state.interrupt) }
             state.phase = .finishing
-            return true
+            return (true, state.interrupt)
         }
         guard isNews else { return }
+        interrupt?()
         log.info("worker.draining", ["running": .init(running.count)])
         wake.signal()
+    }
+
+    /// Runs `body`, which is cancelled when the worker is told to stop or to drain. One call at a time.
+    func untilStopped<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        let task = Task { try await body() }
+        let isStopped = state.withLock { state in
+            state.interrupt = { task.cancel() }
+            return state.phase != .working
+        }
+        if isStopped { task.cancel() }
+        defer { state.withLock { $0.interrupt = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Returns the running jobs.

@@ -91,18 +91,10 @@ package final class Worker: Sendable {
     ///   waits for the end of later outages.
     package func run() async throws {
         defer { reach.finish() }
-        try await gate.waitUntilOpen(store, interval: configuration.heartbeatInterval) {
-            reach.yield(.waiting)
-        } until: {
-            shutdown.phase != .working
-        }
-        guard gate.isOpen, !Task.isCancelled else { return log.info("worker.stopped") }
-        try await leases.register()
-        reach.yield(.registered)
         do {
-            try await policies.load()
-        } catch {
-            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
+            try await start()
+        } catch is CancellationError {
+            return log.info("worker.stopped")
         }
         await withTaskGroup { group in
             group.addTask { await self.leases.keep() }
@@ -118,6 +110,42 @@ package final class Worker: Sendable {
         }
         await leases.signOff()
         log.info("worker.stopped")
+    }
+
+    /// Waits for a schema that it can serve, and registers.
+    private func start() async throws {
+        try await gate.waitUntilOpen(
+            { try await patiently { [store] in try await store.schema() } },
+            interval: configuration.heartbeatInterval
+        ) { reach.yield(.waiting) }
+        try await patiently { [leases] in try await leases.register() }
+        reach.yield(.registered)
+        do {
+            try await patiently { [policies] in try await policies.load() }
+        } catch is CancellationError {
+            // It is registered, so it signs off as always.
+        } catch {
+            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
+        }
+    }
+
+    /// Repeats `body` while the server has no free connection, does not respond, or a lock is not free, and says so in the
+    /// log, once and then every minute.
+    ///
+    /// - Throws: `CancellationError` when the worker is told to stop, and other errors of `body`.
+    private func patiently<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        var saidAt: ContinuousClock.Instant?
+        while true {
+            do {
+                return try await shutdown.untilStopped { try await withDeadline(.seconds(10), body) }
+            } catch let error as PostgresError
+                where error.sqlState == .tooManyConnections || error.isContention || error.code == .timeout
+            {
+                if let saidAt, saidAt + .seconds(60) > .now { continue }
+                saidAt = .now
+                log.warning("worker.start_waits", ["error": .init("\(error)")])
+            }
+        }
     }
 
     /// Asks the worker to finish. The first call lets running jobs end within the shutdown budget; the second returns them
