@@ -108,16 +108,18 @@ package final class Worker: Sendable {
             await self.claims.run()
             group.cancelAll()
         }
-        await leases.signOff()
+        // An idle worker has nothing to return. If the database does not respond, others remove it.
+        try? await withDeadline(.seconds(running.count == 0 ? 2 : 5)) { [leases] in await leases.signOff() }
         log.info("worker.stopped")
     }
 
     /// Waits for a schema that it can serve, and registers.
     private func start() async throws {
-        try await gate.waitUntilOpen(
-            { try await patiently { [store] in try await store.schema() } },
-            interval: configuration.heartbeatInterval
-        ) { reach.yield(.waiting) }
+        try await gate.waitUntilOpen(interval: configuration.heartbeatInterval) {
+            try await patiently { [store] in try await store.schema() }
+        } waiting: {
+            reach.yield(.waiting)
+        }
         try await patiently { [leases] in try await leases.register() }
         reach.yield(.registered)
         do {

@@ -1,6 +1,8 @@
 import JobQueue
 import JobStore
 import Postgres
+import Proxying
+import Synchronization
 import Telemetry
 import TestKit
 import Testing
@@ -71,6 +73,39 @@ struct ShutdownTests {
                 open.yield()
             }
             #expect(try await database.state(of: job) == .succeeded)
+        }
+    }
+
+    @Test("end an idle worker within seconds, although the database does not respond")
+    func blackHole() async throws {
+        try await QueueDatabase.with { database in
+            try await StallingProxy.with { proxy in
+                let name = try #require(
+                    try await database.pool.query("select current_database() as name").first?.decode(
+                        "name", as: String.self))
+                let address = PostgresConfiguration(url: proxy.url(database: name))
+                let pool = PostgresPool(address, size: 2)
+                let store = JobStore(pool: pool)
+                var configuration = Worker.Configuration(
+                    queues: [ServedQueue(name: "default", concurrency: 1)], host: "test", pid: 1,
+                    version: "test")
+                configuration.pollInterval = .milliseconds(1)
+                let worker = Worker(
+                    store: store, database: address,
+                    handlers: [JobKind("ingest"): RecordingHandler(store: store)],
+                    configuration: configuration,
+                    log: .silent)
+                let stopped = Mutex(ContinuousClock.now)
+                try await running(worker) {
+                    while !worker.readiness.isHealthy { try await Task.sleep(for: .milliseconds(5)) }
+                    proxy.stall()
+                    while !proxy.isHolding { try await Task.sleep(for: .milliseconds(5)) }
+                    stopped.withLock { $0 = .now }
+                    worker.stop()
+                }
+                #expect(.now - stopped.withLock(\.self) < .seconds(15))
+                await pool.close()
+            }
         }
     }
 

@@ -77,6 +77,8 @@ struct ClaimLoop: Sendable {
                 if round.claimed > 0 || round.endedEarly, hasRoom { continue }
                 loop.turn()
                 await wake.wait(atMost: pause(after: round, idleness))
+            } catch  where shutdown.phase != .working || Task.isCancelled {
+                break
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
@@ -86,7 +88,6 @@ struct ClaimLoop: Sendable {
                 await wake.wait(atMost: pause)
             }
         }
-        if let worker = idleness.announced { try? await announce(isIdle: false, of: worker) }
         unanswered.end()
         await withTaskCancellationHandler {
             // In a separate task, because a cancelled one cannot wait.
@@ -162,7 +163,7 @@ struct ClaimLoop: Sendable {
         let claim: ClaimedJobs
         do {
             let takesSuspect = !running.hasSuspect
-            claim = try await withDeadline(.seconds(30)) { [store, kinds] in
+            claim = try await ask(within: .seconds(30)) { [store, kinds] in
                 try await store.claim(
                     as: token, limit: limit, queue: queue, kinds: kinds, startingAt: starts,
                     takesSuspect: takesSuspect)
@@ -188,6 +189,13 @@ struct ClaimLoop: Sendable {
         queue.concurrency < 64 ? 1 : min(queue.concurrency / 4, configuration.largestClaim)
     }
 
+    /// Asks the database something that a worker which takes no more jobs need not know.
+    func ask<T: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        try await shutdown.untilStopped { try await withDeadline(limit, body) }
+    }
+
     private var hasRoom: Bool {
         configuration.queues.contains {
             $0.concurrency > running.count(in: $0.name)
@@ -197,13 +205,13 @@ struct ClaimLoop: Sendable {
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
         loop.turn()
-        return try await withDeadline(.seconds(30)) { [store, configuration, kinds] in
+        return try await ask(within: .seconds(30)) { [store, configuration, kinds] in
             try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: kinds)
         }
     }
 
     private func announce(isIdle: Bool, of worker: WorkerID) async throws {
-        try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
+        try await ask(within: .seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
     }
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {

@@ -75,7 +75,7 @@ final class SchemaGate: Sendable {
     /// - Throws: ``PostgresError`` if the database cannot be reached at the start, or has no schema of Darkroom; what `read`
     ///   throws.
     func waitUntilOpen(
-        _ read: () async throws -> RecordedSchema?, interval: Duration, waiting: () -> Void
+        interval: Duration, read: () async throws -> RecordedSchema?, waiting: () -> Void
     ) async throws {
         note(try await read())
         if !isOpen { waiting() }
