@@ -17,6 +17,8 @@ package struct PostgresConfiguration: Sendable {
     /// How long a transaction may wait for its next statement; nil for as long as it takes. After that the server ends
     /// the connection, so that a program that stands still holds no locks.
     package var idleInTransactionTimeout: Duration? = .seconds(60)
+    /// How long the server may take to commit or to roll back. After that the connection is closed.
+    package var commitTimeout = Duration.seconds(15)
     /// The schema that replaces `darkroom` in every statement, but not in its parameters: 1 to 63 lower-case
     /// letters, digits and underscores. Connecting throws `invalidConfiguration` for other names.
     package var schema: String

@@ -2,8 +2,8 @@ import CLibPQ
 import Glibc
 
 extension PostgresConnection {
-    /// How long the server may take to act on a cancel request before the connection is given up: less than the three
-    /// seconds that a worker has to stop its jobs before others may start them.
+    /// How long the server may take to act on a cancel request, or to end the transaction of a cancelled task, before the
+    /// connection is given up: less than the three seconds that a worker has to stop its jobs before others may start them.
     private static let cancelGrace = Duration.seconds(2)
 
     /// One request and its results so far.
@@ -46,6 +46,7 @@ extension PostgresConnection {
         }
         var exchange = Exchange(isCancellable: isCancellable)
         exchange.giveUp = limit.map { .now + $0 }
+        if !isCancellable, Task.isCancelled { passOnCancellation(handle, &exchange) }
         try flush(handle, &exchange)
         return exchange
     }
@@ -69,9 +70,11 @@ extension PostgresConnection {
         return PostgresRows(exchange.table)
     }
 
-    /// Runs `sql` to its end even in a cancelled task: for the statements that end a transaction.
+    /// Runs `sql` even in a cancelled task: for the statements that end a transaction.
+    ///
+    /// Throws `connectionLost` if the server does not reply within the limit, or soon after the task was cancelled.
     func runToEnd(_ sql: String) throws {
-        _ = try run(isCancellable: false) { $0.send(script: sql) }
+        _ = try run(isCancellable: false, limit: commitTimeout) { $0.send(script: sql) }
     }
 
     enum Collected {
@@ -134,16 +137,25 @@ extension PostgresConnection {
             abandon(PostgresError(.connectionLost, "the server did not respond to a cancel request"))
             return CancellationError()
         }
-        let error = PostgresError(.timeout, "the server did not respond in time")
+        let error =
+            exchange.isCancellable
+            ? PostgresError(.timeout, "the server did not respond in time")
+            : PostgresError(
+                .connectionLost, "the server did not say in time whether the transaction was committed")
         abandon(error)
         return error
     }
 
-    /// Asks the server, once, to cancel what is running.
+    /// Asks the server, once, to cancel what is running. What cannot be cancelled has only a little time left.
     func passOnCancellation(_ handle: ConnectionHandle, _ exchange: inout Exchange) {
-        guard exchange.isCancellable, !exchange.isCancelled else { return }
+        guard !exchange.isCancelled else { return }
+        let end = ContinuousClock.now + Self.cancelGrace
+        guard exchange.isCancellable else {
+            exchange.giveUp = min(end, exchange.giveUp ?? end)
+            return
+        }
         exchange.isCancelled = true
-        exchange.giveUp = ContinuousClock.now + Self.cancelGrace
+        exchange.giveUp = end
         exchange.cancelRequest = handle.cancel(waking: thread)
     }
 

@@ -5,7 +5,8 @@ extension PostgresConnection {
     ///
     /// If `body` throws, the transaction is rolled back and that error is thrown; a connection that cannot roll back
     /// is closed. If the task is cancelled before the commit, the transaction is rolled back; a commit that has begun
-    /// is awaited, so its result is known. Nested transactions throw `transaction`. `body` must not share the
+    /// is awaited, so its result is known. If the server does not reply to it within `commitTimeout`, or within two seconds
+    /// once the task is cancelled, the connection is closed and `connectionLost` is thrown. Nested transactions throw `transaction`. `body` must not share the
     /// connection with other tasks, whose statements would become part of the transaction.
     nonisolated package func transaction<T>(
         _ body: (PostgresConnection) async throws -> T
@@ -15,22 +16,22 @@ extension PostgresConnection {
             // Explicit, because a connection pooler may run it in a session that never got our settings.
             try await execute("begin isolation level read committed read write")
         } catch var error as PostgresError {
-            await rollBack()
+            await onCancelWake { await rollBack() }
             // How a standby refuses `read write`. It refuses a write with the other state.
             if error.sqlState == .featureNotSupported { error.sqlState = .readOnlyTransaction }
             throw error
         } catch {
-            await rollBack()
+            await onCancelWake { await rollBack() }
             throw error
         }
         let value: T
         do {
             value = try await body(self)
         } catch {
-            await rollBack()
+            await onCancelWake { await rollBack() }
             throw error
         }
-        try await commit()
+        try await onCancelWake { try await commit() }
         return value
     }
 

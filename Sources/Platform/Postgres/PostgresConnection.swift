@@ -26,14 +26,16 @@ package actor PostgresConnection {
     nonisolated let thread: ConnectionThread
     nonisolated private let vitals = Mutex(Vitals())
     nonisolated private let qualifier: SchemaQualifier
+    let commitTimeout: Duration
     private(set) var link = Link.connecting
     var notifications: [PostgresNotification] = []
     var isListening = false
 
     nonisolated package var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private init(_ qualifier: SchemaQualifier) throws {
-        self.qualifier = qualifier
+    private init(_ configuration: PostgresConfiguration) throws {
+        qualifier = try SchemaQualifier(schema: configuration.schema)
+        commitTimeout = configuration.commitTimeout
         thread = try ConnectionThread()
     }
 
@@ -45,7 +47,7 @@ package actor PostgresConnection {
     /// gives its SQLSTATE. Throws
     /// `CancellationError` promptly when the task is cancelled, except during the lookup of a host name.
     package static func connect(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
-        let connection = try PostgresConnection(SchemaQualifier(schema: configuration.schema))
+        let connection = try PostgresConnection(configuration)
         try await connection.onCancelWake { try await connection.open(configuration) }
         return connection
     }
@@ -92,7 +94,7 @@ extension PostgresConnection {
     ///
     /// Neither this nor `body` is isolated: the caller installs the handler, and only the isolated calls in `body` run
     /// on the thread. From isolated code, `withTaskCancellationHandler` leaves the actor's executor.
-    nonisolated func onCancelWake<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    nonisolated func onCancelWake<T: Sendable>(_ body: () async throws -> T) async rethrows -> T {
         try await withTaskCancellationHandler {
             try await body()
         } onCancel: {

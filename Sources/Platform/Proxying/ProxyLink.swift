@@ -19,10 +19,18 @@ struct ProxyLink: Sendable {
     var waiting: [pollfd] { outward.waiting + inward.waiting }
 
     /// Passes on what it can without waiting.
-    mutating func forward() {
-        outward.forward()
-        inward.forward()
+    ///
+    /// - Parameter request: after the server got this from the client, nothing that it replies is passed on.
+    mutating func forward(holdingRepliesTo request: [UInt8]?) {
+        outward.forward { bytes in
+            if let request, bytes.contains(request) { inward.isHeld = true }
+        }
+        inward.forward { _ in }
     }
+
+    var isHeld: Bool { inward.isHeld }
+
+    mutating func release() { inward.isHeld = false }
 
     func close() {
         Glibc.close(outward.source)
@@ -37,6 +45,8 @@ private struct Direction: Sendable {
     private var pending: [UInt8] = []
     private var sourceHasEnded = false
     private(set) var isBroken = false
+    /// Whether nothing is read from the source.
+    var isHeld = false
 
     init(source: Int32, target: Int32) {
         self.source = source
@@ -52,12 +62,14 @@ private struct Direction: Sendable {
 
     var waiting: [pollfd] {
         if !pending.isEmpty { return [pollfd(fd: target, events: Int16(POLLOUT), revents: 0)] }
-        return sourceHasEnded ? [] : [pollfd(fd: source, events: Int16(POLLIN), revents: 0)]
+        return sourceHasEnded || isHeld ? [] : [pollfd(fd: source, events: Int16(POLLIN), revents: 0)]
     }
 
-    mutating func forward() {
+    /// - Parameter read: gets the bytes before they are passed on.
+    mutating func forward(_ read: ([UInt8]) -> Void) {
         while !isBroken, !isDone {
             if pending.isEmpty {
+                if isHeld { return }
                 var bytes = [UInt8](repeating: 0, count: 1 << 16)
                 let count = recv(source, &bytes, bytes.count, 0)
                 if count < 0 {
@@ -65,6 +77,7 @@ private struct Direction: Sendable {
                     return
                 }
                 pending = Array(bytes[..<count])
+                read(pending)
                 if count == 0 {
                     sourceHasEnded = true
                     shutdown(target, Int32(SHUT_WR))

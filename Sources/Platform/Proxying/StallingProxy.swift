@@ -10,6 +10,9 @@ package final class StallingProxy: Sendable {
     private struct State {
         var links: [ProxyLink] = []
         var isStalled = false
+        /// The request to which so many more replies are to be held.
+        var request: [UInt8]?
+        var holds = 0
         var isStopped = false
     }
 
@@ -74,9 +77,26 @@ package final class StallingProxy: Sendable {
         wake()
     }
 
+    /// Holds the replies to the next `count` scripts that are just `statement`, with all that follows on their connections.
+    /// Everything else passes.
+    package func hold(_ count: Int, repliesTo statement: String) {
+        state.withLock { state in
+            // A script is sent as one message, whose text ends with a zero.
+            state.request = Array(statement.utf8) + [0]
+            state.holds = count
+        }
+    }
+
+    /// How many connections it holds because of `hold`.
+    package var held: Int { state.withLock { $0.links.count(where: \.isHeld) } }
+
     /// Forwards again, beginning with what was held.
     package func resume() {
-        state.withLock { $0.isStalled = false }
+        state.withLock { state in
+            state.isStalled = false
+            state.holds = 0
+            for index in state.links.indices { state.links[index].release() }
+        }
         wake()
     }
 
@@ -104,7 +124,7 @@ package final class StallingProxy: Sendable {
                     state.links = []
                 } else if !state.isStalled {
                     takeClients(&state)
-                    for index in state.links.indices { state.links[index].forward() }
+                    for index in state.links.indices { forward(&state, index) }
                     state.links.removeAll { link in
                         if link.isEnded { link.close() }
                         return link.isEnded
@@ -120,6 +140,12 @@ package final class StallingProxy: Sendable {
             var count: eventfd_t = 0
             eventfd_read(event, &count)
         }
+    }
+
+    private func forward(_ state: inout State, _ index: Int) {
+        let wasHeld = state.links[index].isHeld
+        state.links[index].forward(holdingRepliesTo: state.holds > 0 ? state.request : nil)
+        if !wasHeld, state.links[index].isHeld { state.holds -= 1 }
     }
 
     private func takeClients(_ state: inout State) {

@@ -5,12 +5,15 @@ extension JobStore {
     /// Ends many attempts as succeeded in one statement, for jobs that write nothing else to the database.
     /// Safe to repeat if its reply was lost.
     ///
+    /// - Parameter lockTimeout: how long it may wait for a lock; then it throws `lockNotAvailable`.
     /// - Returns: the leases that their jobs no longer have; nothing was written for these.
-    package func complete(_ leases: [Lease]) async throws -> [Lease] {
+    package func complete(_ leases: [Lease], lockTimeout: Duration = .seconds(10)) async throws -> [Lease] {
+        let milliseconds = String(Int(lockTimeout / .milliseconds(1)))
         let rows = try await pool.query(
             """
             select darkroom.finish_jobs(
                 \(leases.map(\.job.rawValue))::bigint[], \(leases.map(\.token.rawValue))::bigint[], 'succeeded') as undone
+            from (select set_config('lock_timeout', \(milliseconds), true)) as l
             """)
         let undone = try rows.first?.decode("undone", as: [Int].self).map { leases[$0 - 1] } ?? []
         guard !undone.isEmpty else { return [] }

@@ -26,6 +26,8 @@ extension Worker {
             .init(name: "registered", fault: isRegistered ? nil : "the database does not know this worker"),
             .init(name: "lease", fault: lease),
             .init(name: "schema", fault: gate.fault),
+            // The heartbeats have a connection of their own, and go on when the pool's are of no use.
+            claims.unanswered.check("claims", limit: configuration.standstillLimit),
             .init(
                 name: "taking_jobs",
                 fault: shutdown.phase == .working

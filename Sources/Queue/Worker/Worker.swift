@@ -13,7 +13,7 @@ package final class Worker: Sendable {
         case waiting
         /// The worker is registered in the database, and claims jobs from now on.
         case registered
-        /// It was told to stop: it takes no new jobs, and running jobs have the shutdown budget.
+        /// ``Worker/stop()`` was called: it takes no new jobs, and running jobs have the shutdown budget.
         case stopping
     }
 
@@ -73,7 +73,7 @@ package final class Worker: Sendable {
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
             gate: gate, listener: listener, shutdown: shutdown, running: running, wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
-            metrics: attemptMetrics, log: log, loop: claimWatch)
+            metrics: attemptMetrics, log: log, loop: claimWatch, unanswered: LoopWatch())
         upkeep = Upkeep(
             store: store, interval: configuration.maintenanceInterval, gate: gate, leases: leases,
             policies: policies, running: running, promotion: promotion, cancellation: review, wake: wake,
@@ -90,18 +90,10 @@ package final class Worker: Sendable {
     ///   waits for the end of later outages.
     package func run() async throws {
         defer { reach.finish() }
-        try await gate.waitUntilOpen(store, interval: configuration.heartbeatInterval) {
-            reach.yield(.waiting)
-        } until: {
-            shutdown.phase != .working
-        }
-        guard gate.isOpen, !Task.isCancelled else { return log.info("worker.stopped") }
-        try await leases.register()
-        reach.yield(.registered)
         do {
-            try await policies.load()
-        } catch {
-            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
+            try await start()
+        } catch is CancellationError {
+            return log.info("worker.stopped")
         }
         await withTaskGroup { group in
             group.addTask { await self.leases.keep() }
@@ -115,14 +107,53 @@ package final class Worker: Sendable {
             await self.claims.run()
             group.cancelAll()
         }
-        await leases.signOff()
+        // An idle worker has nothing to return. If the database does not respond, others remove it.
+        try? await withDeadline(.seconds(running.count == 0 ? 2 : 5)) { [leases] in await leases.signOff() }
         log.info("worker.stopped")
+    }
+
+    /// Waits for a schema that it can serve, and registers.
+    private func start() async throws {
+        try await gate.waitUntilOpen(interval: configuration.heartbeatInterval) {
+            try await patiently { [store] in try await store.schema() }
+        } waiting: {
+            reach.yield(.waiting)
+        }
+        try await patiently { [leases] in try await leases.register() }
+        reach.yield(.registered)
+        do {
+            try await patiently { [policies] in try await policies.load() }
+        } catch is CancellationError {
+            // It is registered, so it signs off as always.
+        } catch {
+            log.warning("worker.policies_not_read", ["error": .init("\(error)")])
+        }
+    }
+
+    /// Repeats `body` while the server has no free connection, does not respond, or a lock is not free, and says so in the
+    /// log, once and then every minute.
+    ///
+    /// - Throws: `CancellationError` when the worker is told to stop, and other errors of `body`.
+    private func patiently<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        var saidAt: ContinuousClock.Instant?
+        while true {
+            do {
+                return try await shutdown.untilStopped { try await withDeadline(.seconds(10), body) }
+            } catch let error as PostgresError
+                where error.sqlState == .tooManyConnections || error.isContention || error.code == .timeout
+            {
+                if let saidAt, saidAt + .seconds(60) > .now { continue }
+                saidAt = .now
+                log.warning("worker.start_waits", ["error": .init("\(error)")])
+            }
+        }
     }
 
     /// Asks the worker to finish. The first call lets running jobs end within the shutdown budget; the second returns them
     /// at once.
     package func stop() { shutdown.stop() }
 
-    /// Asks the worker to finish like the first call of ``stop()``, however often it is called.
+    /// Asks the worker to take no new jobs, and to stop when the running ones have ended, however long they take. The first
+    /// ``stop()`` after it gives them the shutdown budget.
     package func drain() { shutdown.drain() }
 }

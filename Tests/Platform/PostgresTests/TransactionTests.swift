@@ -1,4 +1,5 @@
 import Postgres
+import Proxying
 import TestKit
 import Testing
 
@@ -96,6 +97,48 @@ private struct Refusal: Error {}
             await #expect(throws: CancellationError.self) { try await task.value }
             let stored = try await numbers(connection)
             #expect(stored == [])
+        }
+    }
+
+    /// A connection whose next commit gets no reply, and one directly to the same database.
+    private func withHeldCommit(
+        timeout: Duration,
+        _ body: (StallingProxy, _ held: PostgresConnection, PostgresConnection) async throws -> Void
+    ) async throws {
+        try await withTable { direct, database in
+            try await StallingProxy.with { proxy in
+                var configuration = PostgresConfiguration(url: proxy.url(database: database.name))
+                configuration.commitTimeout = timeout
+                let held = try await PostgresConnection.connect(configuration)
+                proxy.hold(1, repliesTo: "commit")
+                try await body(proxy, held, direct)
+                await held.close()
+            }
+        }
+    }
+
+    @Test func aCommitWithoutAReplyHasAnUnknownOutcome() async throws {
+        try await withHeldCommit(timeout: .milliseconds(100)) { _, held, direct in
+            let error = try await postgresError {
+                try await held.transaction { _ = try await $0.query("insert into t values (1)") }
+            }
+            #expect(error.code == .connectionLost && error.isOutage)
+            let later = try await postgresError { try await held.query("select 1") }
+            #expect(later.code == .connectionLost)
+            try await waitUntil("the server has committed") { try await numbers(direct) == [1] }
+        }
+    }
+
+    @Test func aCancelledTaskWaitsLittleForItsCommit() async throws {
+        try await withHeldCommit(timeout: .seconds(86_400)) { proxy, held, direct in
+            let task = Task {
+                try await held.transaction { _ = try await $0.query("insert into t values (1)") }
+            }
+            try await waitUntil("the server gets the commit") { proxy.held == 1 }
+            task.cancel()
+            let error = try await postgresError { try await task.value }
+            #expect(error.code == .connectionLost)
+            try await waitUntil("the server has committed") { try await numbers(direct) == [1] }
         }
     }
 

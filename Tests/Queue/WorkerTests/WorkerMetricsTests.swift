@@ -126,6 +126,7 @@ struct WorkerMetricsTests {
                 }
                 #expect(lines().contains("darkroom_workers NaN"))
                 try await database.pool.query("alter table darkroom.lanes_elsewhere rename to lanes")
+                worker.stop()
             }
         }
     }

@@ -157,6 +157,7 @@ struct WorkerTests {
                 while handler.runs.count < 63 { try await Task.sleep(for: .milliseconds(5)) }
                 let urgent = try await database.enqueue(uploader: "urgent", priority: -100)
                 try await database.waitUntil(urgent, is: .succeeded)
+                worker.stop()
             }
         }
     }
@@ -175,40 +176,6 @@ struct WorkerTests {
                 )
                 #expect(await handler.nextStarted() != nil)
             }
-        }
-    }
-
-    @Test("lets running jobs finish when told to stop, and takes no new ones")
-    func finishes() async throws {
-        try await QueueDatabase.with { database in
-            let (gate, open) = AsyncStream<Void>.makeStream()
-            let handler = RecordingHandler(store: database.store) { _ in for await _ in gate { return } }
-            let worker = database.makeWorker(handler, concurrency: 1)
-            let first = try await database.enqueue()
-            try await running(worker) {
-                _ = await handler.nextStarted()
-                try await database.enqueue(uploader: "second")
-                worker.stop()
-                open.yield()
-            }
-            #expect(try await database.state(of: first) == .succeeded)
-            let left = try await database.pool.query("select count(*) as jobs from darkroom.jobs")
-            #expect(try left[0].decode("jobs", as: Int.self) == 1)
-        }
-    }
-
-    @Test("returns jobs that do not finish within the budget, without counting a failure")
-    func givesBack() async throws {
-        try await QueueDatabase.with { database in
-            let handler = RecordingHandler(store: database.store, body: forever)
-            let worker = database.makeWorker(handler) { $0.shutdownBudget = .milliseconds(50) }
-            let job = try await database.enqueue()
-            try await running(worker) {
-                _ = await handler.nextStarted()
-            }
-            let record = try #require(try await database.store.job(job))
-            #expect(record.state == .waiting && record.failures == 0 && record.crashes == 0)
-            #expect(try await database.store.attempts(of: job).map(\.outcome) == ["returned"])
         }
     }
 

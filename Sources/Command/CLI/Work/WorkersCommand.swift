@@ -27,7 +27,8 @@ enum WorkersCommand {
     private static let drain = Command(
         "drain", "Stop workers after they finish their running jobs.",
         discussion: """
-            The workers take no new jobs, and their processes end by themselves. Other workers go on. To hold back jobs \
+            The workers take no new jobs, and their processes end by themselves, however long the running jobs take; SIGTERM \
+            then gives these the shutdown budget. Other workers go on. To hold back jobs \
             as well, see 'darkroom queue drain'.
             """,
         options: [.flag("wait", "wait until they have stopped"), Settings.json, Settings.database],

@@ -14,6 +14,8 @@ final class Completer: Sendable {
 
     /// Longer statements do not make a job cheaper.
     static let largestBatch = 1000
+    /// How long a batch may wait for the lock of one of its jobs.
+    private static let lockTimeout = Duration.milliseconds(250)
 
     private let store: JobStore
     private let log: Log
@@ -37,34 +39,82 @@ final class Completer: Sendable {
     ///
     /// It keeps trying while the database is unreachable: while this worker lives, no other may take the jobs, and once it
     /// counts as dead, the write finds the leases stale.
+    ///
+    /// A job whose row is locked, or cannot be written, holds up others for one short try: the batch is halved until the
+    /// job is alone, and every second try is one of jobs that failed before.
     func run(ended: @Sendable ([Done], Set<Lease>) -> Void) async {
-        var faults = 0
+        var failed: [Batch] = []
+        var outages = 0
         while !Task.isCancelled {
-            let batch = pending.withLock { pending in Array(pending.prefix(Self.largestBatch)) }
-            guard !batch.isEmpty else {
-                await signal.wait(atMost: .seconds(3600))
-                continue
+            var batches = [takePending()].compactMap(\.self)
+            if let due = failed.indices.first(where: { failed[$0].due <= .now }) {
+                batches.append(failed.remove(at: due))
             }
-            do {
-                let stale = try await withDeadline(.seconds(15)) { [store] in
-                    try await store.complete(batch.map(\.job.job.lease))
+            if batches.isEmpty {
+                await signal.wait(atMost: (failed.map(\.due).min() ?? .now + .seconds(3600)) - .now)
+            }
+            for batch in batches {
+                do {
+                    let stale = try await withDeadline(.seconds(15)) { [store] in
+                        try await store.complete(
+                            batch.jobs.map(\.job.job.lease), lockTimeout: Self.lockTimeout)
+                    }
+                    outages = 0
+                    ended(batch.jobs, Set(stale))
+                } catch is CancellationError {
+                    return
+                } catch let error as PostgresError where error.isOutage || error.isSchemaMismatch {
+                    outages += 1
+                    pending.withLock { $0.insert(contentsOf: batch.jobs, at: 0) }
+                    let pause = RetryPolicy.reconnecting.delay(
+                        afterFailure: outages, jitter: .random(in: 0...1))
+                    note(error, batch, retryIn: pause)
+                    try? await Task.sleep(for: pause)
+                } catch {
+                    let parts = batch.afterFailure()
+                    note(error, batch, retryIn: max(parts[0].due - .now, .zero))
+                    failed += parts
                 }
-                faults = 0
-                pending.withLock { $0.removeFirst(batch.count) }
-                ended(batch, Set(stale))
-            } catch is CancellationError {
-                return
-            } catch {
-                faults += 1
-                let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
-                log.error(
-                    "jobs.end_not_written",
-                    [
-                        "jobs": .init(batch.count), "error": .init("\(error)"),
-                        "retry_in_ms": .init(pause),
-                    ])
-                try? await Task.sleep(for: pause)
             }
+        }
+    }
+
+    private func takePending() -> Batch? {
+        pending.withLock { pending in
+            guard !pending.isEmpty else { return nil }
+            defer { pending.removeFirst(min(pending.count, Self.largestBatch)) }
+            return Batch(jobs: Array(pending.prefix(Self.largestBatch)))
+        }
+    }
+
+    private func note(_ error: any Error, _ batch: Batch, retryIn pause: Duration) {
+        log.error(
+            "jobs.end_not_written",
+            [
+                "jobs": .init(batch.jobs.count), "first": .init(batch.jobs[0].job.job.id),
+                "error": .init("\(error)"), "retry_in_ms": .init(pause),
+            ])
+    }
+
+    /// Jobs that one statement ends.
+    private struct Batch {
+        var jobs: [Done]
+        /// How often it has failed since it cannot be halved.
+        var faults = 0
+        /// When to try it.
+        var due = ContinuousClock.now
+
+        /// Its halves, at once; a single job after a pause.
+        func afterFailure() -> [Batch] {
+            guard jobs.count == 1 else {
+                let half = jobs.count / 2
+                return [Batch(jobs: Array(jobs[..<half])), Batch(jobs: Array(jobs[half...]))]
+            }
+            var later = self
+            later.faults += 1
+            later.due =
+                .now + RetryPolicy.reconnecting.delay(afterFailure: later.faults, jitter: .random(in: 0...1))
+            return [later]
         }
     }
 }

@@ -69,18 +69,6 @@ final class RunningJob: Sendable {
         }
         task?.cancel()
     }
-
-    /// Returns when the attempt has ended.
-    func ended() async {
-        let task = state.withLock { state -> Task<Void, Never>? in
-            switch state {
-            case .starting: nil
-            case .running(let task): task
-            case .stopped(_, let task): task
-            }
-        }
-        await task?.value
-    }
 }
 
 extension RunningJob {

@@ -11,7 +11,7 @@ extension ClaimLoop {
     /// that they are done.
     func noteWhatIsLeft() async {
         do {
-            let left = try await withDeadline(.seconds(30)) { [store] in try await store.depths() }
+            let left = try await ask(within: .seconds(30)) { [store] in try await store.depths() }
             let served = Set(configuration.queues.map(\.name))
             let misses = left.contains {
                 served.contains($0.queue) && !kinds.contains($0.kind) && $0.state == .waiting

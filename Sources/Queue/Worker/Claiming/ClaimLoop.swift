@@ -18,6 +18,8 @@ struct ClaimLoop: Sendable {
     let metrics: AttemptMetrics
     let log: Log
     let loop: LoopWatch
+    /// Runs from the beginning of a claim until one succeeds.
+    let unanswered: LoopWatch
 
     /// The result of one round of claims over all queues.
     private struct Round {
@@ -47,16 +49,18 @@ struct ClaimLoop: Sendable {
         var cursors: [String: ClaimCursor] = [:]
         var idleness = Idleness()
         var faults = 0
-        defer { loop.end() }
         while shutdown.phase == .working, !Task.isCancelled {
             loop.turn()
             guard gate.isOpen else {
+                unanswered.end()
                 await wake.wait(atMost: configuration.pollInterval)
                 continue
             }
             do {
+                if unanswered.sinceLastTurn == nil { unanswered.turn() }
                 let round = try await claimRound(&cursors)
                 faults = 0
+                unanswered.end()
                 if round.claimed == 0, try await isDrained() {
                     await noteWhatIsLeft()
                     break
@@ -73,6 +77,8 @@ struct ClaimLoop: Sendable {
                 if round.claimed > 0 || round.endedEarly, hasRoom { continue }
                 loop.turn()
                 await wake.wait(atMost: pause(after: round, idleness))
+            } catch  where shutdown.phase != .working || Task.isCancelled {
+                break
             } catch {
                 faults += 1
                 let pause = RetryPolicy.reconnecting.delay(afterFailure: faults, jitter: .random(in: 0...1))
@@ -82,30 +88,27 @@ struct ClaimLoop: Sendable {
                 await wake.wait(atMost: pause)
             }
         }
-        if let worker = idleness.announced { try? await announce(isIdle: false, of: worker) }
-        await waitForJobs()
+        unanswered.end()
+        await withTaskCancellationHandler {
+            // In a separate task, because a cancelled one cannot wait.
+            await Task { await waitForJobs() }.value
+        } onCancel: {
+            shutdown.abandon()
+            wake.signal()
+        }
         loop.end()
-        await leave()
     }
 
-    /// Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and end as well. The
-    /// database may be away then; it takes back what the worker could not tell it.
+    /// Jobs signal `wake` when they end. Those still running at the end of the budget are cancelled, and have a little time to
+    /// end as well. The database may be away then; it takes back what the worker could not tell it.
     private func waitForJobs() async {
         var patience = Self.longestFarewell
-        while running.count > 0, !Task.isCancelled, patience > .zero {
+        while running.count > 0, patience > .zero {
             loop.turn()
             let began = ContinuousClock.now
             await wake.wait(atMost: min(patience, .seconds(1)))
             if shutdown.phase == .abandoning { patience -= .now - began }
         }
-    }
-
-    /// If the worker itself was cancelled: returns the running jobs, without waiting for the database.
-    private func leave() async {
-        guard running.count > 0 else { return }
-        let jobs = running.all
-        shutdown.abandon()
-        for job in jobs { await job.ended() }
     }
 
     private func claimRound(_ cursors: inout [String: ClaimCursor]) async throws -> Round {
@@ -160,7 +163,7 @@ struct ClaimLoop: Sendable {
         let claim: ClaimedJobs
         do {
             let takesSuspect = !running.hasSuspect
-            claim = try await withDeadline(.seconds(30)) { [store, kinds] in
+            claim = try await ask(within: .seconds(30)) { [store, kinds] in
                 try await store.claim(
                     as: token, limit: limit, queue: queue, kinds: kinds, startingAt: starts,
                     takesSuspect: takesSuspect)
@@ -186,6 +189,13 @@ struct ClaimLoop: Sendable {
         queue.concurrency < 64 ? 1 : min(queue.concurrency / 4, configuration.largestClaim)
     }
 
+    /// Asks the database something that a worker which takes no more jobs need not know.
+    func ask<T: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        try await shutdown.untilStopped { try await withDeadline(limit, body) }
+    }
+
     private var hasRoom: Bool {
         configuration.queues.contains {
             $0.concurrency > running.count(in: $0.name)
@@ -195,13 +205,13 @@ struct ClaimLoop: Sendable {
     private func isDrained() async throws -> Bool {
         guard configuration.drains, running.count == 0 else { return false }
         loop.turn()
-        return try await withDeadline(.seconds(30)) { [store, configuration, kinds] in
+        return try await ask(within: .seconds(30)) { [store, configuration, kinds] in
             try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: kinds)
         }
     }
 
     private func announce(isIdle: Bool, of worker: WorkerID) async throws {
-        try await withDeadline(.seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
+        try await ask(within: .seconds(10)) { [store] in try await store.setIdle(worker, isIdle) }
     }
 
     private func pause(after round: Round, _ idleness: Idleness) -> Duration {

@@ -67,20 +67,23 @@ final class SchemaGate: Sendable {
         }
     }
 
-    /// Returns once it is open, or when `isStopped`, which a signal of `wake` announces.
+    /// Returns once it is open.
     ///
-    /// - Parameter waiting: called once, if it has to wait.
-    /// - Throws: ``PostgresError`` if the database cannot be reached at the start, or has no schema of Darkroom.
+    /// - Parameters:
+    ///   - read: throws `CancellationError` when the worker is told to stop, which a signal of `wake` announces.
+    ///   - waiting: called once, if it has to wait.
+    /// - Throws: ``PostgresError`` if the database cannot be reached at the start, or has no schema of Darkroom; what `read`
+    ///   throws.
     func waitUntilOpen(
-        _ store: JobStore, interval: Duration, waiting: () -> Void, until isStopped: () -> Bool
+        interval: Duration, read: () async throws -> RecordedSchema?, waiting: () -> Void
     ) async throws {
-        note(try await store.schema())
+        note(try await read())
         if !isOpen { waiting() }
-        while !isOpen, !isStopped(), !Task.isCancelled {
+        while !isOpen {
             await wake.wait(atMost: interval)
             do {
-                note(try await store.schema())
-            } catch let error as PostgresError where error.isOutage || error.isContention {
+                note(try await read())
+            } catch let error as PostgresError where error.isOutage {
                 continue
             }
         }
