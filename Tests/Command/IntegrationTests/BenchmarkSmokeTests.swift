@@ -45,7 +45,8 @@ struct BenchmarkSmokeTests {
                 darkroom, "queue", "--only", part, "--scale", "0.01", "--without", "pgqueuer", "--runs", "1")
             try run.check(figures)
             let notes = [
-                "drain": "2000 jobs", "unbatched": "", "enqueue": "", "pickup": "20 jobs", "promotion": "20 jobs",
+                "drain": "2000 jobs", "unbatched": "", "enqueue": "", "pickup": "20 jobs",
+                "promotion": "20 jobs",
                 "history": "100000 finished", "backlog": "of 20000", "fairness": "backlog of 10000",
             ]
             #expect(run.notes.contains(notes[part] ?? ""), "\(run.notes)")

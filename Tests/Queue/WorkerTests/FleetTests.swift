@@ -52,4 +52,32 @@ struct FleetTests {
             #expect(try left[0].decode("n", as: Int.self) == 0)
         }
     }
+
+    @Test("whose pools hold every connection that there is sends its heartbeats through them")
+    func oneConnection() async throws {
+        try await QueueDatabase.with { database in
+            try await database.makeLogins()
+            try await database.pool.query(
+                "alter role \(unescaped: try await database.login(.worker)) connection limit 1")
+            let configuration = PostgresConfiguration(url: try await database.url(as: .worker))
+            let pool = PostgresPool(configuration, size: 1)
+            let handler = RecordingHandler(store: database.store) { _ in
+                // Longer than a lease without heartbeats.
+                try await Task.sleep(for: .seconds(2))
+            }
+            var settings = Worker.Configuration(
+                queues: [ServedQueue(name: "default", concurrency: 1)], host: "fleet", pid: 1, version: "test"
+            )
+            settings.heartbeatInterval = .milliseconds(100)
+            settings.leaseDuration = .seconds(1)
+            settings.drains = true
+            let job = try await database.enqueue()
+            try await Worker(
+                store: JobStore(pool: pool), database: configuration, handlers: [JobKind("ingest"): handler],
+                configuration: settings, log: .silent
+            ).run()
+            await pool.close()
+            #expect(try await database.store.attempts(of: job).map(\.outcome) == ["succeeded"])
+        }
+    }
 }

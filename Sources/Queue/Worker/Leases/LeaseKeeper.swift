@@ -93,13 +93,7 @@ final class LeaseKeeper: Sendable {
         defer { loop.end() }
         while !Task.isCancelled, standing.worker != nil {
             do {
-                let connection = try await PostgresConnection.connect(database)
-                do {
-                    try await beat(on: connection)
-                } catch {
-                    await connection.close()
-                    throw error
-                }
+                try await beat()
             } catch is EndOfPulse {
                 try? await Task.sleep(for: configuration.heartbeatInterval)
             } catch let error as QueueError {
@@ -118,6 +112,32 @@ final class LeaseKeeper: Sendable {
 
     /// One heartbeat was enough: the connection is not kept.
     private struct EndOfPulse: Error {}
+
+    private func beat() async throws {
+        let connection: PostgresConnection
+        do {
+            connection = try await PostgresConnection.connect(database)
+        } catch let error as PostgresError where error.sqlState == .tooManyConnections {
+            // The pools of this worker and of others may hold all that there are, and would use them for ever.
+            try await beatThroughPool()
+            throw EndOfPulse()
+        }
+        do {
+            try await beat(on: connection)
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private func beatThroughPool() async throws {
+        guard let worker = standing.worker, !isHanging() else { return }
+        try await withDeadline(.seconds(5)) { [store, running] in
+            let asked = ContinuousClock.now
+            let rows = try await store.pool.query(JobStore.heartbeat(of: worker, running: running.count))
+            self.note(try HeartbeatReply(rows, of: worker), for: worker, asked: asked)
+        }
+    }
 
     private func beat(on connection: PostgresConnection) async throws {
         guard let worker = standing.worker else { throw CancellationError() }
