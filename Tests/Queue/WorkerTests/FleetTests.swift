@@ -62,14 +62,15 @@ struct FleetTests {
             let configuration = PostgresConfiguration(url: try await database.url(as: .worker))
             let pool = PostgresPool(configuration, size: 1)
             let handler = RecordingHandler(store: database.store) { _ in
-                // Longer than a lease without heartbeats.
-                try await Task.sleep(for: .seconds(2))
+                let heard: PostgresQuery = "select from darkroom.workers where heartbeats >= 3"
+                while try await database.pool.query(heard).isEmpty {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
             }
             var settings = Worker.Configuration(
                 queues: [ServedQueue(name: "default", concurrency: 1)], host: "fleet", pid: 1, version: "test"
             )
             settings.heartbeatInterval = .milliseconds(100)
-            settings.leaseDuration = .seconds(1)
             settings.drains = true
             let job = try await database.enqueue()
             try await Worker(
