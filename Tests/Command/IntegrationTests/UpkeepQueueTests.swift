@@ -32,13 +32,9 @@ struct UpkeepQueueTests {
                 try await until { try await database.jobs(in: [.running]).count == 2 }
                 try await database.pool.query(Self.expireIsDue)
                 try await until { try await database.jobs(in: [.succeeded]).contains { $0.kind == .expire } }
-                let left = try await database.pool.query(
-                    """
-                    select count(*) filter (where lease is not null) as running, count(*) filter (where lease is null) as waiting
-                    from darkroom.jobs where kind = 'ingest'
-                    """)
-                #expect(try left[0].decode("running", as: Int.self) == 2)
-                #expect(try left[0].decode("waiting", as: Int.self) == 1000)
+                // An upload that waits for the lock for too long is tried again, so it does not run all the time.
+                let left = try await database.pool.query("select from darkroom.jobs where kind = 'ingest'")
+                #expect(left.count == 1002)
             }
         }
     }
