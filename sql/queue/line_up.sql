@@ -6,28 +6,33 @@ begin
     if cardinality(chosen) = 0 then
         return 0;
     end if;
-    -- Nobody looks at slots before the lane's virtual time again. A job that a limit has sent away had reached the front of
-    -- its lane, and goes on there. The other jobs of a key go behind those of its jobs that wait, one stride apart: at one
-    -- slot they would all start before the single job of another key.
+    -- Nobody looks at slots before the lane's virtual time again. A job that is new goes behind the jobs of its key that wait.
+    -- One that was tried before, or that a limit has sent away, had reached the front: it goes on a turn after those of its
+    -- key's next jobs that start within eight turns, so neither before each other key's turn nor behind a backlog. Jobs of a key
+    -- are one stride apart: at one slot they would all start before the single job of another key.
     with these as materialized (
-        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.slot, v.reached,
-               j.waits_for = 'turn' or j.is_paced as had_turn, j.slot >= v.reached as keeps_slot
-        from darkroom.jobs j join darkroom.lanes l using (lane)
-        cross join lateral (select coalesce(pg_sequence_last_value(l.position), 1) as reached) v
-        where j.ctid = any (chosen)),
-    numbered as materialized (
-        select t.*, row_number() over (partition by lane, fair_key, had_turn, keeps_slot order by slot, job_id) as turn
-        from these t),
+        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.slot,
+               j.waits_for = 'turn' or j.is_paced or j.attempt > 0 as had_turn,
+               j.slot >= darkroom.virtual_time(j.lane) as keeps_slot
+        from darkroom.jobs j where j.ctid = any (chosen)),
+    keys as materialized (
+        select t.lane, t.fair_key, t.had_turn, s.stride,
+               case when t.had_turn then s.stride + coalesce(
+                        (select j.slot from darkroom.jobs j
+                         where j.lane = t.lane and j.fair_hash = hashtextextended(t.fair_key, 0)
+                           and j.slot between s.reached and s.reached + 8 * s.stride and j.waits_for is null
+                         order by j.slot desc limit 1), s.reached)
+                    else darkroom.next_slot(t.lane, t.fair_key) end as first_slot
+        from (select distinct lane, fair_key, had_turn from these where not keeps_slot) t
+        cross join lateral (select darkroom.slot_stride(t.fair_key) as stride, darkroom.virtual_time(t.lane) as reached) s),
     placed as materialized (
-        select n.tid, n.slot, n.keeps_slot, n.turn,
-               first_value(case when turn = 1 and not keeps_slot then
-                   case when had_turn then reached else darkroom.next_slot(lane, fair_key) end end) over key as first_slot,
-               first_value(case when turn = 1 and not keeps_slot then darkroom.slot_stride(fair_key) end) over key as stride
-        from numbered n
-        window key as (partition by lane, fair_key, had_turn, keeps_slot order by turn))
+        select t.tid, case when t.keeps_slot then t.slot else k.first_slot + k.stride * (
+                   row_number() over (partition by t.lane, t.fair_key, t.had_turn, t.keeps_slot order by t.slot, t.job_id) - 1)
+               end as slot
+        from these t left join keys k using (lane, fair_key, had_turn))
     update darkroom.jobs j
     set waits_for = case when j.waits_for = 'resume' and j.run_at > clock_timestamp() then 'time' end::darkroom.job_wait,
-        slot = case when p.keeps_slot then j.slot else p.first_slot + (p.turn - 1) * p.stride end
+        slot = p.slot
     from placed p where j.ctid = p.tid;
     get diagnostics made = row_count;
     if made > 0 then

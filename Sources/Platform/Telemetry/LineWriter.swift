@@ -93,8 +93,21 @@ private final class Backlog: Sendable {
     private static func write(_ line: String, to descriptor: CInt) {
         var line = line
         line.withUTF8 { bytes in
-            // A log that cannot be written must not stop the work.
-            while Glibc.write(descriptor, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    // The descriptor does not block, perhaps because another process wants it so.
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&ready, 1, -1)
+                } else if errno != EINTR {
+                    // Nobody can read it.
+                    return
+                }
+            }
         }
     }
 

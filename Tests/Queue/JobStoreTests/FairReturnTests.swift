@@ -29,7 +29,7 @@ struct FairReturnTests {
 
     @Test("three hundred jobs of a key that become due together do not all start before another key's job")
     func due() async throws {
-        try await QueueDatabase.with { database in
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
             _ = try await database.store.enqueue(
                 .noop, subjects: Array(0..<300), fairKeys: ["bulk"], runAt: Date.now.addingTimeInterval(3600))
@@ -42,7 +42,7 @@ struct FairReturnTests {
 
     @Test("nor do those that become due one by one, or that wait since a drain")
     func dueOneByOne() async throws {
-        try await QueueDatabase.with { database in
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
             _ = try await database.store.enqueue(
                 .noop, subjects: Array(0..<100), fairKeys: ["bulk"], runAt: Date.now.addingTimeInterval(3600))
@@ -66,7 +66,7 @@ struct FairReturnTests {
 
     @Test("jobs of a key that are scheduled for later do not hold up its other jobs")
     func scheduled() async throws {
-        try await QueueDatabase.with { database in
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
             let later = Date.now.addingTimeInterval(3600)
             _ = try await database.store.enqueue(
@@ -87,5 +87,83 @@ struct FairReturnTests {
             let next = try await database.store.claim(limit: 4, worker: worker)
             #expect(next.count { $0.fairKey == "ada" } == 2)
         }
+    }
+
+    @Test("jobs of a key are one turn apart, however many become ready together", arguments: [true, false])
+    func spread(isDrained: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let worker = try await database.worker()
+            try await passOthers(database, worker)
+            if isDrained {
+                try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
+                _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["bulk"])
+                #expect(try await database.store.resume(queue: "default", kind: nil))
+            } else {
+                _ = try await database.store.enqueue(
+                    .noop, subjects: Array(0..<500), fairKeys: ["bulk"],
+                    runAt: Date.now.addingTimeInterval(3600))
+                try await database.pool.query(
+                    "update darkroom.jobs set run_at = now() where waits_for = 'time'")
+                _ = try await database.store.promoteDue()
+            }
+            let rows = try await database.pool.query(
+                "select (max(slot) - min(slot)) / 1048576 as turns from darkroom.jobs where fair_key = 'bulk'"
+            )
+            #expect(try rows[0].decode("turns", as: Int.self) == 499)
+        }
+    }
+
+    @Test("a job that is tried again does not wait for its key's backlog, nor before the turn of another key")
+    func triedAgain() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["bulk"])
+            let first = try #require(try await database.store.claim(limit: 1, worker: worker).first)
+            let stop = Outcome.returned(Reason(code: "shutdown", message: "stops"))
+            try await database.store.end(first.lease, as: stop)
+            try await database.pool.query(
+                "update darkroom.jobs set waits_for = 'time', run_at = now() where job_id = \(first.id.rawValue)"
+            )
+            _ = try await database.store.claim(limit: 100, worker: worker)
+            _ = try await database.store.promoteDue()
+            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
+            let next = try await database.store.claim(limit: 12, worker: worker)
+            #expect(next.contains { $0.id == first.id } && next.contains { $0.fairKey == "single" })
+        }
+    }
+
+    @Test("a key at its limit gets no more than another key without one")
+    func limited() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 9)")
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<1000), fairKeys: ["backlog"])
+            let first = try await database.store.claim(limit: 10, worker: worker)
+            #expect(first.count == 9)
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["other"])
+            let keys = try await Self.turns(200, of: 10, database, worker, running: first)
+            let share = Double(keys.count { $0 == "backlog" }) / 200
+            #expect(share > 0.4 && share < 0.65, "\(share)")
+        }
+    }
+
+    /// Ends one job after the other, and claims the next each time.
+    ///
+    /// - Returns: the keys of the jobs that ended.
+    private static func turns(
+        _ count: Int, of slots: Int, _ database: QueueDatabase, _ worker: WorkerID, running: [ClaimedJob]
+    ) async throws -> [String] {
+        var running = running
+        var keys: [String] = []
+        while keys.count < count {
+            let more = try await database.store.claim(limit: slots - running.count, worker: worker)
+            running.append(contentsOf: more)
+            let ended = running.removeFirst()
+            let stale = try await database.store.complete([ended.lease])
+            try #require(stale.isEmpty)
+            keys.append(ended.fairKey)
+        }
+        return keys
     }
 }

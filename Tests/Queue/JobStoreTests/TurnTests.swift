@@ -121,4 +121,34 @@ struct TurnTests {
             #expect(try await counts(.waiting, database).values.allSatisfy { $0 == 8 })
         }
     }
+
+    @Test("those that wait for their turn advance, although newer jobs of their key keep coming")
+    func newcomers() async throws {
+        try await QueueDatabase.with { database in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 2)")
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<30), fairKeys: ["a"])
+            var running = try await database.store.claim(limit: 4, worker: worker)
+            #expect(running.count == 2)
+            var subject: Int64 = 1000
+            for key in ["b", "c", "d"] {
+                _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: [key])
+            }
+            var old = 0
+            for _ in 0..<400 where old < 28 {
+                let more = try await database.store.claim(limit: 4 - running.count, worker: worker)
+                running += more
+                let ended = running.removeFirst()
+                #expect(try await database.store.complete([ended.lease]).isEmpty)
+                if ended.fairKey == "a" {
+                    if ended.subject < 1000 { old += 1 }
+                    subject += 1
+                    _ = try await database.store.enqueue(.noop, subjects: [subject], fairKeys: ["a"])
+                }
+                _ = try await database.store.unparkAll()
+            }
+            #expect(old == 28)
+        }
+    }
 }

@@ -17,7 +17,10 @@ extension Replay {
                 ends[job].append(name(of: new.place, ending, step))
             }
             let waitsAgain = new.place == .waiting || new.place == .time
-            if waitsAgain, old.place != new.place { slots[job] = virtualTime }
+            // A job that becomes ready gets a place one turn later than one that is given back.
+            if waitsAgain, old.place != new.place {
+                slots[job] = virtualTime + (old.place == .running ? 0 : 1_048_576)
+            }
         }
     }
 
