@@ -809,7 +809,6 @@ COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS '
 CREATE FUNCTION darkroom.line_up(chosen tid[]) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;

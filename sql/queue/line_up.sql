@@ -1,5 +1,5 @@
 create or replace function darkroom.line_up(chosen tid[]) returns integer
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$
 declare
     made integer;
 begin
@@ -17,11 +17,14 @@ begin
         from darkroom.jobs j where j.ctid = any (chosen)),
     keys as materialized (
         select t.lane, t.fair_key, t.had_turn, s.stride,
-               case when t.had_turn then s.stride + coalesce(
-                        (select j.slot from darkroom.jobs j
-                         where j.lane = t.lane and j.fair_hash = hashtextextended(t.fair_key, 0)
-                           and j.slot between s.reached and s.reached + 8 * s.stride and j.waits_for is null
-                         order by j.slot desc limit 1), s.reached)
+               -- Even a light key's job need not wait for hundreds of others once more.
+               case when t.had_turn then least(s.stride, 1048576) + coalesce(
+                        (select j.slot
+                         from (select o.slot, o.waits_for from darkroom.jobs o
+                               where o.lane = t.lane and o.fair_hash = hashtextextended(t.fair_key, 0)
+                                 and o.slot between s.reached and s.reached + 8 * s.stride
+                               order by o.slot desc offset 0) j
+                         where j.waits_for is null limit 1), s.reached)
                     else darkroom.next_slot(t.lane, t.fair_key) end as first_slot
         from (select distinct lane, fair_key, had_turn from these where not keeps_slot) t
         cross join lateral (select darkroom.slot_stride(t.fair_key) as stride, darkroom.virtual_time(t.lane) as reached) s),

@@ -4,8 +4,9 @@ import Threads
 
 /// Writes lines to a descriptor on a thread of its own, so that a reader who stops reading does not stop the work.
 ///
-/// Each line is a single `write`, so lines of different writers never mix. Lines that find the backlog full are dropped. When
-/// there is room again, a line says how many. At the end of the process the backlog is written, within a second.
+/// Each line is a single `write`, if the descriptor takes it whole, so lines of different writers do not mix. Lines that
+/// find the backlog full are dropped. When there is room again, a line says how many. At the end of the process the
+/// backlog is written, within a second.
 final class LineWriter: Sendable {
     private let backlog: Backlog
 
