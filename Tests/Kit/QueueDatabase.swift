@@ -11,6 +11,10 @@ package struct QueueDatabase: Sendable {
 
     package var configuration: PostgresConfiguration { PostgresConfiguration(url: url) }
 
+    package func name() async throws -> String {
+        try await pool.query("select current_database()::text as name")[0].decode("name", as: String.self)
+    }
+
     /// Calls `body` with a fresh clone of the migrated template, which is dropped afterwards.
     package static func with(
         connections: Int = 8, _ body: (QueueDatabase) async throws -> Void

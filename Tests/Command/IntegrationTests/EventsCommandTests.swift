@@ -112,8 +112,7 @@ struct EventsCommandTests {
     func pooler() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await PgBouncerProcess.with { (bouncer: PgBouncerProcess) async throws -> Void in
-                let rows = try await darkroom.database.pool.query("select current_database() as name")
-                let url = bouncer.url(database: try rows[0].decode("name", as: String.self))
+                let url = bouncer.url(database: try await darkroom.database.name())
                 let tail = try OperatorProcess(
                     darkroom, "events", "tail", "--consumer", "push", "--from-start", "--follow", "--json",
                     "--database", url)

@@ -155,9 +155,7 @@ struct ChaosTests {
                     let bytes = FileManager.default.contents(atPath: log) ?? Data()
                     return String(decoding: bytes, as: UTF8.self).contains("\"\(event)\"")
                 }
-                let name = try #require(
-                    try await database.pool.query("select current_database() as name").first?.decode(
-                        "name", as: String.self))
+                let name = try await database.name()
                 let configuration = PostgresConfiguration(url: bouncer.url(database: name))
                 let pool = PostgresPool(configuration, size: 4)
                 let lines = Log(descriptor: descriptor, format: .json)
@@ -187,9 +185,7 @@ struct ChaosTests {
     func blackHole() async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in
-                let name = try #require(
-                    try await database.pool.query("select current_database() as name").first?.decode(
-                        "name", as: String.self))
+                let name = try await database.name()
                 let cutOff = PostgresConfiguration(url: proxy.url(database: name))
                 let pool = PostgresPool(cutOff, size: 4)
                 let stays = Witness(waits: true)

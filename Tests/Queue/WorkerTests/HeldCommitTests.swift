@@ -18,9 +18,7 @@ struct HeldCommitTests {
     ) async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in
-                let name = try #require(
-                    try await database.pool.query("select current_database() as name").first?.decode(
-                        "name", as: String.self))
+                let name = try await database.name()
                 var address = PostgresConfiguration(url: proxy.url(database: name))
                 address.commitTimeout = commitTimeout
                 let pool = PostgresPool(address, size: 2)

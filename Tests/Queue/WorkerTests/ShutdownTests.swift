@@ -80,9 +80,7 @@ struct ShutdownTests {
     func blackHole() async throws {
         try await QueueDatabase.with { database in
             try await StallingProxy.with { proxy in
-                let name = try #require(
-                    try await database.pool.query("select current_database() as name").first?.decode(
-                        "name", as: String.self))
+                let name = try await database.name()
                 let address = PostgresConfiguration(url: proxy.url(database: name))
                 let pool = PostgresPool(address, size: 2)
                 let store = JobStore(pool: pool)

@@ -24,6 +24,7 @@ struct StartTests {
                 try #require(descriptor >= 0)
                 defer { close(descriptor) }
                 let log = Log(descriptor: descriptor, format: .json)
+                defer { log.flush() }
                 try await database.connected(as: .worker) { _ in
                     let address = PostgresConfiguration(url: try await database.url(as: .worker))
                     let pool = PostgresPool(address, size: 2)

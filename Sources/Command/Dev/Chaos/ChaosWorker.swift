@@ -23,7 +23,7 @@ enum ChaosWorker {
     ) { arguments in
         let url = try await Settings.databaseURL(arguments)
         let concurrency = try arguments.int("concurrency", in: 1...1000) ?? 4
-        // As many connections as 'darkroom work' has.
+        // The reply to a heartbeat then says how many the worker may hold, as for 'darkroom work'.
         let pool = PostgresPool(
             PostgresConfiguration(url: url, applicationName: "darkroom-worker"), size: concurrency + 3)
         let handler = ChaosHandler(
