@@ -247,7 +247,7 @@ CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS ti
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow. A job beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked; one that the rate allows within two seconds is scheduled. chosen are the rows that the claim has chosen before.';
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow, or in their place older jobs of the same key and lane that waited for their turn. A job beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked; one that the rate allows within two seconds is scheduled. chosen are the rows that the claim has chosen before.';
 
 CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     LANGUAGE sql STABLE
@@ -939,14 +939,14 @@ CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitud
 
 COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
 
-CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text) RETURNS bigint
+CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, in_line_of_back boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time.';
+COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, in_line_of_back boolean) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. With in_line_of_back, it is after the last of those that came back.';
 
 CREATE TABLE darkroom.people (
     person text NOT NULL,
@@ -1738,9 +1738,11 @@ CREATE TABLE darkroom.jobs (
     waits_for darkroom.job_wait,
     attempt integer DEFAULT 0 NOT NULL,
     is_paced boolean DEFAULT false NOT NULL,
+    came_back boolean DEFAULT false NOT NULL,
     cancel_requested boolean DEFAULT false NOT NULL,
     fair_key text NOT NULL,
     stage text,
+    CONSTRAINT a_job_that_is_not_ready_has_no_slot CHECK (((waits_for IS NULL) OR (slot = 0))),
     CONSTRAINT a_running_job_has_a_start CHECK (((lease IS NULL) = (leased_at IS NULL))),
     CONSTRAINT a_running_job_waits_for_nothing CHECK (((lease IS NULL) OR (waits_for IS NULL))),
     CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
@@ -1748,6 +1750,8 @@ CREATE TABLE darkroom.jobs (
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 
 COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot runs first.';
+
+COMMENT ON COLUMN darkroom.jobs.slot IS 'The place in the lane. A job that waits for something other than a worker has none, which is 0; it gets one when it is ready.';
 
 COMMENT ON COLUMN darkroom.jobs.fair_hash IS 'hashtextextended(fair_key, 0): eight bytes to index instead of a text. Keys with the same hash share turns.';
 
@@ -1768,6 +1772,8 @@ COMMENT ON COLUMN darkroom.jobs.waits_for IS 'Null: a worker. time: run_at. turn
 COMMENT ON COLUMN darkroom.jobs.attempt IS 'How many attempts have begun. Numbers the rows of job_attempts.';
 
 COMMENT ON COLUMN darkroom.jobs.is_paced IS 'Whether the job has had its turn under its key''s rate limit.';
+
+COMMENT ON COLUMN darkroom.jobs.came_back IS 'Whether the job was ready before: it is tried again, or had its turn under a rate. Such jobs of a key are in a line of their own, because they must not wait for the key''s backlog.';
 
 COMMENT ON COLUMN darkroom.jobs.stage IS 'The last stage that a running job reported.';
 
@@ -3204,6 +3210,8 @@ CREATE INDEX finished_jobs_default_state_finished_at_idx ON darkroom.finished_jo
 
 CREATE INDEX jobs_awaiting_resume ON darkroom.jobs USING btree (lane, job_id) WHERE (waits_for = 'resume'::darkroom.job_wait);
 
+CREATE INDEX jobs_back ON darkroom.jobs USING btree (lane, fair_hash, slot) WHERE came_back;
+
 CREATE INDEX jobs_claim ON darkroom.jobs USING btree (lane, slot) WHERE (waits_for IS NULL);
 
 CREATE INDEX jobs_due ON darkroom.jobs USING btree (run_at) WHERE (waits_for = 'time'::darkroom.job_wait);
@@ -3214,7 +3222,7 @@ CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (runn
 
 CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
-CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, slot) WHERE (waits_for = 'turn'::darkroom.job_wait);
+CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, job_id) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 

@@ -13,7 +13,7 @@ begin
         begin
             insert into darkroom.jobs (
                 kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for, is_paced, dedupe_key)
-            values ('moderate', in_lane, darkroom.next_slot(in_lane, 'moderation'), target, 'moderation',
+            values ('moderate', in_lane, 0, target, 'moderation',
                     hashtextextended('moderation', 0), clock_timestamp() + delay,
                     coalesce(darkroom.first_wait(in_lane, null), 'time'), true, key)
             on conflict do nothing;

@@ -16,7 +16,7 @@ begin
     of_lane := darkroom.lane_of('default', 'tally', -20);
     insert into darkroom.jobs (
         kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for, is_paced, dedupe_key)
-    values ('tally', of_lane, darkroom.next_slot(of_lane, 'tally'), 0, 'tally', hashtextextended('tally', 0),
+    values ('tally', of_lane, 0, 0, 'tally', hashtextextended('tally', 0),
             clock_timestamp() + interval '0.5 seconds', 'time', true, 0)
     on conflict do nothing;
     perform darkroom.announce_due(clock_timestamp() + interval '0.5 seconds');

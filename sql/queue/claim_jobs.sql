@@ -101,6 +101,8 @@ begin
                 update darkroom.jobs j
                 set lease = token, leased_at = clock_timestamp(), attempt = j.attempt + 1, dedupe_key = null, is_paced = false,
                     stage = null,
+                    -- A job that goes on in place of a newer one of its key has waited for its turn until now.
+                    waits_for = null, slot = case when j.waits_for is null then j.slot else darkroom.virtual_time(j.lane) end,
                     running_key = case when limited and exists (
                         select from darkroom.fair_keys k where k.fair_key in (j.fair_key, '*') and k.max_running is not null)
                         then j.fair_hash end

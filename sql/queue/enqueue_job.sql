@@ -38,8 +38,8 @@ begin
     insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, run_at, waits_for)
     values (
         kind, in_lane,
-        -- A job for later gets its place in the lane when it is due.
-        case when run_at > now() then reached - 1 else coalesce(
+        -- A job that is not ready gets its place in the lane when it is.
+        case when run_at > now() or is_drained then 0 else coalesce(
             (select j.slot from darkroom.jobs j
              where j.lane = in_lane and j.fair_hash = hash and j.slot >= reached
              order by j.slot desc limit 1) + (1048576 / coalesce(weight, 1))::bigint,

@@ -13,8 +13,8 @@ declare
     in_lane smallint := darkroom.lane_of(queue, kind, priority);
     reached bigint := darkroom.virtual_time(in_lane);
     wait    darkroom.job_wait := darkroom.first_wait(in_lane, run_at);
-    -- A job for later gets its place in the lane when it is due.
-    no_slot bigint := case when run_at > now() then reached - 1 end;
+    -- A job that is not ready gets its place in the lane when it is.
+    no_slot bigint := case when wait is not null then 0 end;
     made    integer;
 begin
     if subject_ids is null or fair_keys is null or array_position(fair_keys, null) is not null then

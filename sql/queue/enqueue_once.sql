@@ -10,11 +10,12 @@ language plpgsql set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     in_lane smallint := darkroom.lane_of(queue, kind, priority);
+    wait    darkroom.job_wait := darkroom.first_wait(in_lane, null);
     new_job bigint;
 begin
     insert into darkroom.jobs (kind, lane, slot, subject_id, fair_key, fair_hash, waits_for, dedupe_key)
-    values (kind, in_lane, darkroom.next_slot(in_lane, fair_key), subject_id, fair_key,
-            hashtextextended(fair_key, 0), darkroom.first_wait(in_lane, null), dedupe_key)
+    values (kind, in_lane, case when wait is null then darkroom.next_slot(in_lane, fair_key) else 0 end, subject_id, fair_key,
+            hashtextextended(fair_key, 0), wait, dedupe_key)
     on conflict do nothing
     returning jobs.job_id into new_job;
     if found then

@@ -6,36 +6,31 @@ begin
     if cardinality(chosen) = 0 then
         return 0;
     end if;
-    -- Nobody looks at slots before the lane's virtual time again. A job that is new goes behind the jobs of its key that wait.
-    -- One that was tried before, or that a limit has sent away, had reached the front: it goes on a turn after those of its
-    -- key's next jobs that start within eight turns, so neither before each other key's turn nor behind a backlog. Jobs of a key
-    -- are one stride apart: at one slot they would all start before the single job of another key.
+    -- A key has two lines in a lane. Its new jobs go behind all its others. Those that were tried before, or had their turn
+    -- under a rate, have been at the front, and go behind each other only. In a line, jobs are one stride apart: at one slot
+    -- they would all start before the single job of another key.
     with these as materialized (
-        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.slot,
-               j.waits_for = 'turn' or j.is_paced or j.attempt > 0 as had_turn,
-               j.slot >= darkroom.virtual_time(j.lane) as keeps_slot
+        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.run_at, j.waits_for, j.is_paced or j.attempt > 0 as came_back,
+               j.waits_for = 'resume' and j.run_at > clock_timestamp() as is_early
         from darkroom.jobs j where j.ctid = any (chosen)),
-    keys as materialized (
-        select t.lane, t.fair_key, t.had_turn, s.stride,
-               -- Even a light key's job need not wait for hundreds of others once more.
-               case when t.had_turn then least(s.stride, 1048576) + coalesce(
-                        (select j.slot
-                         from (select o.slot, o.waits_for from darkroom.jobs o
-                               where o.lane = t.lane and o.fair_hash = hashtextextended(t.fair_key, 0)
-                                 and o.slot between s.reached and s.reached + 8 * s.stride
-                               order by o.slot desc offset 0) j
-                         where j.waits_for is null limit 1), s.reached)
-                    else darkroom.next_slot(t.lane, t.fair_key) end as first_slot
-        from (select distinct lane, fair_key, had_turn from these where not keeps_slot) t
-        cross join lateral (select darkroom.slot_stride(t.fair_key) as stride, darkroom.virtual_time(t.lane) as reached) s),
+    lines as materialized (
+        select t.lane, t.fair_key, t.came_back, s.stride,
+               -- A key that was just served lets each other key have its turn. Even a light key's job need not wait for
+               -- hundreds of others once more.
+               greatest(
+                   darkroom.next_slot(t.lane, t.fair_key, t.came_back),
+                   case when t.was_served then darkroom.virtual_time(t.lane) + least(s.stride, 1048576) end) as first_slot
+        from (select lane, fair_key, came_back, bool_or(came_back or waits_for = 'turn') as was_served
+              from these where not is_early group by 1, 2, 3) t
+        cross join lateral (select darkroom.slot_stride(t.fair_key) as stride) s),
     placed as materialized (
-        select t.tid, case when t.keeps_slot then t.slot else k.first_slot + k.stride * (
-                   row_number() over (partition by t.lane, t.fair_key, t.had_turn, t.keeps_slot order by t.slot, t.job_id) - 1)
-               end as slot
-        from these t left join keys k using (lane, fair_key, had_turn))
+        select t.tid, t.came_back, t.is_early, l.first_slot + l.stride * (row_number() over (
+                   partition by t.lane, t.fair_key, t.came_back, t.is_early order by t.run_at, t.job_id) - 1) as slot
+        from these t left join lines l using (lane, fair_key, came_back))
     update darkroom.jobs j
-    set waits_for = case when j.waits_for = 'resume' and j.run_at > clock_timestamp() then 'time' end::darkroom.job_wait,
-        slot = p.slot
+    set waits_for = case when p.is_early then 'time' end::darkroom.job_wait,
+        slot = case when p.is_early then 0 else p.slot end,
+        came_back = p.came_back
     from placed p where j.ctid = p.tid;
     get diagnostics made = row_count;
     if made > 0 then

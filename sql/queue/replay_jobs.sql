@@ -16,10 +16,12 @@ begin
         select g.job_id, g.state, g.reason, g.message, g.finished_at, replayed_by, why from gone g)
     insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, attempt, created_at, waits_for)
     select g.job_id, g.kind, g.lane,
-           darkroom.next_slot(g.lane, g.fair_key)
-               + (row_number() over (partition by g.lane, g.fair_key order by g.job_id) - 1) * darkroom.slot_stride(g.fair_key),
-           g.subject_id, g.fair_key, hashtextextended(g.fair_key, 0), g.attempt, now(), darkroom.first_wait(g.lane, null)
-    from gone g;
+           case when w.wait is not null then 0
+                else darkroom.next_slot(g.lane, g.fair_key)
+                     + (row_number() over (partition by g.lane, g.fair_key order by g.job_id) - 1) * darkroom.slot_stride(g.fair_key)
+           end,
+           g.subject_id, g.fair_key, hashtextextended(g.fair_key, 0), g.attempt, now(), w.wait
+    from gone g cross join lateral (select darkroom.first_wait(g.lane, null) as wait) w;
     if cardinality(replayed) > 0 then
         perform darkroom.wake_workers();
     end if;

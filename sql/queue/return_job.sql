@@ -34,7 +34,7 @@ begin
     update darkroom.jobs j
     set lease = null, leased_at = null, running_key = null, stage = null,
         waits_for = case when delay is not null then 'time' end::darkroom.job_wait,
-        slot = greatest(j.slot, darkroom.virtual_time(j.lane)),
+        slot = case when delay is null then darkroom.next_slot(j.lane, j.fair_key, true) else 0 end, came_back = true,
         failures = j.failures + failures, crashes = j.crashes + crashes, deaths = j.deaths + deaths,
         run_at = clock_timestamp() + coalesce(delay, interval '0')
     where j.job_id = job_id;

@@ -7,7 +7,6 @@ declare
     ready  bigint := 0;
     moment timestamptz := clock_timestamp();
     start  timestamptz;
-    oldest timestamptz;
     made   integer := 0;
 begin
     select j.lane, j.fair_key into one from darkroom.jobs j
@@ -26,19 +25,17 @@ begin
     -- Each lane for itself: the jobs of a lane that is paused, or that no worker serves, must not hold up those of others.
     while one.lane is not null and free > 0 and made < at_most loop
         if rule.max_running is not null or rule.per_minute is not null then
-            select j.created_at into oldest from darkroom.jobs j
-            where j.fair_hash = of_key and j.lane = one.lane and j.waits_for = 'turn' order by j.slot limit 1;
-            -- Those that were released before have higher slots than those that a claim has sent away. Jobs that came later do
-            -- not count: they would keep these from their turn for ever.
+            -- Each of these takes a place, whoever is the first to come: a claim gives it to the oldest. Not so a suspect, as
+            -- few workers may take it at a time.
             select count(*) into ready
-            from (select j.created_at, j.waits_for, j.lease from darkroom.jobs j
-                  where j.lane = one.lane and j.fair_hash = of_key order by j.slot desc limit free) j
-            where j.waits_for is null and j.lease is null and j.created_at <= oldest;
+            from (select from darkroom.jobs j
+                  where j.lane = one.lane and j.fair_hash = of_key and j.slot > 0 and j.lease is null and j.deaths = 0
+                  order by j.slot desc limit free) j;
         end if;
         made := made + darkroom.line_up(array(
             select ctid from darkroom.jobs
             where fair_hash = of_key and lane = one.lane and waits_for = 'turn'
-            order by slot limit greatest(least(free - ready, at_most - made), 0) for update skip locked));
+            order by job_id limit greatest(least(free - ready, at_most - made), 0) for update skip locked));
         select j.lane into one.lane from darkroom.jobs j
         where j.fair_hash = of_key and j.waits_for = 'turn' and j.lane > one.lane order by j.lane limit 1;
     end loop;

@@ -143,11 +143,13 @@ create table darkroom.jobs (
     waits_for        darkroom.job_wait,
     attempt          integer not null default 0,
     is_paced         boolean not null default false,
+    came_back        boolean not null default false,
     cancel_requested boolean not null default false,
     fair_key         text not null,
     stage            text,
     constraint a_running_job_has_a_start check ((lease is null) = (leased_at is null)),
     constraint a_running_job_waits_for_nothing check ((lease is null) or (waits_for is null)),
+    constraint a_job_that_is_not_ready_has_no_slot check ((waits_for is null) or (slot = 0)),
     constraint run_at_is_from_1800_to_2199 check (run_at >= '1800-01-01 00:00:00+00' and run_at < '2200-01-01 00:00:00+00')
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.jobs is
@@ -171,11 +173,17 @@ comment on column darkroom.jobs.waits_for is
     'Null: a worker. time: run_at. turn: its key''s limit. resume: the end of a drain.';
 comment on column darkroom.jobs.attempt is 'How many attempts have begun. Numbers the rows of job_attempts.';
 comment on column darkroom.jobs.is_paced is 'Whether the job has had its turn under its key''s rate limit.';
+comment on column darkroom.jobs.came_back is
+    'Whether the job was ready before: it is tried again, or had its turn under a rate. Such jobs of a key are in a line of '
+    'their own, because they must not wait for the key''s backlog.';
+comment on column darkroom.jobs.slot is
+    'The place in the lane. A job that waits for something other than a worker has none, which is 0; it gets one when it is ready.';
 comment on column darkroom.jobs.stage is 'The last stage that a running job reported.';
 create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
 create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
+create index jobs_back on darkroom.jobs (lane, fair_hash, slot) where came_back;
 create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
-create index jobs_parked on darkroom.jobs (fair_hash, lane, slot) where waits_for = 'turn';
+create index jobs_parked on darkroom.jobs (fair_hash, lane, job_id) where waits_for = 'turn';
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
 create index jobs_awaiting_resume on darkroom.jobs (lane, job_id) where waits_for = 'resume';

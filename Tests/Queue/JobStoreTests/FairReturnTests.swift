@@ -122,13 +122,98 @@ struct FairReturnTests {
             let stop = Outcome.returned(Reason(code: "shutdown", message: "stops"))
             try await database.store.end(first.lease, as: stop)
             try await database.pool.query(
-                "update darkroom.jobs set waits_for = 'time', run_at = now() where job_id = \(first.id.rawValue)"
+                "update darkroom.jobs set waits_for = 'time', slot = 0, run_at = now() where job_id = \(first.id.rawValue)"
             )
             _ = try await database.store.claim(limit: 100, worker: worker)
             _ = try await database.store.promoteDue()
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
             let next = try await database.store.claim(limit: 12, worker: worker)
             #expect(next.contains { $0.id == first.id } && next.contains { $0.fairKey == "single" })
+        }
+    }
+
+    /// How many turns of its key lie between each job's slot and the next.
+    private func gaps(_ database: QueueDatabase, of key: String) async throws -> Set<Int> {
+        let rows = try await database.pool.query(
+            """
+            select distinct (slot - lag) / 1048576 as turns
+            from (select slot, lag(slot) over (order by slot) from darkroom.jobs
+                  where fair_key = \(key) and waits_for is null and lease is null) s
+            where lag is not null
+            """)
+        return Set(try rows.map { try $0.decode("turns", as: Int.self) })
+    }
+
+    @Test("retries of a key are one turn apart, although they become due one by one")
+    func retries() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let worker = try await database.worker(concurrency: 500)
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["bulk"])
+            let retry = Outcome.retry(Reason(code: "busy", message: "later"), delay: .seconds(3600))
+            for job in try await database.store.claim(limit: 300, worker: worker) {
+                try await database.store.end(job.lease, as: retry)
+            }
+            try await passOthers(database, worker)
+            for _ in 0..<300 {
+                try await database.pool.query(
+                    """
+                    update darkroom.jobs set run_at = now()
+                    where job_id = (select min(job_id) from darkroom.jobs where waits_for = 'time')
+                    """)
+                _ = try await database.store.promoteDue()
+            }
+            #expect(try await gaps(database, of: "bulk") == [1])
+            try await expectFair(database, worker, jobs: 300)
+        }
+    }
+
+    @Test("jobs that a worker gives back are one turn apart, and the first is the next to run")
+    func givenBack() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let first = try await database.worker(concurrency: 100)
+            let second = try await database.worker(concurrency: 500)
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<64), fairKeys: ["bulk"])
+            #expect(try await database.store.claim(limit: 64, worker: first).count == 64)
+            try await passOthers(database, second)
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["bulk"])
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["other"])
+            #expect(try await database.store.signOff(first).count == 64)
+            let next = try await database.store.claim(limit: 40, worker: second)
+            #expect(next.contains { $0.fairKey == "bulk" && $0.subject == 0 })
+            // A key has two lines: jobs that came back, and others.
+            #expect(next.count { $0.fairKey == "bulk" } < 30)
+            try await database.pool.query("delete from darkroom.jobs where attempt = 0")
+            #expect(try await gaps(database, of: "bulk") == [1])
+        }
+    }
+
+    @Test("jobs that are released in many steps after a drain are one turn apart")
+    func manySteps() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let worker = try await database.worker()
+            try await passOthers(database, worker)
+            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["bulk"])
+            try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<1_700), fairKeys: ["bulk"])
+            #expect(try await database.store.resume(queue: "default", kind: nil))
+            _ = try await database.store.unparkDrained()
+            #expect(try await gaps(database, of: "bulk") == [1])
+        }
+    }
+
+    @Test("a job for later has no place after a drain, and holds up no job of its key")
+    func laterThanDrain() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let worker = try await database.worker()
+            try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
+            _ = try await database.store.enqueue(
+                .noop, subjects: Array(0..<200), fairKeys: ["ada"], runAt: Date.now.addingTimeInterval(3600))
+            #expect(try await database.store.resume(queue: "default", kind: nil))
+            #expect(try await database.jobs(in: [.scheduled]).count == 200)
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<50), fairKeys: ["other"])
+            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["ada"])
+            let first = try await database.store.claim(limit: 2, worker: worker)
+            #expect(first.contains { $0.fairKey == "ada" })
         }
     }
 

@@ -82,10 +82,14 @@ extension RandomHistory {
         let limit = Int.random(in: 1...5, using: &random)
         let takesSuspect = chance(0.7)
         let waiting = jobs.filter { $0.value.state == .waiting && !(isPaused && $0.value.kind != .noop) }
+        let parked = jobs.filter { $0.value.parkedFor == "turn" }
         let claimed = try await store.claim(
             limit: limit, worker: worker, kinds: Self.kinds, takesSuspect: takesSuspect)
         for job in claimed {
-            try #require(waiting[job.id] != nil, "job \(job.id) did not wait")
+            try #require(
+                waiting[job.id] != nil || parked[job.id] != nil && !job.isSuspect,
+                "job \(job.id) did not wait")
+            if parked[job.id] != nil { try apply(.unpark, to: job.id) }
             try apply(.claim, to: job.id)
             jobs[job.id]?.lease = job.lease
             jobs[job.id]?.dedupeKey = nil
@@ -95,6 +99,13 @@ extension RandomHistory {
                 job.failures == model.failures && job.crashes == model.crashes && job.deaths == model.deaths)
         }
         try await adoptLimits(waiting)
+        for job in claimed where job.fairKey == "capped" && !job.isSuspect {
+            let isOvertaking = parked.contains { id, other in
+                id < job.id && other.key == "capped" && other.kind == job.kind
+                    && other.priority == jobs[job.id]!.priority && jobs[id]!.parkedFor == "turn"
+            }
+            try #require(!isOvertaking, "job \(job.id) started before an older one that waited for its turn")
+        }
         let left = waiting.filter { jobs[$0.key]?.state == .waiting }
         let suspects = claimed.count(where: \.isSuspect)
         try #require(claimed.count <= limit && suspects <= (takesSuspect ? 1 : 0))

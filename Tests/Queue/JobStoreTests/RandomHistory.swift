@@ -141,7 +141,7 @@ struct RandomHistory {
         try await checkLimits()
     }
 
-    /// Which parked jobs go on is for the limits to say; in each lane, those with the lowest slots come first.
+    /// Which parked jobs go on is for the limits to say; in each lane, the oldest come first.
     private mutating func adoptTurns(_ records: [JobRecord]) throws {
         guard mayUnpark else { return }
         let parked = jobs.filter { $0.value.parkedFor == "turn" }
@@ -150,21 +150,34 @@ struct RandomHistory {
             let isOvertaken = parked.contains { other, job in
                 job.key == parked[id]!.key && job.kind == parked[id]!.kind
                     && job.priority == parked[id]!.priority && !released.contains(other)
-                    && places[other]!.slot < places[id]!.slot
+                    && other < id
             }
-            try #require(!isOvertaken, "job \(id) went on before one with a lower slot")
+            try #require(!isOvertaken, "job \(id) went on before an older one")
             jobs[id]?.state = .waiting
             jobs[id]?.parkedFor = nil
         }
     }
 
-    /// A claim parks jobs beyond a limit, and schedules those whose turn is soon.
+    /// A claim parks jobs beyond a limit, and schedules those whose turn is soon. Older jobs go on in place of newer ones.
     mutating func adoptLimits(_ waiting: [JobID: ModelJob]) async throws {
         let running = jobs.values.count { $0.key == "capped" && $0.state == .running }
+        for record in try await database.jobs(in: [.waiting, .scheduled])
+        where jobs[record.id]?.parkedFor == "turn" {
+            try apply(.unpark, to: record.id)
+            if record.state == .scheduled {
+                try #require(record.fairKey == "paced")
+                try apply(.pace, to: record.id)
+            } else {
+                try #require(record.deaths > 0, "a suspect is claimed as such")
+            }
+        }
         for record in try await database.jobs(in: [.parked, .scheduled]) where waiting[record.id] != nil {
             let key = waiting[record.id]!.key
             if record.state == .parked {
-                try #require(key == "paced" || key == "capped" && running == Self.cap)
+                let isSuspectNext = jobs.values.contains {
+                    $0.key == key && $0.deaths > 0 && $0.state == .waiting
+                }
+                try #require(key == "paced" || key == "capped" && (running == Self.cap || isSuspectNext))
                 try apply(.park, to: record.id)
                 jobs[record.id]?.parkedFor = "turn"
             } else {

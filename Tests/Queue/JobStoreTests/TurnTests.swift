@@ -18,7 +18,7 @@ struct TurnTests {
             fairKeys: (0..<keys * each).map { "key \($0 % keys)" })
         try await database.pool.query(
             "select setval(position, 1000 * 1048576) from darkroom.lanes where kind = 'noop'")
-        try await database.pool.query("update darkroom.jobs set waits_for = 'turn'")
+        try await database.pool.query("update darkroom.jobs set waits_for = 'turn', slot = 0")
     }
 
     private func unparkOnce(_ database: QueueDatabase) async throws -> Int {
@@ -80,7 +80,7 @@ struct TurnTests {
             _ = try await database.store.enqueue(
                 JobKind("moderate"), subjects: [1, 2, 3], fairKeys: ["key 0"])
             try await database.pool.query(
-                "update darkroom.jobs set waits_for = 'turn' where kind = 'moderate'")
+                "update darkroom.jobs set waits_for = 'turn', slot = 0 where kind = 'moderate'")
             _ = try await database.store.unparkAll()
             #expect(try await database.jobs(in: [.waiting]).count { $0.kind == JobKind("moderate") } == 2)
         }
@@ -149,6 +149,60 @@ struct TurnTests {
                 _ = try await database.store.unparkAll()
             }
             #expect(old == 28)
+        }
+    }
+
+    @Test("the oldest has each turn, although a newer job comes just before it begins", arguments: [1, 3])
+    func oldest(limit: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', \(limit))")
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<40), fairKeys: ["a"])
+            var running = try await database.store.claim(limit: 50, worker: worker)
+            var ended: [Int64] = []
+            while ended.count < 40 {
+                _ = try await database.store.enqueue(
+                    .noop, subjects: [Int64(1000 + ended.count)], fairKeys: ["a"])
+                let first = running.removeFirst()
+                ended.append(first.subject)
+                #expect(try await database.store.complete([first.lease]).isEmpty)
+                running += try await database.store.claim(limit: 50, worker: worker)
+                try #require(running.count == limit)
+            }
+            #expect(ended == Array(0..<40))
+        }
+    }
+
+    @Test(
+        "no more are released than there is room for, however many newer ones are ready", arguments: [2, 600])
+    func newerReady(limit: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', \(limit))")
+            try await park(database, keys: 1, each: 1_500)
+            _ = try await database.store.enqueue(
+                .noop, subjects: Array(0..<Int64(limit / 2)), fairKeys: ["key 0"])
+            for _ in 0..<60 { _ = try await unparkOnce(database) }
+            #expect(try await counts(.waiting, database) == ["key 0": min(limit, 500)])
+        }
+    }
+
+    @Test("a suspect has its turn too, although newer jobs are ready", arguments: [true, false])
+    func suspect(isTaken: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 1)")
+            let worker = try await database.worker()
+            try await park(database, keys: 1, each: 1)
+            try await database.pool.query("update darkroom.jobs set deaths = 1")
+            _ = try await database.store.enqueue(.noop, subjects: [8, 9], fairKeys: ["key 0"])
+            #expect(try await unparkOnce(database) == 0)
+            let claim = { try await database.store.claim(limit: 5, worker: worker, takesSuspect: isTaken) }
+            #expect(try await claim().isEmpty)
+            #expect(try await database.jobs(in: [.waiting]).map(\.deaths) == [1])
+            _ = try await database.store.unparkAll()
+            #expect(try await claim().map(\.subject) == [isTaken ? 0 : 8])
         }
     }
 }

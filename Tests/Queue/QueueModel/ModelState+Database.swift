@@ -32,6 +32,7 @@ extension ModelState {
         }
         var taken: UInt8 = 0
         var suspects: UInt8 = 0
+        let waitedBefore = (0..<2).filter { isCapped($0, rules) && jobs[$0].place == .turn }
         func isAllowed(_ job: Int, _ state: ModelState) -> Bool {
             guard state.isCapped(job, rules) else { return true }
             let before = (0..<2).count { taken & (1 << $0) != 0 }
@@ -48,10 +49,19 @@ extension ModelState {
             }
         }
         for job in order where jobs[job].deaths == 0 {
-            if isAllowed(job, self) { taken |= 1 << job } else { jobs[job].place = .turn }
+            if !isAllowed(job, self) {
+                jobs[job].place = .turn
+            } else if let older = olderInTurn(than: job, rules) {
+                jobs[job].place = .turn
+                if jobs[older].deaths > 0 { jobs[older].place = .waiting } else { taken |= 1 << older }
+            } else {
+                taken |= 1 << job
+            }
         }
         for job in 0..<rules.jobs where taken & (1 << job) != 0 {
             if jobs[job].isPromisedToEnd { breaks(.ranAfterCancel) }
+            let isOvertaking = waitedBefore.contains { $0 < job && jobs[$0].place == .turn }
+            if isCapped(job, rules), suspects & (1 << job) == 0, isOvertaking { breaks(.overtaken) }
             jobs[job].place = .running
             jobs[job].lease = token
             jobs[job].hasRunningKey = isCapped(job, rules)
@@ -59,6 +69,12 @@ extension ModelState {
         if taken != 0 { self[registration: token.worker].leases.insert(Int(token.claim)) }
         if runningOfKey(rules) > 1 { breaks(.capExceeded) }
         return (taken, suspects)
+    }
+
+    /// The job that goes on in place of a newer one of its key.
+    private func olderInTurn(than job: Int, _ rules: Rules) -> Int? {
+        guard isCapped(job, rules), rules.mutation != .newerJobsComeFirst else { return nil }
+        return (0..<job).first { isCapped($0, rules) && jobs[$0].place == .turn }
     }
 
     // MARK: The end of attempts
@@ -112,8 +128,10 @@ extension ModelState {
 
     /// - Returns: whether it released a job.
     package mutating func unpark(locked: Int = -1, _ rules: Rules) -> Bool {
-        // A job that waits for a worker takes the place.
-        let ready = (0..<rules.jobs).count { isCapped($0, rules) && jobs[$0].place == .waiting }
+        // A job that waits for a worker takes the place, unless few workers may take it.
+        let ready = (0..<rules.jobs).count {
+            isCapped($0, rules) && jobs[$0].place == .waiting && jobs[$0].deaths == 0
+        }
         guard runningOfKey(rules) + ready < 1,
             let job = (0..<min(2, rules.jobs)).first(where: { jobs[$0].place == .turn && $0 != locked })
         else { return false }

@@ -193,6 +193,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case returnCountsAsDeath
     case limitIgnoresWhatRuns
     case lateReplyStartsJobs
+    case newerJobsComeFirst
 }
 
 package enum Violation: String, Sendable {
@@ -205,5 +206,6 @@ package enum Violation: String, Sendable {
     case twoSuspects = "a worker runs two suspects"
     case blamedInPeace = "a death was counted although no worker died"
     case quarantinedEarly = "a job was quarantined before it had used up its deaths"
+    case overtaken = "a job started although an older one of its key waited for its turn"
     case stuck = "a job is never finished, although everything goes on without faults"
 }

@@ -16,10 +16,13 @@ extension Replay {
                 if ending == .crash { counts[job].crashes += 1 }
                 ends[job].append(name(of: new.place, ending, step))
             }
-            let waitsAgain = new.place == .waiting || new.place == .time
+            guard old.place != new.place else { continue }
+            switch new.place {
             // A job that becomes ready gets a place one turn later than one that is given back.
-            if waitsAgain, old.place != new.place {
-                slots[job] = virtualTime + (old.place == .running ? 0 : 1_048_576)
+            case .waiting: slots[job] = virtualTime + (old.place == .running ? 0 : 1_048_576)
+            case .running where old.place == .turn: slots[job] = virtualTime
+            case .time, .turn: slots[job] = 0
+            default: break
             }
         }
     }

@@ -88,10 +88,10 @@ struct Replay {
         if let view = step.view, let index = order.firstIndex(of: Int(view.foremost)) {
             order.insert(order.remove(at: index), at: 0)
         }
-        // Those that a claim has sent away are behind its slot.
-        order =
-            order.filter { before.jobs[$0].place == .turn } + order.filter { before.jobs[$0].place != .turn }
-        for (turn, job) in order.enumerated() { slots[job] = time * 1_000_000 + Int64(turn) }
+        for (turn, job) in order.enumerated() {
+            let hasNoSlot = before.jobs[job].place == .turn || before.jobs[job].place == .time
+            slots[job] = hasNoSlot ? 0 : time * 1_000_000 + Int64(turn)
+        }
         try await database.pool.query(
             """
             update darkroom.jobs j set slot = s.slot
