@@ -2963,6 +2963,7 @@ CREATE TABLE darkroom.workers (
     is_idle boolean DEFAULT false NOT NULL,
     running integer DEFAULT 0 NOT NULL,
     drain_requested boolean DEFAULT false NOT NULL,
+    away text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT workers_concurrency_check CHECK ((concurrency > 0))
 )
 WITH (fillfactor='50');
@@ -2978,6 +2979,8 @@ COMMENT ON COLUMN darkroom.workers.first_lease IS 'No lease below this one has a
 COMMENT ON COLUMN darkroom.workers.is_idle IS 'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
 
 COMMENT ON COLUMN darkroom.workers.running IS 'How many jobs it ran at its last heartbeat.';
+
+COMMENT ON COLUMN darkroom.workers.away IS 'What its jobs need and it cannot reach, each with the reason: it claims no such jobs. As of its last heartbeat.';
 
 ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.workers_worker_id_seq

@@ -217,7 +217,8 @@ create table darkroom.workers (
     first_lease     bigint not null default 0,
     is_idle         boolean not null default false,
     running         integer not null default 0,
-    drain_requested boolean not null default false
+    drain_requested boolean not null default false,
+    away            text[] not null default '{}'
 ) with (fillfactor = 50);
 comment on table darkroom.workers is
     'Living workers. Any worker that sees the heartbeats of another stand still for 12 seconds takes back its jobs, and '
@@ -229,6 +230,8 @@ comment on column darkroom.workers.first_lease is
     'No lease below this one has a row in leases, so that nobody passes over what VACUUM has yet to remove.';
 comment on column darkroom.workers.is_idle is
     'Whether the worker waits to be told of new jobs. If none waits, nobody is notified.';
+comment on column darkroom.workers.away is
+    'What its jobs need and it cannot reach, each with the reason: it claims no such jobs. As of its last heartbeat.';
 comment on column darkroom.workers.running is 'How many jobs it ran at its last heartbeat.';
 create index workers_idle on darkroom.workers (worker_id) where is_idle;
 

@@ -18,17 +18,45 @@ final class FileThreads: Sendable {
         guard started > 0 else { fatalError("no thread for file access: raise the process limit") }
     }
 
+    /// Longer than a healthy disk takes to flush a photo, however busy it is. A frozen one never returns.
+    static let patience = Duration.seconds(60)
+
     /// Runs `work` on one of the threads and waits for its result without blocking.
+    ///
+    /// A call that does not return keeps its thread, and its result is dropped.
+    ///
+    /// - Throws: what `work` throws, and `noResponse` if the task is cancelled or `patience` passes first.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {
-        let result: Result<Value, MediaError> = await withCheckedContinuation { continuation in
-            waiting.withLock { queue in
-                queue.append { continuation.resume(returning: Result(catching: work)) }
+        let reply = Reply<Value>()
+        let timer = Task {
+            try await Task.sleep(for: Self.patience)
+            reply.send(.failure(Self.noResponse))
+        }
+        defer { timer.cancel() }
+        let result: Result<Value, MediaError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                reply.wait(with: continuation)
+                waiting.withLock { queue in
+                    queue.append {
+                        // Nobody waits for it any more.
+                        guard !reply.isSent else { return }
+                        reply.send(Result(catching: work))
+                    }
+                }
+                available.signal()
             }
-            available.signal()
+        } onCancel: {
+            reply.send(.failure(Self.noResponse))
         }
         return try result.get()
+    }
+
+    private static var noResponse: MediaError {
+        MediaError(
+            .noResponse, path: "the media store",
+            message: "a call to the file system did not return; look at the disk and at the kernel's log")
     }
 
     private func serve() {
@@ -37,5 +65,45 @@ final class FileThreads: Sendable {
             let work = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             work?()
         }
+    }
+}
+
+/// The first result that arrives, for one who waits for it.
+private final class Reply<Value: Sendable>: Sendable {
+    private typealias Continuation = CheckedContinuation<Result<Value, MediaError>, Never>
+    private enum State {
+        case early
+        case awaited(Continuation)
+        case sent(Result<Value, MediaError>?)
+    }
+
+    private let state = Mutex(State.early)
+
+    var isSent: Bool {
+        state.withLock { if case .sent = $0 { true } else { false } }
+    }
+
+    func wait(with continuation: CheckedContinuation<Result<Value, MediaError>, Never>) {
+        let early: Result<Value, MediaError>? = state.withLock { state in
+            if case .sent(let result) = state { return result }
+            state = .awaited(continuation)
+            return nil
+        }
+        if let early { continuation.resume(returning: early) }
+    }
+
+    func send(_ result: Result<Value, MediaError>) {
+        let waiter: Continuation? = state.withLock { state in
+            switch state {
+            case .early:
+                state = .sent(result)
+                return nil
+            case .awaited(let waiter):
+                state = .sent(nil)
+                return waiter
+            case .sent: return nil
+            }
+        }
+        waiter?.resume(returning: result)
     }
 }

@@ -23,6 +23,8 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case neverUsed
         /// The file extension is not 1 to 8 lower-case letters or digits.
         case invalidFileExtension
+        /// A call to the file system did not return, or its caller gave up.
+        case noResponse
         /// Any other failure of the operating system; see `errorNumber`.
         case io
     }

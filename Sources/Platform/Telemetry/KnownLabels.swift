@@ -9,6 +9,7 @@ package struct KnownLabels: Sendable {
     package var rejections: [String: [String]] = [:]
     package var stages: [String] = []
     package var schedules: [String] = []
+    package var dependencies: [String] = []
 
     package init() {}
 

@@ -44,6 +44,10 @@ package struct WorkerMetrics: Sendable {
     package let suspectJobs: Gauge
     /// 1 if this release can serve the database's schema, otherwise 0; NaN until that is known.
     package let schemaServed: Gauge
+    /// By dependency: 1 while it is there, 0 while its breaker is open.
+    package let dependencyUp: MetricFamily<Gauge>
+    /// How often the breaker opened, by dependency.
+    package let dependencyFailures: MetricFamily<Counter>
     /// Connections to the database that this worker holds.
     package let databaseConnections: Gauge
     /// By duty, one of ``upkeepDuties``.
@@ -132,6 +136,14 @@ package struct WorkerMetrics: Sendable {
             "darkroom_suspect_jobs", "Jobs whose worker died while it ran them; they run one at a time.")
         schemaServed = registry.gauge(
             "darkroom_schema_served", "1 if this release can serve the database's schema, otherwise 0.")
+        dependencyUp = registry.gauge(
+            "darkroom_dependency_up",
+            "1 while the dependency is there; 0 while no jobs that need it are claimed.",
+            labels: ["dependency"])
+        dependencyFailures = registry.counter(
+            "darkroom_dependency_failures_total", "How often the dependency went away.",
+            labels: ["dependency"],
+            known: KnownLabels.each(known.dependencies))
         databaseConnections = registry.gauge(
             "darkroom_database_connections", "Connections to the database that this worker holds.")
         upkeepFailures = registry.counter(

@@ -6,7 +6,7 @@ extension JobDefinition {
     package static let all = [
         JobDefinition(
             .ingest, subject: .upload, stages: ["open", "render", "locate", "store", "screen", "publish"],
-            rejections: UploadRejection.reasons
+            rejections: UploadRejection.reasons, needs: .photos
         ) {
             IngestHandler(
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, gazetteers: $0.gazetteers,
@@ -41,13 +41,15 @@ extension JobDefinition {
                 name: "expire", cron: "*/5 * * * *", queue: ServedQueue.upkeepName, priority: 40),
             stages: ["expire", "erase", "weigh"], attemptDeadline: .seconds(1800)
         ) { ExpireHandler(pool: $0.pool, log: $0.log) },
-        JobDefinition(.erasePost, subject: .post, stages: ["rows", "files", "leftovers"]) {
+        JobDefinition(
+            .erasePost, subject: .post, stages: ["rows", "files", "leftovers"], needs: .files
+        ) {
             ErasePostHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
         JobDefinition(
             .erasePerson, subject: .personErasure,
             stages: ["jobs", "posts", "uploads", "reactions", "record", "files"],
-            attemptDeadline: .seconds(3600)
+            needs: .files, attemptDeadline: .seconds(3600)
         ) {
             ErasePersonHandler(pool: $0.pool, media: $0.media, log: $0.log)
         },
@@ -55,18 +57,19 @@ extension JobDefinition {
             .eraseOriginals,
             schedule: Schedule(
                 name: "erase-originals", cron: "41 * * * *", queue: ServedQueue.upkeepName, priority: 50),
-            stages: ["retire", "files"], attemptDeadline: .seconds(3600)
+            stages: ["retire", "files"], needs: .files, attemptDeadline: .seconds(3600)
         ) { EraseOriginalsHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         JobDefinition(
             .rerender, subject: .post, stages: ["open", "render", "store", "swap"],
-            rejections: UploadRejection.reasons + ["post_gone"]
+            rejections: UploadRejection.reasons + ["post_gone"], needs: .photos
         ) {
             RerenderHandler(
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, rendering: $0.rendering, log: $0.log)
         },
         JobDefinition(
             .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
-            stages: ["leftovers", "sweep"], attemptDeadline: .seconds(43_200)
+            stages: ["leftovers", "sweep"], needs: [.store, .descriptors],
+            attemptDeadline: .seconds(43_200)
         ) { SweepHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         // For measuring the queue.
         JobDefinition(.noop) { _ in NoopHandler() },

@@ -37,13 +37,15 @@ package struct JobDefinition: Sendable {
     package let stages: [String]
     /// The reasons for which its handler rejects a job.
     package let rejections: [String]
+    /// While one of these is away, a worker claims no jobs of the kind.
+    package let needs: Set<Dependency>
     /// Applies if the database has no row for the kind.
     package let policy: RetryPolicy
     package let makeHandler: @Sendable (JobResources) -> any JobHandler
 
     init(
         _ kind: JobKind, subject: Subject? = nil, schedule: Schedule? = nil, stages: [String] = [],
-        rejections: [String] = [],
+        rejections: [String] = [], needs: Set<Dependency> = [],
         attemptDeadline: Duration? = RetryPolicy.standard.attemptDeadline,
         handler makeHandler: @escaping @Sendable (JobResources) -> any JobHandler
     ) {
@@ -52,6 +54,7 @@ package struct JobDefinition: Sendable {
         self.schedule = schedule
         self.stages = stages
         self.rejections = rejections
+        self.needs = needs
         var policy = RetryPolicy.standard
         policy.attemptDeadline = attemptDeadline
         self.policy = policy
@@ -74,6 +77,7 @@ extension JobDefinition {
         known.outcomes = Outcome.names
         known.rejections = Dictionary(uniqueKeysWithValues: all.map { ($0.kind.rawValue, $0.rejections) })
         known.stages = all.flatMap(\.stages)
+        known.dependencies = Set(all.flatMap(\.needs)).map(\.name).sorted()
         known.schedules = all.compactMap(\.schedule?.name)
         return known
     }

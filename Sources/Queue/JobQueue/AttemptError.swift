@@ -18,6 +18,7 @@ package struct AttemptError: Error, CustomStringConvertible {
         case .rejected(let reason), .systemFault(let reason), .rendererDied(let reason),
             .notYet(let reason, _):
             reason.description
+        case .away(let absence): absence.description
         case .cancelled: "cancelled"
         case .deadline: "the attempt took too long"
         case .shutdown: "the worker is stopping"

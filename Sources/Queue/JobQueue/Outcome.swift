@@ -80,6 +80,8 @@ package enum AttemptFailure: Sendable {
     case systemFault(Reason)
     case rendererDied(Reason)
     case notYet(Reason, delay: Duration)
+    /// Something that the job needs is away. The worker claims no such jobs until it is back.
+    case away(Absence)
     case cancelled
     /// The attempt took longer than its policy allows.
     case deadline

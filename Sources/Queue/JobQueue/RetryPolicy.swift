@@ -57,6 +57,9 @@ package struct RetryPolicy: Hashable, Sendable {
                 ? .failed(Self.poison(crashes: crashes, last: reason)) : .crashed(reason)
         case .notYet(let reason, let delay):
             return .snoozed(reason, delay: delay)
+        case .away(let absence):
+            // Soon, because another worker may have what this one lacks. This one claims no such jobs meanwhile.
+            return .snoozed(absence.reason, delay: .seconds(1) + .seconds(2) * jitter)
         case .deadline:
             return outcome(
                 of: .systemFault(

@@ -42,12 +42,16 @@ extension JobStore {
     /// The statement that counts a heartbeat of `worker`, which renews every lease it holds. ``HeartbeatReply`` reads its
     /// result.
     ///
-    /// - Parameter running: how many jobs it runs, to show to operators.
-    package static func heartbeat(of worker: WorkerID, running: Int = 0) -> PostgresQuery {
+    /// - Parameters:
+    ///   - running: how many jobs it runs, to show to operators.
+    ///   - away: what it cannot reach, and why.
+    package static func heartbeat(
+        of worker: WorkerID, running: Int = 0, away: [String] = []
+    ) -> PostgresQuery {
         """
         with beat as (
             update darkroom.workers
-            set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running)
+            set heartbeats = heartbeats + 1, heartbeat_at = clock_timestamp(), running = \(running), away = \(away)
             where worker_id = \(worker.rawValue) returning drain_requested)
         select b.drain_requested, f.workers, f.heartbeats, s.release, s.oldest_served,
                least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,

@@ -55,6 +55,8 @@ package struct WorkerRecord: Sendable {
     /// Time since its last heartbeat, by the database's clock.
     package let silence: Duration
     package let isDraining: Bool
+    /// What it cannot reach, each with the reason. It claims no jobs that need it.
+    package let away: [String]
 
     package var concurrency: Int { queues.reduce(0) { $0 + $1.concurrency } }
 }
@@ -159,7 +161,7 @@ extension JobStore {
                    extract(epoch from clock_timestamp() - w.heartbeat_at)::float8 as silence,
                    array(select q.queue from darkroom.worker_queues q where q.worker_id = w.worker_id order by 1) as queues,
                    array(select q.concurrency from darkroom.worker_queues q where q.worker_id = w.worker_id order by q.queue) as slots,
-                   w.running
+                   w.running, w.away
             from darkroom.workers w
             order by w.worker_id
             """)
@@ -174,7 +176,8 @@ extension JobStore {
                 running: try row.decode("running", as: Int.self),
                 startedAt: try row.decode("started_at", as: Date.self),
                 silence: .seconds(try row.decode("silence", as: Double.self)),
-                isDraining: try row.decode("drain_requested", as: Bool.self))
+                isDraining: try row.decode("drain_requested", as: Bool.self),
+                away: try row.decode("away", as: [String].self))
         }
     }
 

@@ -1,3 +1,4 @@
+import JobQueue
 import JobStore
 
 extension Worker {
@@ -22,17 +23,22 @@ extension Worker {
             } else {
                 nil
             }
-        return HealthReport(checks: [
-            .init(name: "registered", fault: isRegistered ? nil : "the database does not know this worker"),
-            .init(name: "lease", fault: lease),
-            .init(name: "schema", fault: gate.fault),
-            // The heartbeats have a connection of their own, and go on when the pool's are of no use.
-            claims.unanswered.check("claims", limit: configuration.standstillLimit),
-            .init(
-                name: "taking_jobs",
-                fault: shutdown.phase == .working
-                    ? nil : "the worker is stopping: \(running.count) running jobs, no new ones"),
-        ])
+        let dependencies = breakers.all.map {
+            HealthReport.Check(name: $0.dependency.name, fault: $0.opening?.reason.description)
+        }
+        return HealthReport(
+            checks: [
+                .init(
+                    name: "registered", fault: isRegistered ? nil : "the database does not know this worker"),
+                .init(name: "lease", fault: lease),
+                .init(name: "schema", fault: gate.fault),
+                // The heartbeats have a connection of their own, and go on when the pool's are of no use.
+                claims.unanswered.check("claims", limit: configuration.standstillLimit),
+                .init(
+                    name: "taking_jobs",
+                    fault: shutdown.phase == .working
+                        ? nil : "the worker is stopping: \(running.count) running jobs, no new ones"),
+            ] + dependencies)
     }
 
     /// A status line for people: `2 of 4 jobs running, 117 waiting in the queue`.
@@ -42,6 +48,7 @@ extension Worker {
             parts.append("\(waiting)\(waiting >= JobStore.depthLimit ? " or more" : "") waiting in the queue")
         }
         if let fault = gate.fault { parts.append(fault) }
+        parts += breakers.reports
         if leases.standing.isCutOff { parts.append("cut off from the database") }
         if shutdown.phase != .working { parts.append("stopping") }
         return parts.joined(separator: ", ")

@@ -24,6 +24,7 @@ package final class Worker: Sendable {
     let leases: LeaseKeeper
     let claims: ClaimLoop
     let queueWatch: QueueWatch
+    let breakers: Breakers
     private let listener: Listener
     private let policies: RetryPolicies
     private let upkeep: Upkeep
@@ -54,14 +55,16 @@ package final class Worker: Sendable {
         shutdown = Shutdown(budget: configuration.shutdownBudget, running: running, wake: wake, log: log)
         policies = RetryPolicies(
             store: store, usual: configuration.policies, standard: configuration.policy)
+        breakers = Breakers(
+            probes: configuration.probes, needs: configuration.needs, wake: wake, metrics: metrics, log: log)
         completer = Completer(store: store, log: log)
         ends = AttemptEnds(
             store: store, policies: policies, completer: completer, running: running, shutdown: shutdown,
-            wake: wake, metrics: attemptMetrics, log: log)
+            breakers: breakers, wake: wake, metrics: attemptMetrics, log: log)
         gate = SchemaGate(configuration: configuration, wake: wake, metrics: metrics, log: log)
         leases = LeaseKeeper(
             store: store, database: database, configuration: configuration, running: running,
-            gate: gate, shutdown: shutdown, wake: wake, metrics: metrics, log: log
+            gate: gate, breakers: breakers, shutdown: shutdown, wake: wake, metrics: metrics, log: log
         ) { [claimWatch] in
             claimWatch.check("claim_loop", limit: configuration.standstillLimit * 2).fault != nil
         }
@@ -71,7 +74,8 @@ package final class Worker: Sendable {
             running: running, wake: wake, promotion: promotion, review: review, metrics: metrics, log: log)
         claims = ClaimLoop(
             store: store, kinds: Array(handlers.keys), configuration: configuration, leases: leases,
-            gate: gate, listener: listener, shutdown: shutdown, running: running, wake: wake,
+            gate: gate, breakers: breakers, listener: listener, shutdown: shutdown, running: running,
+            wake: wake,
             attempts: AttemptRunner(handlers: handlers, running: running, ends: ends),
             metrics: attemptMetrics, log: log, loop: claimWatch, unanswered: LoopWatch())
         upkeep = Upkeep(
@@ -100,6 +104,7 @@ package final class Worker: Sendable {
             group.addTask { await self.leases.watch() }
             group.addTask { await self.listener.run() }
             group.addTask { await self.upkeep.run() }
+            group.addTask { await self.breakers.run() }
             group.addTask { await self.queueWatch.run() }
             group.addTask { await self.shutdown.enforceBudget { self.reach.yield(.stopping) } }
             group.addTask { await self.completer.run { self.ends.note($0, stale: $1) } }

@@ -14,6 +14,10 @@ extension Worker {
         package var policies: [JobKind: RetryPolicy] = [:]
         /// The policy of kinds that are not in ``policies`` either.
         package var policy = RetryPolicy.standard
+        /// What its jobs need, each with the way to see whether it is there.
+        package var probes: [Probe] = []
+        /// The dependencies of each kind's jobs.
+        package var needs: [JobKind: Set<Dependency>] = [:]
         /// Whether it ends once no job is left that could run.
         package var drains = false
         /// The most connections to the database: one for heartbeats, one to listen, the others for the pool. A large fleet

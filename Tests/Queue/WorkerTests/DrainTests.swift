@@ -40,7 +40,7 @@ struct DrainTests {
                 "select darkroom.enqueue_job('ingest', 1, 'ada', queue => 'another')")
             let later = try await database.enqueue(runAfterSeconds: 3600)
             let handler = RecordingHandler(store: database.store)
-            let lines = try await withLog { log in
+            let lines = try await linesLogged { log in
                 try await database.makeWorker(handler, log: log) { $0.drains = true }.run()
             }
             #expect(handler.runs == [own])
@@ -60,7 +60,7 @@ struct DrainTests {
         try await QueueDatabase.with { database in
             try await database.enqueue()
             let handler = RecordingHandler(store: database.store)
-            let lines = try await withLog { log in
+            let lines = try await linesLogged { log in
                 try await database.makeWorker(handler, log: log) { $0.drains = true }.run()
             }
             let said = try #require(lines.first { $0.contains("worker.drained") })
@@ -97,21 +97,6 @@ struct DrainTests {
                 try await group.waitForAll()
             }
             #expect(try await database.pool.query("select from darkroom.workers").isEmpty)
-        }
-    }
-
-    /// The lines that `body` logs.
-    private func withLog(_ body: (Log) async throws -> Void) async throws -> [String] {
-        try await withTemporaryDirectory { folder -> [String] in
-            let path = folder + "/log"
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-            try #require(descriptor >= 0)
-            defer { close(descriptor) }
-            let log = Log(descriptor: descriptor, format: .json)
-            try await body(log)
-            log.flush()
-            let text = try #require(FileManager.default.contents(atPath: path))
-            return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
         }
     }
 }

@@ -54,6 +54,12 @@ struct QueueDoctor {
                         "check that the process runs and reaches the database; another running worker "
                         + "takes over its jobs after \(Int(JobStore.leaseDuration.seconds)) s"))
         }
+        findings += living.filter { !$0.away.isEmpty }.map { worker in
+            .wrong(
+                "worker \(worker.id)",
+                "on \(worker.host), claims fewer jobs: \(worker.away.joined(separator: "; "))",
+                mend: "mend that on \(worker.host); the worker goes on by itself")
+        }
         guard !living.isEmpty else { return findings }
         let listeners = try await store.listeners()
         findings.append(

@@ -84,7 +84,7 @@ enum WorkCommand {
         let server = try httpServer(arguments, endpoints, log)
 
         let supervision = Supervision(log: log)
-        let configuration = try workerConfiguration(
+        var configuration = try workerConfiguration(
             arguments, queues: queues, watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
         let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
@@ -98,13 +98,15 @@ enum WorkCommand {
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
 
+        let resources = JobResources(
+            pool: pool, media: media, renderers: renderers, gazetteers: gazetteers, rendering: rendering,
+            log: log)
+        configuration.probes = resources.probes
+        configuration.needs = JobDefinition.needs
         let worker = Worker(
             store: store,
             database: try await Settings.configuration(arguments, applicationName: "darkroom-listener"),
-            handlers: JobDefinition.handlers(
-                JobResources(
-                    pool: pool, media: media, renderers: renderers, gazetteers: gazetteers,
-                    rendering: rendering, log: log)),
+            handlers: JobDefinition.handlers(resources),
             configuration: configuration, metrics: metrics, log: log)
         endpoints.show(worker)
 

@@ -7,10 +7,11 @@ extension WorkerRecord {
     /// Whether it claims jobs: it is alive and not draining.
     var isTaking: Bool { !isDraining && silence <= JobStore.leaseDuration }
 
-    /// `works`, `drains`, or `dead`: no heartbeat for longer than a lease lasts.
+    /// `works`, `waits` for something that it cannot reach, `drains`, or `dead`: no heartbeat for longer than a lease lasts.
     var condition: String {
         if silence > JobStore.leaseDuration { return "dead" }
-        return isDraining ? "drains" : "works"
+        if isDraining { return "drains" }
+        return away.isEmpty ? "works" : "waits"
     }
 
     var json: JSON {
@@ -22,7 +23,7 @@ extension WorkerRecord {
             ("queues", .object(queues.map { ($0.name, .integer(Int64($0.concurrency))) })),
             ("started_at", .string(startedAt.stamp)),
             ("silence_s", .number(silence.seconds)), ("draining", .bool(isDraining)),
-            ("state", .string(condition)),
+            ("state", .string(condition)), ("away", .array(away.map { .string($0) })),
         ])
     }
 }

@@ -10,13 +10,14 @@ final class AttemptEnds: Sendable {
     private let completer: Completer
     private let running: RunningJobs
     private let shutdown: Shutdown
+    private let breakers: Breakers
     private let wake: Wakeup
     private let metrics: AttemptMetrics
     private let log: Log
 
     init(
         store: JobStore, policies: RetryPolicies, completer: Completer, running: RunningJobs,
-        shutdown: Shutdown,
+        shutdown: Shutdown, breakers: Breakers,
         wake: Wakeup, metrics: AttemptMetrics, log: Log
     ) {
         self.store = store
@@ -24,6 +25,7 @@ final class AttemptEnds: Sendable {
         self.completer = completer
         self.running = running
         self.shutdown = shutdown
+        self.breakers = breakers
         self.wake = wake
         self.metrics = metrics
         self.log = log
@@ -46,7 +48,7 @@ final class AttemptEnds: Sendable {
             if case .leaseLost = cause {
                 noteLost(job)
             } else {
-                let failure = Self.failure(of: error, stoppedBy: cause)
+                let failure = await confirmed(Self.failure(of: error, stoppedBy: cause))
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a separate task: this one may have been cancelled with the job.
@@ -135,6 +137,12 @@ final class AttemptEnds: Sendable {
         }
     }
 
+    /// What only this job found away is a failure of this attempt.
+    private func confirmed(_ failure: AttemptFailure) async -> AttemptFailure {
+        guard case .away(let absence) = failure else { return failure }
+        return await breakers.confirms(absence) ? failure : .systemFault(absence.reason)
+    }
+
     /// The kind of failure that an error means for the attempt.
     static func failure(of error: any Error, stoppedBy cause: RunningJob.StopCause?) -> AttemptFailure {
         switch cause {
@@ -146,7 +154,9 @@ final class AttemptEnds: Sendable {
         let known = error as? AttemptError
         switch known?.failure {
         case .systemFault, nil:
-            if let wait = (known?.underlying ?? error).asWaitForDatabase { return wait }
+            let fault = known?.underlying ?? error
+            if let wait = fault.asWaitForDatabase { return wait }
+            if let absence = (fault as? any DependencyError)?.absence { return .away(absence) }
         default: break
         }
         return known?.failure ?? .systemFault(Reason(code: "internal_error", message: "\(error)"))

@@ -10,6 +10,7 @@ struct ClaimLoop: Sendable {
     let configuration: Worker.Configuration
     let leases: LeaseKeeper
     let gate: SchemaGate
+    let breakers: Breakers
     let listener: Listener
     let shutdown: Shutdown
     let running: RunningJobs
@@ -163,7 +164,8 @@ struct ClaimLoop: Sendable {
         let claim: ClaimedJobs
         do {
             let takesSuspect = !running.hasSuspect
-            claim = try await ask(within: .seconds(30)) { [store, kinds] in
+            let kinds = breakers.usable(kinds)
+            claim = try await ask(within: .seconds(30)) { [store] in
                 try await store.claim(
                     as: token, limit: limit, queue: queue, kinds: kinds, startingAt: starts,
                     takesSuspect: takesSuspect)

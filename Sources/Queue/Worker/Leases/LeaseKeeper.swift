@@ -28,6 +28,7 @@ final class LeaseKeeper: Sendable {
     private let configuration: Worker.Configuration
     private let running: RunningJobs
     private let gate: SchemaGate
+    private let breakers: Breakers
     private let shutdown: Shutdown
     private let wake: Wakeup
     private let metrics: WorkerMetrics
@@ -39,7 +40,8 @@ final class LeaseKeeper: Sendable {
     ///   - isHanging: whether this worker works no more, although it lives.
     init(
         store: JobStore, database: PostgresConfiguration, configuration: Worker.Configuration,
-        running: RunningJobs, gate: SchemaGate, shutdown: Shutdown, wake: Wakeup, metrics: WorkerMetrics,
+        running: RunningJobs, gate: SchemaGate, breakers: Breakers, shutdown: Shutdown, wake: Wakeup,
+        metrics: WorkerMetrics,
         log: Log,
         isHanging: @escaping @Sendable () -> Bool
     ) {
@@ -56,6 +58,7 @@ final class LeaseKeeper: Sendable {
         self.configuration = configuration
         self.running = running
         self.gate = gate
+        self.breakers = breakers
         self.shutdown = shutdown
         self.wake = wake
         self.metrics = metrics
@@ -132,9 +135,9 @@ final class LeaseKeeper: Sendable {
 
     private func beatThroughPool() async throws {
         guard let worker = standing.worker, !isHanging() else { return }
-        try await withDeadline(.seconds(5)) { [store, running] in
+        try await withDeadline(.seconds(5)) { [store] in
             let asked = ContinuousClock.now
-            let rows = try await store.pool.query(JobStore.heartbeat(of: worker, running: running.count))
+            let rows = try await store.pool.query(self.heartbeat(of: worker))
             self.note(try HeartbeatReply(rows, of: worker), for: worker, asked: asked)
         }
     }
@@ -145,12 +148,16 @@ final class LeaseKeeper: Sendable {
             every: configuration.heartbeatInterval, limit: .seconds(5),
             statement: {
                 loop.turn()
-                return isHanging() ? nil : JobStore.heartbeat(of: worker, running: running.count)
+                return isHanging() ? nil : heartbeat(of: worker)
             },
             receive: { rows, asked in
                 note(try HeartbeatReply(rows, of: worker), for: worker, asked: asked)
                 if !standing.share.keepsHeartbeat { throw EndOfPulse() }
             })
+    }
+
+    private func heartbeat(of worker: WorkerID) -> PostgresQuery {
+        JobStore.heartbeat(of: worker, running: running.count, away: breakers.reports)
     }
 
     private func note(

@@ -1,0 +1,40 @@
+import Glibc
+
+// Do what jobs do with the store, to see whether jobs would succeed.
+extension LocalMediaStore {
+    /// - Throws: what reading an original would throw if the store is away.
+    package func probeReading() async throws(MediaError) {
+        _ = try await identity()
+    }
+
+    /// Writes a file that has no name, flushes it to the disk, and reads it.
+    ///
+    /// A rendition takes some 50 KB, and a full disk often has room for an empty file.
+    package func probeWriting() async throws(MediaError) {
+        try await FileThreads.shared.run { () throws(MediaError) in
+            let file = try makeUnfinishedFile(in: .renditions)
+            let bytes = [UInt8](repeating: 0xA5, count: 128 * 1024)
+            let written: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
+                Result { () throws(MediaError) in try file.append(all) }
+            }
+            try written.get()
+            try file.persist(mode: 0o600)
+            guard try file.bytes(atMost: bytes.count) == bytes else {
+                throw MediaError(
+                    .io, path: file.name,
+                    message: "does not have the bytes that were written; look at the disk")
+            }
+        }
+    }
+
+    /// Opens as many files at once as a few photos need.
+    package func probeDescriptors() throws(MediaError) {
+        var opened: [CInt] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        for _ in 0..<32 {
+            let descriptor = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .system("open one more file", path: "/dev/null") }
+            opened.append(descriptor)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+package import Imaging
+package import JobQueue
+package import MediaStore
+
+extension Dependency {
+    /// The media store: it is there, it is ours, and it can be read.
+    package static let store = Dependency("store")
+    package static let storeWriting = Dependency("store_writing")
+    /// Room for more files. A full store can be read, and files can be removed from it.
+    package static let storeSpace = Dependency("store_space")
+    package static let renderer = Dependency("renderer")
+    /// Descriptors of open files, of the process and of the machine.
+    package static let descriptors = Dependency("descriptors")
+}
+
+extension MediaError: DependencyError {
+    package var absence: Absence? {
+        switch code {
+        case .noSpace: absence(of: .storeSpace, "storage_full")
+        case .neverUsed, .noResponse, .unsupportedLocation: absence(of: .store, "storage_unavailable")
+        case .permissionDenied: absence(of: .storeWriting, "storage_read_only")
+        case .io where errorNumber == EMFILE || errorNumber == ENFILE:
+            absence(of: .descriptors, "too_many_open_files")
+        case .io: absence(of: .storeWriting, "storage_failing")
+        case .notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile, .hashMismatch,
+            .invalidFileExtension:
+            nil
+        }
+    }
+
+    private func absence(of dependency: Dependency, _ code: String) -> Absence {
+        Absence(of: dependency, Reason(code: code, message: description))
+    }
+}
+
+extension RendererError: DependencyError {
+    package var absence: Absence? {
+        switch code {
+        case .cannotStart: Absence(of: .renderer, Reason(code: "renderer_unavailable", message: description))
+        case .outputFailed: Absence(of: .storeSpace, Reason(code: "storage_full", message: description))
+        case .inputUnreadable:
+            Absence(of: .storeWriting, Reason(code: "storage_failing", message: description))
+        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .closed: nil
+        }
+    }
+}
+
+extension Set<Dependency> {
+    /// Of jobs that read and remove files.
+    static var files: Self { [.store, .storeWriting, .descriptors] }
+    /// Of jobs that render photos.
+    static var photos: Self { files.union([.storeSpace, .renderer]) }
+}
+
+extension JobResources {
+    /// How a worker sees whether the dependencies of its jobs are there.
+    package var probes: [Probe] {
+        [
+            Probe(of: .store, every: .seconds(5)) { [media] in try await media.probeReading() },
+            Probe(of: .storeWriting, every: .seconds(30)) { [media] in try await media.probeWriting() },
+            Probe(of: .storeSpace, every: nil) { [media] in try await media.probeWriting() },
+            // All renderers may be busy with large photos.
+            Probe(of: .renderer, every: nil, limit: .seconds(90)) { [renderers] in
+                _ = try await renderers.prove()
+            },
+            Probe(of: .descriptors, every: nil) { [media] in try media.probeDescriptors() },
+        ]
+    }
+}
+
+extension JobDefinition {
+    package static let needs = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.needs) })
+}

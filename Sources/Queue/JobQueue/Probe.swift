@@ -1,0 +1,20 @@
+/// How a worker sees whether a dependency is there.
+package struct Probe: Sendable {
+    package let dependency: Dependency
+    /// How often it is tried while nothing is wrong; nil for only after a job found something wrong.
+    package let interval: Duration?
+    /// A dependency that takes longer is away.
+    package let limit: Duration
+    /// Does what jobs do with the dependency. Throws what they would throw.
+    package let body: @Sendable () async throws -> Void
+
+    package init(
+        of dependency: Dependency, every interval: Duration?, limit: Duration = .seconds(10),
+        _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        self.dependency = dependency
+        self.interval = interval
+        self.limit = limit
+        self.body = body
+    }
+}

@@ -1,0 +1,179 @@
+import JobQueue
+import JobStore
+import Postgres
+import Synchronization
+import Telemetry
+import TestKit
+import Testing
+import Worker
+
+/// Something that a test takes away and gives back.
+private final class Surroundings: Sendable {
+    private let state = Mutex<(away: Absence?, hangs: Bool, probes: Int)>((nil, false, 0))
+
+    static let disk = Dependency("disk")
+    static let network = Dependency("network")
+
+    static func absence(_ dependency: Dependency, _ code: String = "gone") -> Absence {
+        Absence(of: dependency, Reason(code: code, message: "It is gone."))
+    }
+
+    func take(_ absence: Absence) { state.withLock { $0.away = absence } }
+    func hang() { state.withLock { $0.hangs = true } }
+    func giveBack() { state.withLock { ($0.away, $0.hangs) = (nil, false) } }
+
+    var probes: Int { state.withLock(\.probes) }
+
+    func use() throws {
+        if let away = state.withLock(\.away) { throw away }
+    }
+
+    func probe(_ dependency: Dependency, every interval: Duration? = nil) -> Probe {
+        Probe(of: dependency, every: interval, limit: .milliseconds(300)) { [self] in
+            let hangs = state.withLock { state in
+                state.probes += 1
+                return state.hangs
+            }
+            if hangs { try await Task.sleep(for: .seconds(86_400)) }
+            try use()
+        }
+    }
+}
+
+@Suite("Circuit breakers", .timeLimit(.minutes(5)))
+struct BreakerTests {
+    private func configure(
+        _ configuration: inout Worker.Configuration, _ probes: [Probe], needs: Set<Dependency>
+    ) {
+        configuration.probes = probes
+        configuration.needs = [JobKind("ingest"): needs]
+        configuration.heartbeatInterval = .milliseconds(50)
+        configuration.policy = RetryPolicy(
+            maximumFailures: 2, maximumCrashes: 1, base: .milliseconds(5), cap: .milliseconds(20))
+    }
+
+    private func wait(until condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test("what is away costs no job a try; only jobs that need it wait, and go on when it is back")
+    func away() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            disk.take(Surroundings.absence(Surroundings.disk))
+            for _ in 0..<40 { try await database.enqueue() }
+            let photos = try await database.jobs().map(\.id)
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.kind == JobKind("ingest") { try disk.use() }
+            }
+            let metrics = WorkerMetrics(registry: MetricsRegistry(), version: "1")
+            let lines = try await linesLogged { log in
+                let worker = database.makeWorker(handler, concurrency: 8, metrics: metrics, log: log) {
+                    configure(&$0, [disk.probe(Surroundings.disk)], needs: [Surroundings.disk])
+                }
+                try await running(worker) {
+                    try await wait { worker.readiness.description.contains("disk: gone: It is gone.") }
+                    try await wait { try await database.jobs(in: [.running]).isEmpty }
+                    let seen = handler.runs.count
+                    #expect(seen <= 16, "no more than were claimed before anybody knew")
+                    // Others run, and those that need it are not claimed again and again.
+                    let other = try await database.store.enqueue(
+                        JobKind("moderate"), subjects: [1], fairKeys: ["a"])
+                    #expect(other == 1)
+                    let moderate = try #require(
+                        try await database.jobs().first { $0.kind == JobKind("moderate") })
+                    try await database.waitUntil(moderate.id, is: .succeeded)
+                    try await wait { disk.probes > 4 }
+                    #expect(handler.runs.count == seen + 1)
+                    try await wait {
+                        try await database.store.workers().map(\.away) == [["disk: gone: It is gone."]]
+                    }
+                    #expect(metrics.dependencyUp["disk"].value == 0)
+                    disk.giveBack()
+                    for photo in photos { try await database.waitUntil(photo, is: .succeeded) }
+                    #expect(worker.readiness.isHealthy && metrics.dependencyUp["disk"].value == 1)
+                }
+            }
+            #expect(try await database.jobs().allSatisfy { $0.failures == 0 && $0.crashes == 0 })
+            #expect(metrics.dependencyFailures["disk"].value == 1)
+            #expect(lines.count { $0.contains("dependency.away") } == 1)
+            #expect(lines.count { $0.contains("dependency.back") } == 1)
+        }
+    }
+
+    @Test("what is away for one job only is a failure of that job")
+    func unconfirmed() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            let bad = try await database.enqueue()
+            let good = try await database.enqueue()
+            let handler = RecordingHandler(store: database.store) { job in
+                if job.id == bad { throw Surroundings.absence(Surroundings.disk) }
+            }
+            let worker = database.makeWorker(handler) {
+                configure(&$0, [disk.probe(Surroundings.disk)], needs: [Surroundings.disk])
+            }
+            try await running(worker) {
+                try await database.waitUntil(good, is: .succeeded)
+                try await database.waitUntil(bad, is: .failed)
+                #expect(worker.readiness.isHealthy)
+            }
+            let failed = try #require(try await database.jobs().first { $0.id == bad })
+            #expect(failed.failures == 2 && failed.reason?.code == "gone")
+        }
+    }
+
+    @Test(
+        "a probe at intervals finds what is away before a job does, and one that hangs finds it too",
+        arguments: [true, false])
+    func beforeJobs(hangs: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            if hangs { disk.hang() } else { disk.take(Surroundings.absence(Surroundings.disk)) }
+            let handler = RecordingHandler(store: database.store) { _ in try disk.use() }
+            let worker = database.makeWorker(handler) {
+                configure(
+                    &$0, [disk.probe(Surroundings.disk, every: .milliseconds(50))], needs: [Surroundings.disk]
+                )
+            }
+            let text = hangs ? "disk_unavailable: It did not respond within" : "gone: It is gone."
+            try await running(worker) {
+                try await wait { worker.readiness.description.contains("disk: \(text)") }
+                let job = try await database.enqueue()
+                let probes = disk.probes
+                try await wait { disk.probes > probes + 2 }
+                #expect(handler.runs.isEmpty)
+                disk.giveBack()
+                try await database.waitUntil(job, is: .succeeded)
+            }
+            #expect(handler.runs.count == 1)
+        }
+    }
+
+    @Test("a probe that finds something else away opens that breaker, not its own")
+    func another() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let network = Surroundings()
+            network.take(Surroundings.absence(Surroundings.network))
+            let job = try await database.enqueue()
+            let handler = RecordingHandler(store: database.store) { _ in
+                try network.use()
+            }
+            let worker = database.makeWorker(handler) {
+                configure(
+                    &$0,
+                    [
+                        network.probe(Surroundings.disk, every: .milliseconds(50)),
+                        network.probe(Surroundings.network),
+                    ], needs: [Surroundings.disk, Surroundings.network])
+            }
+            try await running(worker) {
+                try await wait { worker.readiness.description.contains("network: gone") }
+                #expect(worker.readiness.description.contains("disk: ok"))
+                network.giveBack()
+                try await database.waitUntil(job, is: .succeeded)
+            }
+            #expect(try await database.jobs().allSatisfy { $0.failures == 0 })
+        }
+    }
+}
