@@ -33,6 +33,7 @@ struct AlertCase: Sendable {
     static let claimFailures = #"darkroom_claim_failures_total{instance="a"}"#
     static let listener = #"darkroom_listener_connected{instance="a"}"#
     static let schema = #"darkroom_schema_served{instance="a"}"#
+    static let store = #"darkroom_dependency_up{dependency="store",instance="a"}"#
     static let promote = #"darkroom_upkeep_failures_total{duty="promote",instance="a"}"#
     static let history = #"darkroom_upkeep_failures_total{duty="history",instance="a"}"#
 
@@ -40,7 +41,7 @@ struct AlertCase: Sendable {
     private static let lastBreath = [
         workers: "1x10 stale", oldest: "900x10 stale", failed: "0+1x10 stale", quarantined: "0+1x10 stale",
         stray: "3x10 stale", rescued: "0+1x10 stale", heartbeat: "1x10 stale", claimFailures: "0+1x10 stale",
-        listener: "0x10 stale", schema: "0x10 stale", promote: "0+1x10 stale", history: "0+1x10 stale",
+        listener: "0x10 stale", schema: "0x10 stale", store: "0x10 stale", promote: "0+1x10 stale", history: "0+1x10 stale",
         rejected: "0+1x10 stale", lost: "0+1x10 stale", crashed: "0+1x10 stale",
     ]
 
@@ -114,6 +115,11 @@ struct AlertCase: Sendable {
             fires: [["instance": "a"]]),
         AlertCase("DarkroomSchemaNotServed", "the right release", [schema: "1x30"], at: 8),
         AlertCase("DarkroomSchemaNotServed", "not known yet", [schema: "NaN NaN NaN NaN NaN NaN"], at: 5),
+
+        AlertCase(
+            "DarkroomDependencyAway", "an unmounted disk", [store: "1x5 0x30"], at: 8,
+            fires: [["instance": "a", "dependency": "store"]]),
+        AlertCase("DarkroomDependencyAway", "for a moment", [store: "1x5 0x0 1x30"], at: 8),
 
         AlertCase(
             "DarkroomUpkeepFails", "all the time", [promote: "0+1x30"], at: 12, fires: [["duty": "promote"]]),
