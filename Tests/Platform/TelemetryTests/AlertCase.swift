@@ -41,7 +41,8 @@ struct AlertCase: Sendable {
     private static let lastBreath = [
         workers: "1x10 stale", oldest: "900x10 stale", failed: "0+1x10 stale", quarantined: "0+1x10 stale",
         stray: "3x10 stale", rescued: "0+1x10 stale", heartbeat: "1x10 stale", claimFailures: "0+1x10 stale",
-        listener: "0x10 stale", schema: "0x10 stale", store: "0x10 stale", promote: "0+1x10 stale", history: "0+1x10 stale",
+        listener: "0x10 stale", schema: "0x10 stale", store: "0x10 stale", promote: "0+1x10 stale",
+        history: "0+1x10 stale",
         rejected: "0+1x10 stale", lost: "0+1x10 stale", crashed: "0+1x10 stale",
     ]
 

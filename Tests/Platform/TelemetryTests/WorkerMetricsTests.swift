@@ -35,6 +35,8 @@ struct WorkerMetricsTests {
         metrics.leasesReturned.increment()
         metrics.suspectJobs.set(2)
         metrics.schemaServed.set(true)
+        metrics.dependencyUp["store"].set(true)
+        metrics.dependencyFailures["store"].increment(by: 2)
         metrics.databaseConnections.set(7)
         metrics.upkeepFailures["rescue"].increment()
         return registry.render()
@@ -52,6 +54,8 @@ struct WorkerMetricsTests {
                 "darkroom_claim_seconds_sum 0.5",
                 "darkroom_claim_seconds_count 1",
                 "darkroom_database_connections 7",
+                #"darkroom_dependency_failures_total{dependency="store"} 2"#,
+                #"darkroom_dependency_up{dependency="store"} 1"#,
                 #"darkroom_gazetteer_info{checksum="0123456789abcdef",date="2026-01-02"} 1"#,
                 #"darkroom_gazetteer_replacements_total{result="refused"} 0"#,
                 #"darkroom_gazetteer_replacements_total{result="used"} 1"#,
@@ -102,12 +106,14 @@ struct WorkerMetricsTests {
         known.rejections = ["ingest": ["corrupt", "truncated"], "noop": []]
         known.stages = ["open"]
         known.schedules = ["tally"]
+        known.dependencies = ["store"]
         let metrics = WorkerMetrics(registry: registry, version: "1", known: known)
         let zeros: Set = [
             #"darkroom_attempts_total{kind="ingest",outcome="failed"} 0"#,
             #"darkroom_attempts_total{kind="ingest",outcome="succeeded"} 0"#,
             #"darkroom_attempts_total{kind="noop",outcome="failed"} 0"#,
             #"darkroom_attempts_total{kind="noop",outcome="succeeded"} 0"#,
+            #"darkroom_dependency_failures_total{dependency="store"} 0"#,
             #"darkroom_gazetteer_replacements_total{result="refused"} 0"#,
             #"darkroom_gazetteer_replacements_total{result="used"} 0"#,
             #"darkroom_job_run_seconds_bucket{kind="noop",le="+Inf"} 0"#,
