@@ -939,14 +939,14 @@ CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitud
 
 COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
 
-CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, in_line_of_back boolean DEFAULT false) RETURNS bigint
+CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean DEFAULT false) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, in_line_of_back boolean) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. With in_line_of_back, it is after the last of those that came back.';
+COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. A job that has come back goes after the last of those only, and a turn after the virtual time.';
 
 CREATE TABLE darkroom.people (
     person text NOT NULL,
@@ -1773,7 +1773,7 @@ COMMENT ON COLUMN darkroom.jobs.attempt IS 'How many attempts have begun. Number
 
 COMMENT ON COLUMN darkroom.jobs.is_paced IS 'Whether the job has had its turn under its key''s rate limit.';
 
-COMMENT ON COLUMN darkroom.jobs.came_back IS 'Whether the job was ready before: it is tried again, or had its turn under a rate. Such jobs of a key are in a line of their own, because they must not wait for the key''s backlog.';
+COMMENT ON COLUMN darkroom.jobs.came_back IS 'Whether the job has been at the front of its key before: it is tried again, or a limit held it back. Such jobs of a key have a line of their own, because they must not wait for the key''s backlog.';
 
 COMMENT ON COLUMN darkroom.jobs.stage IS 'The last stage that a running job reported.';
 
@@ -3225,7 +3225,7 @@ CREATE INDEX jobs_limited ON darkroom.jobs USING btree (running_key) WHERE (runn
 
 CREATE UNIQUE INDEX jobs_one_waiting ON darkroom.jobs USING btree (kind, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
-CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, job_id) WHERE (waits_for = 'turn'::darkroom.job_wait);
+CREATE INDEX jobs_parked ON darkroom.jobs USING btree (fair_hash, lane, created_at, job_id) WHERE (waits_for = 'turn'::darkroom.job_wait);
 
 CREATE INDEX jobs_suspect ON darkroom.jobs USING btree (lane, slot) WHERE (deaths > 0);
 

@@ -5,7 +5,6 @@ declare
     moment  timestamptz;
     allowed tid[];
     first_planned timestamptz;
-    has_suspects  boolean;
 begin
     select * into common from darkroom.fair_keys where fair_key = '*';
     if common.max_running is null and common.per_minute is null and not exists (
@@ -20,7 +19,7 @@ begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.apply_limits', 0));
     moment := clock_timestamp();
     with mine as materialized (
-        select j.ctid as tid, j.job_id, j.lane, j.fair_hash, j.slot, j.is_paced, j.deaths,
+        select j.ctid as tid, j.job_id, j.created_at, j.lane, j.fair_hash, j.slot, j.is_paced, j.deaths,
                case when k.fair_key is null then common.max_running else k.max_running end as max_running,
                case when k.fair_key is null then common.per_minute else k.per_minute end as per_minute,
                case when k.fair_key is null then common.burst else k.burst end as burst
@@ -49,59 +48,62 @@ begin
         select m.*, coalesce(row_number() over (partition by m.fair_hash order by not m.is_paced, m.slot) > k.free, false)
                     or not m.is_paced and m.fair_hash in (select fair_hash from busy) as is_over
         from mine m left join keys k using (fair_hash)),
-    -- The oldest jobs that wait for the turn of their key go on in place of newer ones. Else a job that comes just before a
+    -- The oldest jobs that wait for the turn of their key go on in place of the newest. Else a job that comes just before a
     -- turn ends would have the next, and they would never have one.
-    newer as materialized (
-        select c.tid, c.job_id, c.lane, c.fair_hash, c.slot,
-               row_number() over (partition by c.lane, c.fair_hash order by c.slot) as turn
+    newest as materialized (
+        select c.tid, c.lane, c.fair_hash, c.slot, c.created_at, c.job_id,
+               row_number() over (partition by c.lane, c.fair_hash order by c.created_at desc, c.job_id desc) as turn
         from capped c where not c.is_over and not c.is_paced and c.deaths = 0),
     swaps as materialized (
-        select n.tid, o.tid as older, o.is_paced, o.deaths > 0 as is_suspect, n.slot
-        from (select lane, fair_hash, max(turn) as turns from newer group by 1, 2) k
+        select n.tid as newer, o.tid as older, o.is_paced
+        from (select lane, fair_hash, max(turn) as turns from newest group by 1, 2) k
         cross join lateral (
-            select p.*, row_number() over (order by p.job_id) as turn
-            from (select j.ctid as tid, j.job_id, j.is_paced, j.deaths from darkroom.jobs j
-                  where j.waits_for = 'turn' and j.lane = k.lane and j.fair_hash = k.fair_hash and j.ctid <> all (chosen)
-                  order by j.job_id limit k.turns for update skip locked) p) o
-        join newer n on n.lane = k.lane and n.fair_hash = k.fair_hash and n.turn = o.turn and o.job_id < n.job_id),
+            select p.*, row_number() over (order by p.created_at, p.job_id) as turn
+            from (select j.ctid as tid, j.created_at, j.job_id, j.is_paced from darkroom.jobs j
+                  where j.waits_for = 'turn' and j.lane = k.lane and j.fair_hash = k.fair_hash
+                  order by j.created_at, j.job_id limit k.turns for update skip locked) p) o
+        join newest n on n.lane = k.lane and n.fair_hash = k.fair_hash and n.turn = o.turn
+                     and (o.created_at, o.job_id) < (n.created_at, n.job_id)),
     going as materialized (
-        select coalesce(s.older, c.tid) as tid, c.fair_hash, c.per_minute, c.burst, c.slot, coalesce(s.is_paced, c.is_paced) as is_paced
-        from capped c left join swaps s using (tid)
-        where not c.is_over and s.is_suspect is not true),
+        select coalesce(s.older, c.tid) as tid, s.older is not null as was_parked, c.fair_hash, c.per_minute, c.burst, c.slot,
+               coalesce(s.is_paced, c.is_paced) as is_paced
+        from capped c left join swaps s on s.newer = c.tid where not c.is_over),
     starts as materialized (
-        select c.tid, c.fair_hash, s.start_at, s.next_at
+        select g.tid, g.fair_hash, g.was_parked, s.start_at, s.next_at
         from (select g.*, row_number() over (partition by g.fair_hash order by g.slot) as turn
-              from going g where g.per_minute is not null and not g.is_paced) c
-        cross join lateral darkroom.paced_start(c.fair_hash, c.per_minute, c.burst, c.turn::integer, moment) s),
+              from going g where g.per_minute is not null and not g.is_paced) g
+        cross join lateral darkroom.paced_start(g.fair_hash, g.per_minute, g.burst, g.turn::integer, moment) s),
     -- Only starts that are soon are planned: a later one would keep today's rate when the limits change.
     planned as materialized (
         select * from starts where start_at <= moment + interval '2 seconds'),
+    -- A suspect stays ready, behind others: it is claimed before those that are not, so it needs no turn.
     parked as (
-        update darkroom.jobs set waits_for = 'turn', slot = 0
-        where waits_for is null and ctid = any (array(
+        update darkroom.jobs j
+        set waits_for = case when j.deaths = 0 then 'turn' end::darkroom.job_wait,
+            slot = case when j.deaths = 0 then 0 else darkroom.virtual_time(j.lane) + 1048576 end
+        where j.ctid = any (array(
             select tid from capped where is_over
-            union all select tid from swaps
-            union all select tid from starts where start_at > moment + interval '2 seconds'))),
-    -- A worker runs one of them at a time, so a claim must find it as such.
-    suspects as (
-        update darkroom.jobs j set waits_for = null, slot = s.slot from swaps s where s.is_suspect and j.ctid = s.older
-        returning j.job_id),
+            union all select newer from swaps
+            union all select tid from starts where start_at > moment + interval '2 seconds' and not was_parked))),
     kept as (
         insert into darkroom.fair_key_paces as p (fair_hash, next_at)
         select fair_hash, max(next_at) from planned group by fair_hash
         on conflict (fair_hash) do update set next_at = excluded.next_at),
     postponed as (
         update darkroom.jobs j set waits_for = 'time', slot = 0, run_at = s.start_at, is_paced = true
-        from planned s where j.ctid = s.tid and s.start_at > moment)
-    select coalesce(array_agg(g.tid) filter (where coalesce(s.start_at <= moment, true)), '{}'),
-           min(s.start_at) filter (where s.start_at > moment), exists (select from suspects)
-    into allowed, first_planned, has_suspects
-    from going g left join starts s using (tid);
+        from planned s where j.ctid = s.tid and s.start_at > moment),
+    unparked as (
+        update darkroom.jobs j set waits_for = null, slot = g.slot
+        from going g left join starts s using (tid)
+        where g.was_parked and j.ctid = g.tid and coalesce(s.start_at <= moment, true)
+        returning j.ctid as tid)
+    select array(select tid from unparked
+                 union all select g.tid from going g left join starts s using (tid)
+                           where not g.was_parked and coalesce(s.start_at <= moment, true)),
+           (select min(start_at) from planned where start_at > moment)
+    into allowed, first_planned;
     if first_planned is not null then
         perform darkroom.announce_due(first_planned);
-    end if;
-    if has_suspects then
-        perform darkroom.wake_workers();
     end if;
     return allowed;
 end $$;

@@ -21,6 +21,7 @@ declare
     wanted   integer;
     taken    integer;
     reached  bigint;
+    before   bigint;
     start    bigint;
     limited  boolean;
     -- Each job that a limit sends away costs a write, and other claims wait meanwhile.
@@ -79,11 +80,11 @@ begin
                   order by j.slot limit wanted
                   for update skip locked) c;
             exit when taken = 0;
-            perform setval(one.position, greatest(
-                reached,
-                -- Virtual time advances with every job, so that an endless stream of new keys cannot hold up
-                -- a key's second job: keys that arrive after 64 more jobs have started are behind it.
-                coalesce(pg_sequence_last_value(one.position), 1) + taken * 16384));
+            -- Virtual time advances with every job, so that an endless stream of new keys cannot hold up
+            -- a key's second job: keys that arrive after 64 more jobs have started are behind it. But it stays within two
+            -- turns of what has started: else a new key would be behind the backlogs of many others.
+            before := coalesce(pg_sequence_last_value(one.position), 1);
+            perform setval(one.position, greatest(reached, before, least(before + taken * 16384, reached + 2097152)));
             looked := looked + taken;
             if limited then
                 found_in := darkroom.apply_limits(found_in, chosen);
@@ -101,8 +102,6 @@ begin
                 update darkroom.jobs j
                 set lease = token, leased_at = clock_timestamp(), attempt = j.attempt + 1, dedupe_key = null, is_paced = false,
                     stage = null,
-                    -- A job that goes on in place of a newer one of its key has waited for its turn until now.
-                    waits_for = null, slot = case when j.waits_for is null then j.slot else darkroom.virtual_time(j.lane) end,
                     running_key = case when limited and exists (
                         select from darkroom.fair_keys k where k.fair_key in (j.fair_key, '*') and k.max_running is not null)
                         then j.fair_hash end

@@ -6,21 +6,20 @@ begin
     if cardinality(chosen) = 0 then
         return 0;
     end if;
-    -- A key has two lines in a lane. Its new jobs go behind all its others. Those that were tried before, or had their turn
-    -- under a rate, have been at the front, and go behind each other only. In a line, jobs are one stride apart: at one slot
-    -- they would all start before the single job of another key.
+    -- A key has two lines in a lane: its new jobs, which go behind all its others, and those that have been at its front
+    -- before, which go behind each other only. In a line, jobs are one stride apart: at one slot they would all start before
+    -- the single job of another key.
     with these as materialized (
-        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.run_at, j.waits_for, j.is_paced or j.attempt > 0 as came_back,
+        select j.ctid as tid, j.job_id, j.lane, j.fair_key, j.run_at, j.waits_for,
+               j.waits_for = 'turn' or j.is_paced or j.attempt > 0 as came_back,
                j.waits_for = 'resume' and j.run_at > clock_timestamp() as is_early
         from darkroom.jobs j where j.ctid = any (chosen)),
     lines as materialized (
         select t.lane, t.fair_key, t.came_back, s.stride,
-               -- A key that was just served lets each other key have its turn. Even a light key's job need not wait for
-               -- hundreds of others once more.
                greatest(
                    darkroom.next_slot(t.lane, t.fair_key, t.came_back),
-                   case when t.was_served then darkroom.virtual_time(t.lane) + least(s.stride, 1048576) end) as first_slot
-        from (select lane, fair_key, came_back, bool_or(came_back or waits_for = 'turn') as was_served
+                   case when t.was_parked then darkroom.virtual_time(t.lane) + s.stride end) as first_slot
+        from (select lane, fair_key, came_back, bool_or(waits_for = 'turn') as was_parked
               from these where not is_early group by 1, 2, 3) t
         cross join lateral (select darkroom.slot_stride(t.fair_key) as stride) s),
     placed as materialized (

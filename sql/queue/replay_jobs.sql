@@ -3,6 +3,7 @@ language plpgsql as $$
 #variable_conflict use_variable
 declare
     replayed bigint[];
+    ready    tid[];
 begin
     -- Locks the rows, so that if two callers replay a job, one finds it gone.
     replayed := array(
@@ -13,18 +14,15 @@ begin
         delete from darkroom.finished_jobs f where f.job_id = any (replayed) returning f.*),
     noted as (
         insert into darkroom.replays (job_id, from_state, reason, message, finished_at, replayed_by, why)
-        select g.job_id, g.state, g.reason, g.message, g.finished_at, replayed_by, why from gone g)
-    insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, attempt, created_at, waits_for)
-    select g.job_id, g.kind, g.lane,
-           case when w.wait is not null then 0
-                else darkroom.next_slot(g.lane, g.fair_key)
-                     + (row_number() over (partition by g.lane, g.fair_key order by g.job_id) - 1) * darkroom.slot_stride(g.fair_key)
-           end,
-           g.subject_id, g.fair_key, hashtextextended(g.fair_key, 0), g.attempt, now(), w.wait
-    from gone g cross join lateral (select darkroom.first_wait(g.lane, null) as wait) w;
-    if cardinality(replayed) > 0 then
-        perform darkroom.wake_workers();
-    end if;
+        select g.job_id, g.state, g.reason, g.message, g.finished_at, replayed_by, why from gone g),
+    made as (
+        insert into darkroom.jobs (job_id, kind, lane, slot, subject_id, fair_key, fair_hash, attempt, created_at, waits_for)
+        select g.job_id, g.kind, g.lane, 0, g.subject_id, g.fair_key, hashtextextended(g.fair_key, 0), g.attempt, now(),
+               coalesce(darkroom.first_wait(g.lane, null), 'time')
+        from gone g
+        returning ctid as tid, waits_for)
+    select array_agg(m.tid) filter (where m.waits_for = 'time') into ready from made m;
+    perform darkroom.line_up(coalesce(ready, '{}'));
     return array(select r from unnest(replayed) r order by r);
 end $$;
 comment on function darkroom.replay_jobs is

@@ -174,8 +174,8 @@ comment on column darkroom.jobs.waits_for is
 comment on column darkroom.jobs.attempt is 'How many attempts have begun. Numbers the rows of job_attempts.';
 comment on column darkroom.jobs.is_paced is 'Whether the job has had its turn under its key''s rate limit.';
 comment on column darkroom.jobs.came_back is
-    'Whether the job was ready before: it is tried again, or had its turn under a rate. Such jobs of a key are in a line of '
-    'their own, because they must not wait for the key''s backlog.';
+    'Whether the job has been at the front of its key before: it is tried again, or a limit held it back. Such jobs of a key '
+    'have a line of their own, because they must not wait for the key''s backlog.';
 comment on column darkroom.jobs.slot is
     'The place in the lane. A job that waits for something other than a worker has none, which is 0; it gets one when it is ready.';
 comment on column darkroom.jobs.stage is 'The last stage that a running job reported.';
@@ -183,7 +183,7 @@ create index jobs_claim on darkroom.jobs (lane, slot) where waits_for is null;
 create index jobs_fair on darkroom.jobs (lane, fair_hash, slot);
 create index jobs_back on darkroom.jobs (lane, fair_hash, slot) where came_back;
 create index jobs_due on darkroom.jobs (run_at) where waits_for = 'time';
-create index jobs_parked on darkroom.jobs (fair_hash, lane, job_id) where waits_for = 'turn';
+create index jobs_parked on darkroom.jobs (fair_hash, lane, created_at, job_id) where waits_for = 'turn';
 create index jobs_limited on darkroom.jobs (running_key) where running_key is not null;
 create unique index jobs_one_waiting on darkroom.jobs (kind, dedupe_key) where dedupe_key is not null;
 create index jobs_awaiting_resume on darkroom.jobs (lane, job_id) where waits_for = 'resume';

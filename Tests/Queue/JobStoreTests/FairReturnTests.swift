@@ -7,36 +7,16 @@ import Testing
 
 @Suite("Fair shares of jobs that become ready", .timeLimit(.minutes(5)))
 struct FairReturnTests {
-    /// Lets the jobs of others pass, so that the lane's virtual time is far beyond the slots of jobs that wait.
-    private func passOthers(_ database: QueueDatabase, _ worker: WorkerID, count: Int = 400) async throws {
-        _ = try await database.store.enqueue(.noop, subjects: Array(0..<Int64(count)), fairKeys: ["other"])
-        #expect(try await database.store.claim(limit: count, worker: worker).count == count)
-    }
-
-    /// Expects that another key's single job starts within two claims of one job each.
-    private func expectFair(_ database: QueueDatabase, _ worker: WorkerID, jobs: Int) async throws {
-        let rows = try await database.pool.query(
-            "select count(distinct slot) as slots from darkroom.jobs where fair_key = 'bulk' and waits_for is null"
-        )
-        #expect(try rows[0].decode("slots", as: Int.self) == jobs)
-        #expect(try await database.store.claim(limit: 1, worker: worker).count == 1)
-        _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
-        let next =
-            try await database.store.claim(limit: 1, worker: worker)
-            + database.store.claim(limit: 1, worker: worker)
-        #expect(next.contains { $0.fairKey == "single" })
-    }
-
     @Test("three hundred jobs of a key that become due together do not all start before another key's job")
     func due() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
             _ = try await database.store.enqueue(
                 .noop, subjects: Array(0..<300), fairKeys: ["bulk"], runAt: Date.now.addingTimeInterval(3600))
-            try await passOthers(database, worker)
+            try await database.passOthers(worker)
             try await database.pool.query("update darkroom.jobs set run_at = now() where waits_for = 'time'")
             _ = try await database.store.promoteDue()
-            try await expectFair(database, worker, jobs: 300)
+            try await database.expectFair(worker, jobs: 300)
         }
     }
 
@@ -60,7 +40,7 @@ struct FairReturnTests {
                 _ = try await database.store.promoteDue()
             }
             #expect(try await database.store.resume(queue: "default", kind: nil))
-            try await expectFair(database, worker, jobs: 200)
+            try await database.expectFair(worker, jobs: 200)
         }
     }
 
@@ -93,7 +73,7 @@ struct FairReturnTests {
     func spread(isDrained: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
-            try await passOthers(database, worker)
+            try await database.passOthers(worker)
             if isDrained {
                 try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
                 _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["bulk"])
@@ -113,91 +93,17 @@ struct FairReturnTests {
         }
     }
 
-    @Test("a job that is tried again does not wait for its key's backlog, nor before the turn of another key")
-    func triedAgain() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let worker = try await database.worker()
-            _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["bulk"])
-            let first = try #require(try await database.store.claim(limit: 1, worker: worker).first)
-            let stop = Outcome.returned(Reason(code: "shutdown", message: "stops"))
-            try await database.store.end(first.lease, as: stop)
-            try await database.pool.query(
-                "update darkroom.jobs set waits_for = 'time', slot = 0, run_at = now() where job_id = \(first.id.rawValue)"
-            )
-            _ = try await database.store.claim(limit: 100, worker: worker)
-            _ = try await database.store.promoteDue()
-            _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["single"])
-            let next = try await database.store.claim(limit: 12, worker: worker)
-            #expect(next.contains { $0.id == first.id } && next.contains { $0.fairKey == "single" })
-        }
-    }
-
-    /// How many turns of its key lie between each job's slot and the next.
-    private func gaps(_ database: QueueDatabase, of key: String) async throws -> Set<Int> {
-        let rows = try await database.pool.query(
-            """
-            select distinct (slot - lag) / 1048576 as turns
-            from (select slot, lag(slot) over (order by slot) from darkroom.jobs
-                  where fair_key = \(key) and waits_for is null and lease is null) s
-            where lag is not null
-            """)
-        return Set(try rows.map { try $0.decode("turns", as: Int.self) })
-    }
-
-    @Test("retries of a key are one turn apart, although they become due one by one")
-    func retries() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let worker = try await database.worker(concurrency: 500)
-            _ = try await database.store.enqueue(.noop, subjects: Array(0..<300), fairKeys: ["bulk"])
-            let retry = Outcome.retry(Reason(code: "busy", message: "later"), delay: .seconds(3600))
-            for job in try await database.store.claim(limit: 300, worker: worker) {
-                try await database.store.end(job.lease, as: retry)
-            }
-            try await passOthers(database, worker)
-            for _ in 0..<300 {
-                try await database.pool.query(
-                    """
-                    update darkroom.jobs set run_at = now()
-                    where job_id = (select min(job_id) from darkroom.jobs where waits_for = 'time')
-                    """)
-                _ = try await database.store.promoteDue()
-            }
-            #expect(try await gaps(database, of: "bulk") == [1])
-            try await expectFair(database, worker, jobs: 300)
-        }
-    }
-
-    @Test("jobs that a worker gives back are one turn apart, and the first is the next to run")
-    func givenBack() async throws {
-        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let first = try await database.worker(concurrency: 100)
-            let second = try await database.worker(concurrency: 500)
-            _ = try await database.store.enqueue(.noop, subjects: Array(0..<64), fairKeys: ["bulk"])
-            #expect(try await database.store.claim(limit: 64, worker: first).count == 64)
-            try await passOthers(database, second)
-            _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["bulk"])
-            _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["other"])
-            #expect(try await database.store.signOff(first).count == 64)
-            let next = try await database.store.claim(limit: 40, worker: second)
-            #expect(next.contains { $0.fairKey == "bulk" && $0.subject == 0 })
-            // A key has two lines: jobs that came back, and others.
-            #expect(next.count { $0.fairKey == "bulk" } < 30)
-            try await database.pool.query("delete from darkroom.jobs where attempt = 0")
-            #expect(try await gaps(database, of: "bulk") == [1])
-        }
-    }
-
     @Test("jobs that are released in many steps after a drain are one turn apart")
     func manySteps() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let worker = try await database.worker()
-            try await passOthers(database, worker)
+            try await database.passOthers(worker)
             _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: ["bulk"])
             try await database.store.pause(queue: "default", kind: nil, drain: true, by: "olga")
             _ = try await database.store.enqueue(.noop, subjects: Array(0..<1_700), fairKeys: ["bulk"])
             #expect(try await database.store.resume(queue: "default", kind: nil))
             _ = try await database.store.unparkDrained()
-            #expect(try await gaps(database, of: "bulk") == [1])
+            #expect(try await database.gaps(of: "bulk") == [1])
         }
     }
 

@@ -22,6 +22,11 @@ struct PlanTests {
             "claim from a cursor",
             "select * from darkroom.claim_jobs((1::bigint << 36) + nextval('claims'), 'default', '{noop}', 10, array[4]::smallint[], array[1]::bigint[])"
         ),
+        (
+            "claim of a key at its limit",
+            "with one as (select darkroom.enqueue_job('noop', 1, 'parked', priority => -99)) "
+                + "select * from one, darkroom.claim_jobs((1::bigint << 36) + nextval('claims'), 'default', '{noop}', 1)"
+        ),
         ("complete", "select darkroom.finish_jobs(array[1, 2, 3], array[1, 1, 1], 'succeeded')"),
         (
             "complete under several leases",

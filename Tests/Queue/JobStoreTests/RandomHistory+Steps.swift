@@ -101,7 +101,7 @@ extension RandomHistory {
         try await adoptLimits(waiting)
         for job in claimed where job.fairKey == "capped" && !job.isSuspect {
             let isOvertaking = parked.contains { id, other in
-                id < job.id && other.key == "capped" && other.kind == job.kind
+                other.order < jobs[job.id]!.order && other.key == "capped" && other.kind == job.kind
                     && other.priority == jobs[job.id]!.priority && jobs[id]!.parkedFor == "turn"
             }
             try #require(!isOvertaking, "job \(job.id) started before an older one that waited for its turn")
@@ -111,8 +111,10 @@ extension RandomHistory {
         try #require(claimed.count <= limit && suspects <= (takesSuspect ? 1 : 0))
         if claimed.count < limit {
             try #require(left.values.allSatisfy { $0.deaths > 0 }, "a job was passed over")
-            let isSuspectParked = waiting.contains { $0.value.deaths > 0 && jobs[$0.key]?.state != .waiting }
-            try #require(left.isEmpty || !takesSuspect || isSuspectParked, "no suspect was taken")
+            // A claim looks at one in a lane.
+            let isLimited = left.values.contains { $0.key == "capped" || $0.key == "paced" }
+            try #require(
+                left.isEmpty || !takesSuspect || suspects == 1 || isLimited, "no suspect was taken")
         }
         // What starts comes before what is left, by priority and slot.
         for (id, other) in left where other.deaths == 0 {

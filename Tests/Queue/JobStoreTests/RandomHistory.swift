@@ -25,6 +25,8 @@ struct ModelJob {
     /// Of a parked job: `turn` or `resume`.
     var parkedFor: String?
     var isForLater = false
+    /// Of two jobs, the one that was queued last has the higher number, also when it is replayed.
+    var order = 0
     var dedupeKey: Int64?
     var isCancelRequested = false
     var ends: [String] = []
@@ -48,6 +50,7 @@ struct RandomHistory {
     /// Lost leases: writes under them must change nothing.
     var stale: [Lease] = []
     var isPaused = false
+    private var added = 0
     var isDrained = false
     /// Whether this step may have released jobs that wait for their turn.
     var mayUnpark = false
@@ -100,7 +103,9 @@ struct RandomHistory {
     }
 
     mutating func add(_ id: JobID, _ job: ModelJob) {
+        added += 1
         jobs[id] = job
+        jobs[id]?.order = added
         if isDrained {
             jobs[id]?.state = .parked
             jobs[id]?.parkedFor = "resume"
@@ -150,7 +155,7 @@ struct RandomHistory {
             let isOvertaken = parked.contains { other, job in
                 job.key == parked[id]!.key && job.kind == parked[id]!.kind
                     && job.priority == parked[id]!.priority && !released.contains(other)
-                    && other < id
+                    && job.order < parked[id]!.order
             }
             try #require(!isOvertaken, "job \(id) went on before an older one")
             jobs[id]?.state = .waiting
@@ -164,20 +169,14 @@ struct RandomHistory {
         for record in try await database.jobs(in: [.waiting, .scheduled])
         where jobs[record.id]?.parkedFor == "turn" {
             try apply(.unpark, to: record.id)
-            if record.state == .scheduled {
-                try #require(record.fairKey == "paced")
-                try apply(.pace, to: record.id)
-            } else {
-                try #require(record.deaths > 0, "a suspect is claimed as such")
-            }
+            try #require(record.fairKey == "paced" && record.state == .scheduled)
+            try apply(.pace, to: record.id)
         }
         for record in try await database.jobs(in: [.parked, .scheduled]) where waiting[record.id] != nil {
             let key = waiting[record.id]!.key
             if record.state == .parked {
-                let isSuspectNext = jobs.values.contains {
-                    $0.key == key && $0.deaths > 0 && $0.state == .waiting
-                }
-                try #require(key == "paced" || key == "capped" && (running == Self.cap || isSuspectNext))
+                try #require(key == "paced" || key == "capped" && running == Self.cap)
+                try #require(record.deaths == 0, "a suspect needs no turn")
                 try apply(.park, to: record.id)
                 jobs[record.id]?.parkedFor = "turn"
             } else {

@@ -188,20 +188,70 @@ struct TurnTests {
         }
     }
 
-    @Test("a suspect has its turn too, although newer jobs are ready", arguments: [true, false])
+    @Test("the oldest have each turn, also if several begin together", arguments: [2, 6])
+    func severalTurns(limit: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', \(limit))")
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<60), fairKeys: ["a"])
+            var running = try await database.store.claim(limit: 50, worker: worker)
+            var started = running.map(\.subject)
+            while started.count < 60 {
+                // Between the ends, a newer job comes.
+                for index in 0..<min(2, running.count) {
+                    #expect(try await database.store.complete([running.removeFirst().lease]).isEmpty)
+                    guard index == 0 else { continue }
+                    _ = try await database.store.enqueue(
+                        .noop, subjects: [Int64(1000 + started.count)], fairKeys: ["a"])
+                }
+                let more = try await database.store.claim(limit: 50, worker: worker)
+                try #require(!more.isEmpty)
+                running += more
+                started += more.map(\.subject).sorted()
+            }
+            #expect(started.prefix(60).elementsEqual(0..<60))
+        }
+    }
+
+    @Test("ready jobs that are far away keep none of the others from their turn")
+    func farAway() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('a', 1)")
+            let worker = try await database.worker()
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<500), fairKeys: ["a"])
+            _ = try await database.store.enqueue(.noop, subjects: Array(0..<400), fairKeys: ["b"])
+            var running = try await database.store.claim(limit: 20, worker: worker)
+            for job in try await database.jobs(in: [.waiting])
+            where job.fairKey == "a" && job.subject < 499 { _ = try await database.store.cancel(job.id) }
+            var ended: [String] = []
+            for _ in 0..<60 {
+                let first = running.removeFirst()
+                ended.append(first.fairKey)
+                #expect(try await database.store.complete([first.lease]).isEmpty)
+                running += try await database.store.claim(limit: 1, worker: worker)
+            }
+            // One of twenty places is for it.
+            #expect(ended.count { $0 == "a" } == 3)
+        }
+    }
+
+    @Test("a suspect never waits for its key's turn behind newer jobs", arguments: [true, false])
     func suspect(isTaken: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
                 "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 1)")
             let worker = try await database.worker()
-            try await park(database, keys: 1, each: 1)
-            try await database.pool.query("update darkroom.jobs set deaths = 1")
-            _ = try await database.store.enqueue(.noop, subjects: [8, 9], fairKeys: ["key 0"])
-            #expect(try await unparkOnce(database) == 0)
+            _ = try await database.store.enqueue(.noop, subjects: [7], fairKeys: ["key 0"])
+            let running = try await database.store.claim(limit: 1, worker: worker)
+            _ = try await database.store.enqueue(.noop, subjects: [0, 8, 9], fairKeys: ["key 0"])
+            try await database.pool.query("update darkroom.jobs set deaths = 1 where subject_id = 0")
             let claim = { try await database.store.claim(limit: 5, worker: worker, takesSuspect: isTaken) }
             #expect(try await claim().isEmpty)
             #expect(try await database.jobs(in: [.waiting]).map(\.deaths) == [1])
-            _ = try await database.store.unparkAll()
+            #expect(try await counts(.parked, database) == ["key 0": 2])
+            #expect(try await database.store.complete(running.map(\.lease)).isEmpty)
             #expect(try await claim().map(\.subject) == [isTaken ? 0 : 8])
         }
     }

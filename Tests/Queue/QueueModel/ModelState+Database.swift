@@ -44,8 +44,6 @@ extension ModelState {
             if isAllowed(suspect, self) {
                 taken |= 1 << suspect
                 suspects |= 1 << suspect
-            } else {
-                jobs[suspect].place = .turn
             }
         }
         for job in order where jobs[job].deaths == 0 {
@@ -53,7 +51,7 @@ extension ModelState {
                 jobs[job].place = .turn
             } else if let older = olderInTurn(than: job, rules) {
                 jobs[job].place = .turn
-                if jobs[older].deaths > 0 { jobs[older].place = .waiting } else { taken |= 1 << older }
+                taken |= 1 << older
             } else {
                 taken |= 1 << job
             }
