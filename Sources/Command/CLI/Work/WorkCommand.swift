@@ -88,7 +88,7 @@ enum WorkCommand {
             arguments, queues: queues, watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
         let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
-        let media = try Settings.mediaStore(arguments)
+        let media = try Settings.mediaStore(arguments, pool)
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
