@@ -23,6 +23,9 @@ enum WorkCommand {
             authentication. Under systemd it reports readiness, status, stopping and watchdog signals. One renderer keeps \
             one core busy, while three more jobs per renderer fetch photos or wait for the disk.
 
+            While the media store is not there, or another one is in its place, jobs that need it fail and are tried again \
+            later. /readyz and the log say why, and the worker goes on by itself when the store is back.
+
             While the database has the schema of a release that does not fit, the worker waits: it takes no jobs, /readyz \
             says why, and it goes on by itself after 'darkroom migrate'.
 
@@ -97,6 +100,7 @@ enum WorkCommand {
         try await prove(renderers, log)
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
+        let mediaWatch = MediaWatch(media, log: log)
 
         let worker = Worker(
             store: store,
@@ -106,14 +110,14 @@ enum WorkCommand {
                     pool: pool, media: media, renderers: renderers, gazetteers: gazetteers,
                     rendering: rendering, log: log)),
             configuration: configuration, metrics: metrics, log: log)
-        endpoints.show(worker)
+        endpoints.show(worker, media: mediaWatch)
 
         let supervising = Task {
             await supervision.tell(of: worker, shutdownBudget: configuration.shutdownBudget)
         }
         let result = await run(
             worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name),
-            beside: watch)
+            beside: watch, mediaWatch)
         await renderers.shutdown()
         await pool.close()
         await supervising.value
@@ -161,9 +165,12 @@ enum WorkCommand {
 
     private static func run(
         _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String],
-        beside watch: GazetteerWatch
+        beside watch: GazetteerWatch, _ mediaWatch: MediaWatch
     ) async -> Result<Void, any Error> {
         let progress = await DrainProgress(of: store, queues: queues)
+        // Nobody waits for its end, which a disk that hangs would hold up.
+        let watchingMedia = Task { await mediaWatch.run() }
+        defer { watchingMedia.cancel() }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in signals { worker.stop() }

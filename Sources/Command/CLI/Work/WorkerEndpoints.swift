@@ -1,4 +1,5 @@
 import HTTPServer
+import Ingestion
 import Synchronization
 import Telemetry
 import Worker
@@ -9,19 +10,25 @@ import Worker
 final class WorkerEndpoints: Sendable {
     private let registry: MetricsRegistry
     /// Nil until the worker exists: the program starts listening before it starts anything else.
-    private let worker = Mutex<Worker?>(nil)
+    private let shown = Mutex<(worker: Worker, media: MediaWatch)?>(nil)
 
     init(registry: MetricsRegistry) { self.registry = registry }
 
-    func show(_ worker: Worker) { self.worker.withLock { $0 = worker } }
+    func show(_ worker: Worker, media: MediaWatch) { shown.withLock { $0 = (worker, media) } }
 
     func answer(_ request: HTTPRequest) -> HTTPResponse {
         switch request.path {
         case "/metrics": HTTPResponse(contentType: MetricsRegistry.contentType, body: registry.render())
-        case "/livez": answer(worker.withLock { $0?.liveness } ?? HealthReport(checks: []))
-        case "/readyz": answer(worker.withLock { $0?.readiness } ?? Self.starting)
+        case "/livez": answer(shown.withLock { $0?.worker.liveness } ?? HealthReport(checks: []))
+        case "/readyz": answer(readiness)
         default: HTTPResponse(status: 404, body: "Not found: try /metrics, /livez and /readyz\n")
         }
+    }
+
+    private var readiness: HealthReport {
+        guard let (worker, media) = shown.withLock({ $0 }) else { return Self.starting }
+        return HealthReport(
+            checks: worker.readiness.checks + [.init(name: "media_store", fault: media.fault)])
     }
 
     private static let starting = HealthReport(
