@@ -188,8 +188,8 @@ let package = Package(
         tests(
             "Posts/IngestionTests",
             [
-                "ChildProcess", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts", "Postgres",
-                "Telemetry", "TestKit",
+                "ChildProcess", "Imaging", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts",
+                "Postgres", "Telemetry", "TestKit",
             ]),
         // Visits millions of states: a debug build would take minutes.
         .target(

@@ -867,6 +867,13 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
 
+CREATE FUNCTION darkroom.media_identity(seen text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.media_identity(seen text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store; null if no store was ever used. If none is recorded yet, `seen` becomes it. A program that stores originals can compare it with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
+
 CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3) RETURNS TABLE(parent text, child text, day date)
     LANGUAGE sql STABLE
     AS …;
@@ -2837,8 +2844,10 @@ CREATE TABLE darkroom.settings (
     rendition_grace interval DEFAULT '1 day'::interval NOT NULL,
     expired_days integer DEFAULT 30,
     event_days integer DEFAULT 30 NOT NULL,
+    media_identity text,
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
     CONSTRAINT original_grace_is_not_negative CHECK ((original_grace >= '00:00:00'::interval)),
     CONSTRAINT rendition_grace_is_not_negative CHECK ((rendition_grace >= '00:00:00'::interval)),
@@ -2857,6 +2866,8 @@ COMMENT ON COLUMN darkroom.settings.rendition_grace IS 'How long pictures that a
 COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
 
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
+
+COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
 CREATE SEQUENCE darkroom.unpark_position
     START WITH 0

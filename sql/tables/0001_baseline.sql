@@ -410,8 +410,10 @@ create table darkroom.settings (
     rendition_grace interval not null default '1 day',
     expired_days    integer default 30,
     event_days      integer not null default 30,
+    media_identity  text,
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
     constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
     constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00')
@@ -428,6 +430,9 @@ comment on column darkroom.settings.rendition_grace is
 comment on column darkroom.settings.expired_days is
     'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.media_identity is
+    'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to '
+    'another store. `darkroom store adopt` changes it.';
 
 -- Uploads
 

@@ -26,24 +26,29 @@ public struct DarkroomClient: Sendable {
     ///   - media: the media store's directory, or its `file://` URL.
     ///   - schema: the schema given to `darkroom migrate`.
     ///   - connections: the maximum number of open connections.
-    /// - Throws: ``DarkroomError`` with `media` if the directory cannot be used.
+    /// - Throws: ``DarkroomError`` with `media` if `media` is not the location of a directory.
     public init(
         database: String, media: String, schema: String = "darkroom", connections: Int = 4
     ) throws {
+        var configuration = PostgresConfiguration(url: database, applicationName: "darkroom-client")
+        configuration.schema = schema
+        let pool = PostgresPool(configuration, size: connections)
+        self.pool = pool
         do {
-            self.media = try LocalMediaStore(location: media)
+            self.media = try LocalMediaStore(location: media) { found in
+                let rows = try await pool.query("select darkroom.media_identity(\(found)) as identity")
+                return try rows[0].decode("identity", as: String?.self)
+            }
         } catch {
             throw DarkroomError(error)
         }
-        var configuration = PostgresConfiguration(url: database, applicationName: "darkroom-client")
-        configuration.schema = schema
-        self.pool = PostgresPool(configuration, size: connections)
     }
 
     /// Puts a photo into the media store, under a name derived from its bytes.
     ///
-    /// Storing the same photo twice gives one file. This only checks that the file can be read; if it is not a photo,
-    /// the job rejects it with a reason.
+    /// Storing the same photo twice gives one file. The first photo of an installation makes the store; from then on,
+    /// nothing is stored in any other directory, such as the mount point of a disk that is not mounted. This only checks
+    /// that the file can be read; if it is not a photo, the job rejects it with a reason.
     ///
     /// - Throws: ``DarkroomError`` with `media`.
     public func store(photo path: String) async throws -> StoredPhoto {

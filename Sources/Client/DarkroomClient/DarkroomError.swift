@@ -35,6 +35,8 @@ public struct DarkroomError: Error, Sendable, CustomStringConvertible {
 extension DarkroomError {
     /// - Parameter isUpload: whether the caller's values are an upload's details.
     init(_ error: any Error, isUpload: Bool = false) {
+        // The database is asked which store is the right one.
+        let error = (error as? MediaError)?.cause?.error ?? error
         let code: Code
         var constraint: String?
         switch error {

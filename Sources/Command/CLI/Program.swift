@@ -12,7 +12,8 @@ enum Program {
                 JobsCommand.command, QueueCommand.command, WorkersCommand.command, SchedulesCommand.command,
                 PostsCommand.command, PeopleCommand.command, EventsCommand.command, ReviewCommand.command,
                 PolicyCommand.command, RolesCommand.command, InspectCommand.command,
-                GazetteerCommand.command, SweepCommand.command, DoctorCommand.command,
+                GazetteerCommand.command, SweepCommand.command, StoreCommand.command,
+                DoctorCommand.command,
                 Release.command(of: "darkroom"),
             ]
         ).runProcess()

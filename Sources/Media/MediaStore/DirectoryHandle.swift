@@ -44,9 +44,21 @@ final class DirectoryHandle: Sendable {
 
     /// Sets the permissions regardless of the umask; an inherited set-group-ID bit stays.
     private func setMode(_ mode: UInt32) throws(MediaError) {
+        guard fchmod(descriptor, mode | (try status().st_mode) & S_ISGID) == 0 else {
+            throw .system("set the directory's mode", path: path)
+        }
+    }
+
+    private func status() throws(MediaError) -> stat {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, fchmod(descriptor, mode | status.st_mode & S_ISGID) == 0
-        else { throw .system("set the directory's mode", path: path) }
+        guard fstat(descriptor, &status) == 0 else { throw .system("examine the directory", path: path) }
+        return status
+    }
+
+    /// Whether both are the same directory, however they were opened.
+    func isSame(as other: DirectoryHandle) throws(MediaError) -> Bool {
+        let (mine, others) = (try status(), try other.status())
+        return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
     /// Flushes the directory's entries to the disk.

@@ -8,18 +8,15 @@ extension LocalMediaStore {
     /// After this many seconds an unfinished file is assumed to belong to a dead writer.
     static let abandonedAfter: time_t = 24 * 60 * 60
 
-    func directory(of tree: MediaTree) throws(MediaError) -> DirectoryHandle {
-        try rootDirectory.subdirectory(tree.rawValue, mode: tree.directoryMode)
-    }
-
-    func makeUnfinishedFile(in tree: MediaTree) throws(MediaError) -> MediaFile {
-        let directory = try directory(of: tree)
+    /// Makes a file in a tree of the store.
+    func makeUnfinishedFile(in directory: DirectoryHandle) throws(MediaError) -> MediaFile {
         if unfinishedFiles == .unnamedIfPossible {
             let descriptor = linux_open_unnamed_file(directory.descriptor)
             if descriptor >= 0 {
                 // The mode is widened when the file is published.
                 fchmod(descriptor, 0o600)
-                return MediaFile(adopting: descriptor, name: "unnamed file in \(directory.path)")
+                return MediaFile(
+                    adopting: descriptor, name: "unnamed file in \(directory.path)", tree: directory)
             }
             guard errno == EOPNOTSUPP || errno == EISDIR else {
                 throw .system("make an unnamed file", path: directory.path)
@@ -36,21 +33,22 @@ extension LocalMediaStore {
             if descriptor < 0, errno == EEXIST { continue }
             guard descriptor >= 0 else { throw .system("make a file", path: directory.path) }
             return MediaFile(
-                adopting: descriptor, name: "\(directory.path)/\(name)",
+                adopting: descriptor, name: "\(directory.path)/\(name)", tree: tree,
                 temporary: TemporaryName(directory: directory, name: name))
         }
     }
 
     /// Makes `file` durable and links it under the name derived from its digest and `suffix`.
     func publish(
-        _ file: MediaFile, in tree: MediaTree, digest: SHA256Digest, byteCount: Int64, suffix: String
+        _ file: MediaFile, in tree: MediaTree, of root: DirectoryHandle, digest: SHA256Digest,
+        byteCount: Int64, suffix: String
     ) throws(MediaError) -> MediaKey {
         let hex = digest.hex
         let first = String(hex.prefix(2))
         let second = String(hex.dropFirst(2).prefix(2))
         let key = MediaKey(trusted: "\(tree.rawValue)/\(first)/\(second)/\(hex)\(suffix)")
         try file.persist(mode: tree.fileMode)
-        let directory = try directory(of: tree)
+        let directory = try root.tree(tree)
             .subdirectory(first, mode: tree.directoryMode)
             .subdirectory(second, mode: tree.directoryMode)
         while true {
@@ -61,7 +59,7 @@ extension LocalMediaStore {
         file.temporary?.remove()
         // Also if the file was there already: the writer that linked it may not have synced the directory yet.
         try directory.sync()
-        try bearMarker()
+        try requireStillThere(root)
         return key
     }
 
@@ -83,18 +81,18 @@ extension LocalMediaStore {
 
     func open(_ key: MediaKey, in tree: MediaTree) async throws(MediaError) -> MediaFile {
         guard tree.contains(key) else { throw notFound(key, in: tree) }
-        return try await FileThreads.shared.run { () throws(MediaError) in
-            let file = MediaFile(adopting: try rootDirectory.openBeneath(key.path), name: key.path)
+        return try await inStore { (root) throws(MediaError) in
+            let file = MediaFile(adopting: try root.openBeneath(key.path), name: key.path)
             try file.requireRegular()
             return file
         }
     }
 
     /// Removes leftovers of dead writers. Only named unfinished files can be left over.
-    func removeAbandonedFiles(in tree: DirectoryHandle) throws(MediaError) {
+    func removeAbandonedFiles(in tree: MediaTree, of root: DirectoryHandle) throws(MediaError) {
         let directory: DirectoryHandle
         do throws(MediaError) {
-            directory = try tree.directory(beneath: Self.unfinishedDirectory)
+            directory = try root.directory(beneath: "\(tree.rawValue)/\(Self.unfinishedDirectory)")
         } catch {
             if error.code == .notFound { return }
             throw error

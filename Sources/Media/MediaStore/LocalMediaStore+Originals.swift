@@ -8,28 +8,31 @@ package struct StoredOriginal: Hashable, Sendable {
 }
 
 extension LocalMediaStore {
-    /// Stores a copy of the regular file at `path` as an original.
+    /// Stores a copy of the regular file at `path` as an original. Makes the store if there is none yet.
     ///
     /// The stored bytes are the hashed bytes, even if another process writes to the file meanwhile.
     package func putOriginal(fromFile path: String) async throws(MediaError) -> StoredOriginal {
-        try await FileThreads.shared.run { () throws(MediaError) in
+        try await inStore(storing: true) { (root) throws(MediaError) in
             // O_NONBLOCK: a pipe at the path must be refused, not waited for.
             let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
             guard descriptor >= 0 else { throw .system("open", path: path) }
             let source = MediaFile(adopting: descriptor, name: path)
             try source.requireRegular()
-            return try storeOriginal { (write) throws(MediaError) in try source.forEachChunk(write) }
+            return try storeOriginal(in: root) { (write) throws(MediaError) in try source.forEachChunk(write)
+            }
         }
     }
 
-    /// Stores `bytes` as an original.
+    /// Stores `bytes` as an original. Makes the store if there is none yet.
     package func putOriginal(bytes: [UInt8]) async throws(MediaError) -> StoredOriginal {
-        try await FileThreads.shared.run { () throws(MediaError) in try storeOriginal(bytes) }
+        try await inStore(storing: true) { (root) throws(MediaError) in
+            try storeOriginal(bytes, in: root)
+        }
     }
 
     /// Blocks.
-    func storeOriginal(_ bytes: [UInt8]) throws(MediaError) -> StoredOriginal {
-        try storeOriginal { (write) throws(MediaError) in
+    func storeOriginal(_ bytes: [UInt8], in root: DirectoryHandle) throws(MediaError) -> StoredOriginal {
+        try storeOriginal(in: root) { (write) throws(MediaError) in
             let result: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
                 Result { () throws(MediaError) in try write(all) }
             }
@@ -46,9 +49,10 @@ extension LocalMediaStore {
     }
 
     private func storeOriginal(
+        in root: DirectoryHandle,
         _ writeAll: ((UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) -> Void
     ) throws(MediaError) -> StoredOriginal {
-        let file = try makeUnfinishedFile(in: .originals)
+        let file = try makeUnfinishedFile(in: root.tree(.originals))
         let hasher = SHA256Hasher()
         var byteCount: Int64 = 0
         try writeAll { (chunk) throws(MediaError) in
@@ -57,7 +61,8 @@ extension LocalMediaStore {
             byteCount += Int64(chunk.count)
         }
         let digest = hasher.finish()
-        let key = try publish(file, in: .originals, digest: digest, byteCount: byteCount, suffix: "")
+        let key = try publish(
+            file, in: .originals, of: root, digest: digest, byteCount: byteCount, suffix: "")
         return StoredOriginal(key: key, sha256: digest, byteCount: byteCount)
     }
 }

@@ -15,17 +15,17 @@ package enum MediaRemoval: Hashable, Sendable {
 extension LocalMediaStore {
     /// Removes the file with `key` from the disk, if it was last stored at least `age` ago.
     ///
-    /// - Throws: `notARegularFile` and `leadsElsewhere` for things that no store puts there, `neverUsed` if the file
-    ///   is absent and so is everything else, and errors of the file system.
+    /// - Throws: `unavailable`, `notARegularFile` and `leadsElsewhere` for things that no store puts there, and errors of
+    ///   the file system.
     package func remove(_ key: MediaKey, storedBefore age: Duration) async throws(MediaError) -> MediaRemoval
     {
         guard MediaTree.allCases.contains(where: { $0.contains(key) }),
             let slash = key.path.lastIndex(of: "/")
         else { return .absent }
         let name = String(key.path[key.path.index(after: slash)...])
-        return try await FileThreads.shared.run { () throws(MediaError) in
-            do throws(MediaError) {
-                let directory = try rootDirectory.directory(beneath: String(key.path[..<slash]))
+        do throws(MediaError) {
+            return try await inStore { (root) throws(MediaError) in
+                let directory = try root.directory(beneath: String(key.path[..<slash]))
                 let file = MediaFile(adopting: try directory.openBeneath(name), name: key.path)
                 try file.requireRegular()
                 lock(file.descriptor, LOCK_EX)
@@ -37,25 +37,23 @@ extension LocalMediaStore {
                 guard try directory.remove(name) else { return .absent }
                 try directory.sync()
                 return .removed
-            } catch {
-                guard error.code == .notFound else { throw error }
-                try requireMarker()
-                return .absent
             }
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return .absent
         }
     }
 
     /// Whether a file with `key` is there.
     package func contains(_ key: MediaKey) async throws(MediaError) -> Bool {
-        try await FileThreads.shared.run { () throws(MediaError) in
-            do throws(MediaError) {
-                try MediaFile(adopting: try rootDirectory.openBeneath(key.path), name: key.path)
-                    .requireRegular()
+        do throws(MediaError) {
+            return try await inStore { (root) throws(MediaError) in
+                try MediaFile(adopting: try root.openBeneath(key.path), name: key.path).requireRegular()
                 return true
-            } catch {
-                if error.code == .notFound { return false }
-                throw error
             }
+        } catch {
+            if error.code == .notFound { return false }
+            throw error
         }
     }
 

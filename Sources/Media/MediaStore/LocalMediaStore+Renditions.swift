@@ -24,10 +24,9 @@ package struct StoredRendition: Hashable, Sendable {
 extension LocalMediaStore {
     /// Creates an unnamed file to write a rendition to, open for reading and writing.
     ///
-    /// The file vanishes with its last descriptor unless it is published. This is one quick system call, so it is not
-    /// async.
-    package func makeUnnamedRendition() throws(MediaError) -> MediaFile {
-        try makeUnfinishedFile(in: .renditions)
+    /// The file vanishes with its last descriptor unless it is published.
+    package func makeUnnamedRendition() async throws(MediaError) -> MediaFile {
+        try await inStore { (root) throws(MediaError) in try makeUnfinishedFile(in: root.tree(.renditions)) }
     }
 
     /// Reads the rendition once, when nobody can write to it any more: exactly the bytes that pass `check` are hashed
@@ -63,9 +62,10 @@ extension LocalMediaStore {
                 .invalidFileExtension, path: fileExtension,
                 message: "is not a file extension; use 1 to 8 lower-case letters or digits, such as jpg")
         }
-        return try await FileThreads.shared.run { () throws(MediaError) in
+        return try await inStore { (root) throws(MediaError) in
             let key = try publish(
-                rendition.file, in: .renditions, digest: rendition.sha256, byteCount: rendition.byteCount,
+                rendition.file, in: .renditions, of: root, digest: rendition.sha256,
+                byteCount: rendition.byteCount,
                 suffix: "." + fileExtension)
             return StoredRendition(key: key, sha256: rendition.sha256, byteCount: rendition.byteCount)
         }
@@ -79,7 +79,10 @@ extension LocalMediaStore {
     func seal(_ file: MediaFile) throws(MediaError) -> MediaFile {
         try file.requireRegular()
         if try becomeOnlyReader(of: file) { return file }
-        let copy = try makeUnfinishedFile(in: .renditions)
+        guard let tree = file.tree else {
+            throw MediaError(.io, path: file.name, message: "was not made by a media store")
+        }
+        let copy = try makeUnfinishedFile(in: tree)
         try file.forEachChunk { (chunk) throws(MediaError) in try copy.append(chunk) }
         return copy
     }

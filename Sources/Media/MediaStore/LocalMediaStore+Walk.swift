@@ -24,11 +24,16 @@ package struct MediaWalk: Sendable {
     /// The files of the next directory; nil at the end.
     package mutating func next() async throws(MediaError) -> [StoredFile]? {
         guard let path = pending.popLast() else { return nil }
-        let found = try await FileThreads.shared.run { [store] () throws(MediaError) in
-            try store.list(path)
+        do throws(MediaError) {
+            let found = try await store.inStore { [store] (root) throws(MediaError) in
+                try store.list(path, of: root)
+            }
+            pending += found.directories
+            return found.files
+        } catch {
+            if error.code == .notFound { return [] }
+            throw error
         }
-        pending += found.directories
-        return found.files
     }
 }
 
@@ -37,15 +42,9 @@ extension LocalMediaStore {
     package func walk() -> MediaWalk { MediaWalk(self) }
 
     fileprivate func list(
-        _ path: String
+        _ path: String, of root: DirectoryHandle
     ) throws(MediaError) -> (directories: [String], files: [StoredFile]) {
-        let directory: DirectoryHandle
-        do throws(MediaError) {
-            directory = try rootDirectory.directory(beneath: path)
-        } catch {
-            if error.code == .notFound { return ([], []) }
-            throw error
-        }
+        let directory = try root.directory(beneath: path)
         var directories: [String] = []
         var files: [StoredFile] = []
         for name in try directory.entries() {

@@ -16,7 +16,10 @@ import Glibc
 /// the other name; `fsync` the directory. If `link` says that the name exists, the same bytes are stored already: set
 /// that file's times to now (`touch`), or replace it with the new one (`rename`) if it belongs to another user.
 ///
-/// - `originals/.darkroom-store`: the marker, which is created with the first file and has the store's random name.
+/// - `originals/.darkroom-store`: the marker, which has the store's identity. It is made with the first original, or when
+///   a store that other programs have filled is first used, and recorded in the database. From then on only a directory
+///   with this marker is the store. Another directory at the path, or none, is an error of each call; when the store is
+///   back, calls work again.
 ///
 /// ## Guarantees
 ///
@@ -33,41 +36,61 @@ package struct LocalMediaStore: Sendable {
         case named
     }
 
-    /// The absolute path of the store's directory.
+    /// The database's part: records the identity that was found if none is recorded yet, and returns the recorded one.
+    /// If nothing was found, it only returns the recorded one.
+    package typealias Record = @Sendable (_ found: String?) async throws -> String?
+
+    /// The absolute path of the store's directory. Every call follows it anew.
     package let root: String
-    let rootDirectory: DirectoryHandle
     let unfinishedFiles: UnfinishedFiles
+    let record: Record
+    let known: KnownIdentity
     /// Which of a file's times says when it was stored.
     var storedAt: @Sendable (stat) -> timespec = { $0.st_ctim }
 
-    /// Opens the store at `location` and creates missing directories.
+    /// The store at `location`, which need not be there yet.
     ///
     /// `location` is a directory path or a `file:` URL, whose percent escapes are decoded and whose host
-    /// must be empty or `localhost`. Blocks briefly: open a store once, at start.
-    package init(location: String) throws(MediaError) {
-        try self.init(location: location, unfinishedFiles: .unnamedIfPossible)
+    /// must be empty or `localhost`.
+    package init(location: String, record: @escaping Record) throws(MediaError) {
+        try self.init(location: location, unfinishedFiles: .unnamedIfPossible, record: record)
     }
 
-    init(location: String, unfinishedFiles: UnfinishedFiles) throws(MediaError) {
-        let path = try MediaLocation.directoryPath(from: location)
-        try Self.makeDirectories(path)
-        guard let resolved = realpath(path, nil) else { throw .system("find the directory", path: path) }
-        defer { free(resolved) }
-        root = String(cString: resolved)
-        rootDirectory = try DirectoryHandle(opening: root)
+    init(
+        location: String, unfinishedFiles: UnfinishedFiles, record: @escaping Record
+    ) throws(MediaError) {
+        root = try Self.absolute(try MediaLocation.directoryPath(from: location))
         self.unfinishedFiles = unfinishedFiles
-        for tree in MediaTree.allCases {
-            try removeAbandonedFiles(in: try directory(of: tree))
-        }
-        // Other programs store originals too, and older versions wrote no marker.
-        if try holdsFiles() { try bearMarker() }
+        self.record = record
+        known = KnownIdentity()
+    }
+
+    private init(_ store: LocalMediaStore, identity: String) {
+        root = store.root
+        unfinishedFiles = store.unfinishedFiles
+        record = { _ in identity }
+        known = KnownIdentity(identity)
+        storedAt = store.storedAt
+    }
+
+    /// The same store, for use inside a transaction that has read the recorded identity: its calls do not ask the
+    /// database, for which they would need a second connection.
+    package func recorded(as identity: String) -> LocalMediaStore {
+        LocalMediaStore(self, identity: identity)
+    }
+
+    private static func absolute(_ path: String) throws(MediaError) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let current = getcwd(nil, 0) else { throw .system("find the directory", path: path) }
+        defer { free(current) }
+        return "\(String(cString: current))/\(path)"
     }
 
     /// The absolute path of the file with `key`, for other programs.
     package func path(of key: MediaKey) -> String { root == "/" ? "/\(key.path)" : "\(root)/\(key.path)" }
 
     /// `mkdir -p`: symbolic links above and at the root belong to the operator and are followed.
-    private static func makeDirectories(_ path: String) throws(MediaError) {
+    func makeDirectories(_ path: String) throws(MediaError) {
         if mkdir(path, 0o775) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
             throw .system("make the directory", path: path)

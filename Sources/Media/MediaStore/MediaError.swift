@@ -19,8 +19,11 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case permissionDenied
         /// The location of a store is not a directory path or a `file:` URL.
         case unsupportedLocation
-        /// Nothing was ever stored in the store: it is the wrong one, or its disk is not mounted.
-        case neverUsed
+        /// The path does not lead to the media store that the database has recorded: its disk is not mounted, or it is
+        /// another store.
+        case unavailable
+        /// The database could not be asked which store is the right one.
+        case unconfirmed
         /// The file extension is not 1 to 8 lower-case letters or digits.
         case invalidFileExtension
         /// A call to the file system did not return, or its caller gave up.
@@ -36,15 +39,32 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// The `errno` behind the error, if there is one.
     package var errorNumber: CInt?
+    /// The error of the database, if the store could not be confirmed.
+    package var cause: Cause?
 
-    package init(_ code: Code, path: String, message: String, errorNumber: CInt? = nil) {
+    package init(
+        _ code: Code, path: String, message: String, errorNumber: CInt? = nil, cause: Cause? = nil
+    ) {
         self.code = code
         self.path = path
         self.message = message
         self.errorNumber = errorNumber
+        self.cause = cause
     }
 
     package var description: String { "\(path): \(message)" }
+
+    /// Whether the whole store cannot be used, rather than one of its files.
+    package var concernsWholeStore: Bool { code == .unavailable || code == .unconfirmed }
+
+    /// An error of another module, which the message shows.
+    package struct Cause: Hashable, Sendable {
+        package let error: any Error
+
+        package static func == (left: Cause, right: Cause) -> Bool { "\(left.error)" == "\(right.error)" }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+    }
 }
 
 extension MediaError {

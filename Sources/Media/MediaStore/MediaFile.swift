@@ -10,12 +10,18 @@ package final class MediaFile: Sendable {
     package let descriptor: CInt
     /// The name of the file in messages.
     let name: String
+    /// The tree of the store in which the file is being written.
+    let tree: DirectoryHandle?
     /// The file's name while it is being written, on file systems without unnamed files.
     let temporary: TemporaryName?
 
-    init(adopting descriptor: CInt, name: String, temporary: TemporaryName? = nil) {
+    init(
+        adopting descriptor: CInt, name: String, tree: DirectoryHandle? = nil,
+        temporary: TemporaryName? = nil
+    ) {
         self.descriptor = descriptor
         self.name = name
+        self.tree = tree
         self.temporary = temporary
     }
 
@@ -106,6 +112,13 @@ extension MediaFile {
             guard count >= 0 else { throw .system("write", path: name) }
             rest = rest.dropFirst(count)
         }
+    }
+
+    func append(_ bytes: [UInt8]) throws(MediaError) {
+        let result: Result<Void, MediaError> = bytes.withUnsafeBytes { all in
+            Result { () throws(MediaError) in try append(all) }
+        }
+        try result.get()
     }
 
     /// Sets the final mode and flushes contents and size to the disk.

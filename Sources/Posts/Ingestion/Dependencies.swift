@@ -18,11 +18,13 @@ extension MediaError: DependencyError {
     package var absence: Absence? {
         switch code {
         case .noSpace: absence(of: .storeSpace, "storage_full")
-        case .neverUsed, .noResponse, .unsupportedLocation: absence(of: .store, "storage_unavailable")
+        case .unavailable, .noResponse, .unsupportedLocation: absence(of: .store, "storage_unavailable")
         case .permissionDenied: absence(of: .storeWriting, "storage_read_only")
         case .io where errorNumber == EMFILE || errorNumber == ENFILE:
             absence(of: .descriptors, "too_many_open_files")
         case .io: absence(of: .storeWriting, "storage_failing")
+        // The database says for itself whether it is away.
+        case .unconfirmed: nil
         case .notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile, .hashMismatch,
             .invalidFileExtension:
             nil

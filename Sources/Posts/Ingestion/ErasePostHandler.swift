@@ -76,10 +76,7 @@ extension MediaEraser.Tally {
     /// - Throws: ``AttemptError``, a system fault, if a file could not be deleted.
     func requireNoFault() throws {
         guard let first = firstFault else { return }
-        throw AttemptError(
-            .systemFault(
-                Reason(code: "media_store", message: "\(faults) files could not be deleted. \(first)")),
-            underlying: first)
+        throw AttemptError.storeFault(first, "\(faults) files could not be deleted. ")
     }
 
     var logFields: Log.Fields {

@@ -82,7 +82,7 @@ package struct IngestHandler: JobHandler {
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
             let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
-            try await Self.requireStored(post.renditions, in: media)
+            try await Self.requireStored(post.renditions, in: media, transaction)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

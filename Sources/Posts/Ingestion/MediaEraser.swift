@@ -1,3 +1,4 @@
+import JobQueue
 package import MediaStore
 package import Postgres
 package import Posts
@@ -33,6 +34,8 @@ package struct MediaEraser: Sendable {
     }
 
     /// Deletes files one after the other. A file that cannot be deleted does not block the others.
+    ///
+    /// - Throws: ``AttemptError``, a system fault, if the whole store cannot be used.
     package func erase(_ which: RetiredFiles) async throws -> Tally {
         let grace = try await RetiredMediaStore(pool: pool).originalGrace()
         var tally = Tally()
@@ -71,7 +74,7 @@ package struct MediaEraser: Sendable {
                 try await RetiredMediaStore.forget(file.mediaKey, in: transaction)
                 return (file.mediaKey, .kept)
             }
-            switch await remove(file.mediaKey, grace: grace) {
+            switch try await remove(file.mediaKey, grace: grace, in: transaction) {
             case .success(.tooRecent(let left)):
                 try await RetiredMediaStore.postpone(file.mediaKey, by: left, in: transaction)
                 return (file.mediaKey, .postponed)
@@ -84,14 +87,18 @@ package struct MediaEraser: Sendable {
         }
     }
 
-    private func remove(_ text: String, grace: Duration) async -> Result<MediaRemoval, MediaError> {
+    private func remove(
+        _ text: String, grace: Duration, in transaction: PostgresConnection
+    ) async throws -> Result<MediaRemoval, MediaError> {
         // The upload API chose the key. An invalid one names no file of the store.
         guard let key = try? MediaKey(validating: text) else { return .success(.absent) }
         // The key's lock protects renditions. Originals are stored before any transaction, so their age protects them.
         let age = key.isOriginal ? grace : .zero
-        do throws(MediaError) {
-            return .success(try await media.remove(key, storedBefore: age))
-        } catch {
+        do {
+            let store = try await media.recorded(in: transaction)
+            return .success(try await store.remove(key, storedBefore: age))
+        } catch let error as MediaError {
+            guard !error.concernsWholeStore else { throw AttemptError.storeFault(error) }
             return .failure(error)
         }
     }

@@ -5,7 +5,8 @@ package import Posts
 /// Compares the media store with the rows that refer to its files, in both directions.
 ///
 /// It works in batches: one directory of files, or some rows, at a time. Recent files are spared because a running
-/// job may have stored them without referring to them yet. Errors of the media store are counted and do not stop it.
+/// job may have stored them without referring to them yet. Files that the media store refuses to show or delete are
+/// counted and do not stop it; a store that is not there stops it.
 package struct MediaSweep: Sendable {
     package enum Finding: Sendable, Hashable {
         /// A file that no row refers to.
@@ -68,7 +69,7 @@ package struct MediaSweep: Sendable {
                 tally.files += files?.count ?? 0
                 gathered += files?.filter { $0.age >= leastAge(of: $0.key, grace) } ?? []
             } catch {
-                findings.append(count(error, &tally))
+                findings.append(try count(error, &tally))
             }
             if gathered.count >= batch {
                 findings += try await examine(gathered, grace, &tally)
@@ -90,7 +91,8 @@ package struct MediaSweep: Sendable {
         key.isOriginal ? max(age, grace) : age
     }
 
-    private func count(_ error: MediaError, _ tally: inout Tally) -> Finding {
+    private func count(_ error: MediaError, _ tally: inout Tally) throws(MediaError) -> Finding {
+        guard !error.concernsWholeStore else { throw error }
         tally.faults += 1
         return .fault(error)
     }
@@ -109,7 +111,7 @@ package struct MediaSweep: Sendable {
                     guard let removal = try await delete(file, grace) else { continue }
                     isDeleted = removal == .removed
                 } catch let error as MediaError {
-                    findings.append(count(error, &tally))
+                    findings.append(try count(error, &tally))
                 }
             }
             tally.unreferred += 1
@@ -124,7 +126,8 @@ package struct MediaSweep: Sendable {
     private func delete(_ file: StoredFile, _ grace: Duration) async throws -> MediaRemoval? {
         try await pool.withTransaction { (transaction) async throws -> MediaRemoval? in
             guard try await MediaReferenceStore.take(file.key.path, in: transaction) else { return nil }
-            let removal = try await media.remove(file.key, storedBefore: leastAge(of: file.key, grace))
+            let store = try await media.recorded(in: transaction)
+            let removal = try await store.remove(file.key, storedBefore: leastAge(of: file.key, grace))
             if case .tooRecent = removal { return nil }
             return removal
         }
@@ -138,7 +141,7 @@ package struct MediaSweep: Sendable {
             do throws(MediaError) {
                 if try await !isThere(row.mediaKey) { absent.append(row) }
             } catch {
-                faults.append(count(error, &tally))
+                faults.append(try count(error, &tally))
             }
         }
         guard !absent.isEmpty else { return faults }

@@ -5,7 +5,7 @@ extension RenditionMaker {
     /// Opens the original and makes sure that it is the file that was uploaded.
     ///
     /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,
-    ///   `size_mismatch` or `hash_mismatch`; a system fault if the store cannot be read.
+    ///   `size_mismatch` or `hash_mismatch`; a system fault if the store cannot be read, or is not the recorded one.
     func openOriginal(of upload: Upload) async throws -> MediaFile {
         do {
             let file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
@@ -31,13 +31,8 @@ extension RenditionMaker {
                 throw AttemptError.rejected(
                     .originalMissing, "We cannot find this photo. Please upload it again.")
             default:
-                throw Self.storeFault(error)
+                throw AttemptError.storeFault(error)
             }
         }
-    }
-
-    /// The store is at fault, never the photo.
-    static func storeFault(_ error: MediaError) -> AttemptError {
-        AttemptError(.systemFault(Reason(code: "media_store", message: "\(error)")), underlying: error)
     }
 }

@@ -21,11 +21,12 @@ struct RenditionMaker: Sendable {
     ///
     /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason) or died, or the store failed.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
-        let outputs = try recipe.renditions.map { _ in
-            SealedOutput(file: try media.makeUnnamedRendition(), media: media)
-        }
+        var outputs: [SealedOutput] = []
         let verdict: RenderVerdict
         do {
+            for _ in recipe.renditions {
+                outputs.append(SealedOutput(file: try await media.makeUnnamedRendition(), media: media))
+            }
             verdict = try await renderers.render(
                 input: original.descriptor, into: outputs, recipe: recipe)
         } catch let error as RendererError where error.suspectsPhoto {
@@ -33,7 +34,7 @@ struct RenditionMaker: Sendable {
             throw AttemptError(
                 .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
         } catch let error as MediaError {
-            throw Self.storeFault(error)
+            throw AttemptError.storeFault(error)
         }
         // The descriptor must stay open until the renderer has finished.
         return try withExtendedLifetime(original) {
@@ -77,7 +78,7 @@ struct RenditionMaker: Sendable {
                 width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
                 format: picture.format.rawValue)
         } catch {
-            throw Self.storeFault(error)
+            throw AttemptError.storeFault(error)
         }
     }
 }

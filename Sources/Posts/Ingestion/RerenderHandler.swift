@@ -47,7 +47,7 @@ package struct RerenderHandler: JobHandler {
             } catch let error as PostError where error.code == .noPost(job.subject) {
                 throw Self.gone
             }
-            try await IngestHandler.requireStored(renditions, in: maker.media)
+            try await IngestHandler.requireStored(renditions, in: maker.media, transaction)
             try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
         }
         log.info("post.rerendered", job.logFields(trace) + ["post": .init(job.subject)])

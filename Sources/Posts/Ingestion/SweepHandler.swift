@@ -26,7 +26,12 @@ package struct SweepHandler: JobHandler {
         try await ErasureStore(pool: pool).eraseRecentLeftovers()
         trace.enter("sweep")
         let sweep = MediaSweep(pool: pool, media: media, age: .seconds(86_400), deletes: false)
-        let tally = try await sweep.run { (_, _) async throws -> Bool in true }
+        let tally: MediaSweep.Tally
+        do {
+            tally = try await sweep.run { (_, _) async throws -> Bool in true }
+        } catch let error as MediaError {
+            throw AttemptError.storeFault(error)
+        }
         let fields: Log.Fields = [
             "files": .init(tally.files), "rows": .init(tally.rows), "unreferred": .init(tally.unreferred),
             "unreferred_bytes": .init(tally.unreferredBytes), "missing": .init(tally.missing),

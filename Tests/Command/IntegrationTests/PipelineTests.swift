@@ -1,6 +1,7 @@
 import ChildProcess
 import FoundationEssentials
 import Glibc
+import Ingestion
 import JobQueue
 import JobStore
 import MediaStore
@@ -153,7 +154,7 @@ struct PipelineTests {
         ])
     func notAsAnnounced(what: String, value: String, reason: String) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let store = try LocalMediaStore(location: darkroom.media)
+            let store = try LocalMediaStore(location: darkroom.media, recordedIn: darkroom.database.pool)
             let stored = try await store.putOriginal(bytes: PhotoFixture.jpeg(latitude: 1, longitude: 1))
             let values = [
                 "key": "'\(stored.key.path)'", "sha256": "'\(stored.sha256)'", "bytes": "\(stored.byteCount)",
@@ -184,7 +185,7 @@ struct PipelineTests {
             for number in 0..<256 {
                 let name = (number < 16 ? "0" : "") + String(number, radix: 16)
                 try? FileManager.default.createDirectory(
-                    atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
+                    atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
                 try FileManager.default.moveItem(
                     atPath: "\(folder)/\(name)", toPath: "\(folder)/\(name)-moved")
                 try FileManager.default.createSymbolicLink(
@@ -199,7 +200,7 @@ struct PipelineTests {
             }
             worker.send(SIGTERM)
             #expect(try await worker.end() == .exited(0))
-            #expect(attempt?.outcome == "retry" && attempt?.reason?.code == "media_store")
+            #expect(attempt?.outcome == "retry" && attempt?.reason?.code == "storage_unavailable")
         }
     }
 

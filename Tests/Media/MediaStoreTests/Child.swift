@@ -106,7 +106,7 @@ struct ChildTests {
         let store = try LocalMediaStore(location: ChildTask.root, unfinishedFiles: way)
         for seed: UInt64 in 1...DurabilityTests.publishedCount {
             let image = bytes(100, seed: seed)
-            let file = try store.makeUnnamedRendition()
+            let file = try await store.makeUnnamedRendition()
             #expect(write(file.descriptor, image, image.count) == image.count)
             let published = try await store.sealAndPublish(file, fileExtension: "jpg")
             let stored = try await store.putOriginal(bytes: image)
@@ -124,7 +124,7 @@ struct ChildTests {
         _ = try await store.putOriginal(bytes: SyncTests.original)
         report(1)
         for _ in 0..<2 {
-            let file = try store.makeUnnamedRendition()
+            let file = try await store.makeUnnamedRendition()
             #expect(write(file.descriptor, SyncTests.rendition, SyncTests.rendition.count) > 0)
             _ = try await store.sealAndPublish(file, fileExtension: "jpg")
             report(1)

@@ -45,7 +45,7 @@ struct LinkTests {
             -> MediaKey
         {
             if tree == .originals { return try await store.putOriginal(bytes: bytes).key }
-            let file = try store.makeUnnamedRendition()
+            let file = try await store.makeUnnamedRendition()
             #expect(write(file.descriptor, bytes, bytes.count) == bytes.count)
             return try await store.sealAndPublish(file, fileExtension: "jpg").key
         }
@@ -107,20 +107,26 @@ struct LinkTests {
         let path = "\(directory.path)/store"
         let store = try LocalMediaStore(location: path, unfinishedFiles: .named)
         try #require(mkdir("\(directory.path)/elsewhere", 0o700) == 0)
+        mkdir("\(path)/\(tree.rawValue)", 0o700)
+        rmdir("\(path)/\(tree.rawValue)/.unfinished")
         try #require(symlink("../../elsewhere", "\(path)/\(tree.rawValue)/.unfinished") == 0)
         let error = await #expect(throws: MediaError.self) {
             _ = try await Scene.store([1], in: tree, of: store)
         }
         #expect(error?.code == .leadsElsewhere)
         #expect(try DirectoryHandle(opening: "\(directory.path)/elsewhere").entries() == [])
-        let reopening = #expect(throws: MediaError.self) { try LocalMediaStore(location: path) }
+        let reopening = await #expect(throws: MediaError.self) {
+            try await LocalMediaStore(location: path).check()
+        }
         #expect(reopening?.code == .leadsElsewhere)
     }
 
-    @Test("to a tree keeps the store from opening", arguments: MediaTree.allCases)
+    @Test("to a tree keeps the store from being used", arguments: MediaTree.allCases)
     func reopened(tree: MediaTree) async throws {
         let scene = try await Scene(tree, depth: 1, .beside, .unnamedIfPossible)
-        let error = #expect(throws: MediaError.self) { try LocalMediaStore(location: scene.store.root) }
+        let error = await #expect(throws: MediaError.self) {
+            try await LocalMediaStore(location: scene.store.root).check()
+        }
         #expect(error?.code == .leadsElsewhere)
         #expect(error?.message.contains("replace the link") == true)
     }

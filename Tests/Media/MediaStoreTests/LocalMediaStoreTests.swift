@@ -141,14 +141,14 @@ import Testing
         #expect(throws: MediaError.self) { try LocalMediaStore(location: file + "/below") }
     }
 
-    @Test func `Only old unfinished files are swept`() throws {
+    @Test func `Only old unfinished files are swept`() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: .named)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         _ = try directory.write([1], to: "renditions/.unfinished/abandoned")
         var times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, directory.path + "/renditions/.unfinished/abandoned", &times, 0) == 0)
-        _ = try LocalMediaStore(location: directory.path)
+        try await LocalMediaStore(location: directory.path).check()
         let left = try files(below: directory.path, unfinished: true)
         #expect(left.count == 1)
         #expect(left.first.map { file.name.hasSuffix($0) } == true)

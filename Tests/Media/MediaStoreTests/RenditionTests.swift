@@ -16,7 +16,7 @@ import Testing
     func `A rendition is published under its hash`(way: LocalMediaStore.UnfinishedFiles) async throws {
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
         let image = bytes(300_000, seed: 3)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         fill(file, image)
         #expect(try files(below: directory.path) == [])
 
@@ -43,7 +43,7 @@ import Testing
             for _ in 0..<16 {
                 group.addTask {
                     let store = try LocalMediaStore(location: path, unfinishedFiles: way)
-                    let file = try store.makeUnnamedRendition()
+                    let file = try await store.makeUnnamedRendition()
                     #expect(write(file.descriptor, image, image.count) == image.count)
                     return try await store.sealAndPublish(file, fileExtension: "jpg")
                 }
@@ -58,7 +58,7 @@ import Testing
     func `An unpublished rendition vanishes`(way: LocalMediaStore.UnfinishedFiles) async throws {
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
         do {
-            let file = try store.makeUnnamedRendition()
+            let file = try await store.makeUnnamedRendition()
             fill(file, [1, 2, 3])
             #expect(try mode(of: "/proc/self/fd/\(file.descriptor)").nonzeroBitCount > 0)
         }
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: bothWays)
     func `Nobody can change a sealed rendition`(way: LocalMediaStore.UnfinishedFiles) async throws {
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         fill(file, [1, 2, 3])
         // What a compromised renderer could keep: a descriptor to write with.
         let kept = dup(file.descriptor)
@@ -94,7 +94,7 @@ import Testing
         struct Refusal: Error {}
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
         do {
-            let file = try store.makeUnnamedRendition()
+            let file = try await store.makeUnnamedRendition()
             fill(file, [1, 2, 3])
             #expect(throws: Refusal.self) {
                 try store.sealRendition(file, atMost: 3) { _ in throw Refusal() }
@@ -112,7 +112,7 @@ import Testing
         way: LocalMediaStore.UnfinishedFiles
     ) async throws {
         let store = try LocalMediaStore(location: directory.path, unfinishedFiles: way)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         fill(file, [1, 2, 3])
         let sealed = try store.seal(file)
         #expect(sealed === file)
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `A shared writable mapping counts as a writer`() async throws {
         let store = try LocalMediaStore(location: directory.path)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         fill(file, [1, 2, 3])
         let mapping = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0)
         try #require(mapping != MAP_FAILED)
@@ -137,7 +137,7 @@ import Testing
     @Test(arguments: ["", ".jpg", "JPG", "jpegjpegj", "a/b", "j\0", "../x"])
     func `Only plain file extensions are taken`(fileExtension: String) async throws {
         let store = try LocalMediaStore(location: directory.path)
-        let file = try store.makeUnnamedRendition()
+        let file = try await store.makeUnnamedRendition()
         let error = await #expect(throws: MediaError.self) {
             try await store.sealAndPublish(file, fileExtension: fileExtension)
         }

@@ -68,6 +68,12 @@ func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
 let bothWays: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
 
 extension LocalMediaStore {
+    /// A store that exists. The database takes what it is shown.
+    init(location: String, unfinishedFiles: UnfinishedFiles = .unnamedIfPossible) throws(MediaError) {
+        try self.init(location: location, unfinishedFiles: unfinishedFiles) { $0 }
+        _ = try makeMarker()
+    }
+
     /// Publishes the contents of `file` without checking them.
     func sealAndPublish(_ file: MediaFile, fileExtension: String) async throws -> StoredRendition {
         let sealed = try sealRendition(file, atMost: 1 << 20) { _ in }

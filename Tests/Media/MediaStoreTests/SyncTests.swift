@@ -24,12 +24,12 @@ struct SyncTests {
         let originals = folder("originals", original)
         let renditions = folder("renditions", rendition)
         return [
-            ("opening an empty store", [""]),
-            ("storing an original, and the marker", [originals, "/originals"]),
+            ("making a store", ["", "/originals"]),
+            ("storing an original", [originals]),
             ("storing an original again", [originals]),
             ("publishing a rendition", [renditions]),
             ("publishing a rendition again", [renditions]),
-            ("opening a store without its marker", ["/originals"]),
+            ("marking a store that others have filled", ["/originals"]),
             ("removing an original", [originals]),
         ]
     }()

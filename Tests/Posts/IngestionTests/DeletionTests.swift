@@ -183,7 +183,7 @@ struct SharedPictureTests {
             let erasing = try await library.pool.withTransaction { (transaction) async throws in
                 _ = try await PublishingStore.publish(
                     PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
-                try await IngestHandler.requireStored([rendition], in: library.media)
+                try await IngestHandler.requireStored([rendition], in: library.media, transaction)
                 let erasing = Task { try await eraser.erase(.ofPost(first)) }
                 // Wait until the eraser waits for this transaction. The server also has the databases of other tests.
                 while try await library.number(
@@ -214,7 +214,7 @@ struct SharedPictureTests {
                 try await library.pool.withTransaction { (transaction) async throws -> Void in
                     _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: second.upload, renditions: [rendition]), in: transaction)
-                    try await IngestHandler.requireStored([rendition], in: library.media)
+                    try await IngestHandler.requireStored([rendition], in: library.media, transaction)
                 }
             }
             guard case .notYet(let reason, _)? = error?.failure else {
@@ -242,7 +242,7 @@ struct SharedPictureTests {
                             _ = try await PublishingStore.publish(
                                 PhotoLibrary.post(upload: second.upload, renditions: [rendition]),
                                 in: transaction)
-                            try await IngestHandler.requireStored([rendition], in: library.media)
+                            try await IngestHandler.requireStored([rendition], in: library.media, transaction)
                         }
                         break
                     } catch is AttemptError {

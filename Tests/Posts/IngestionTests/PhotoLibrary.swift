@@ -25,8 +25,10 @@ struct PhotoLibrary: Sendable {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await withTemporaryDirectory { (root: String) async throws -> Void in
                 try await database.pool.query("update darkroom.settings set original_grace = '0'")
-                try await body(
-                    PhotoLibrary(database: database, media: try LocalMediaStore(location: root)))
+                let media = try LocalMediaStore(location: "\(root)/media", recordedIn: database.pool)
+                _ = try await media.mark()
+                try await media.check()
+                try await body(PhotoLibrary(database: database, media: media))
             }
         }
     }
@@ -54,7 +56,7 @@ struct PhotoLibrary: Sendable {
     /// Stores a picture and returns the rendition for a post.
     func rendition(_ content: String, name: String = "large") async throws -> PostRendition {
         let bytes = Array(content.utf8)
-        let file = try media.makeUnnamedRendition()
+        let file = try await media.makeUnnamedRendition()
         try #require(Glibc.write(file.descriptor, bytes, bytes.count) == bytes.count)
         let stored = try await media.publishRendition(
             media.sealRendition(file, atMost: bytes.count) { _ in }, fileExtension: "jpg")
@@ -88,7 +90,7 @@ struct PhotoLibrary: Sendable {
         let post = Self.post(upload: upload, renditions: stored)
         return try await pool.withTransaction { (transaction) async throws -> Int64 in
             let id = try await PublishingStore.publish(post, in: transaction)
-            try await IngestHandler.requireStored(post.renditions, in: media)
+            try await IngestHandler.requireStored(post.renditions, in: media, transaction)
             try await JobStore.end(claimed.lease, as: .succeeded, in: transaction)
             return id
         }

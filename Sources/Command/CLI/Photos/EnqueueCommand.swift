@@ -2,6 +2,7 @@ import Arguments
 import CommandSupport
 import DarkroomClient
 import FoundationEssentials
+import MediaStore
 
 enum EnqueueCommand {
     static let command = Command(
@@ -75,7 +76,10 @@ enum EnqueueCommand {
                 } else {
                     Output.line("\(job)\t\(photo)")
                 }
-            } catch let error as DarkroomError where error.code == .media {
+            } catch let error as DarkroomError
+                where error.code == .media
+                && (error.underlying as? MediaError)?.concernsWholeStore != true
+            {
                 // The other photos may well be readable.
                 failed += 1
                 Output.note("darkroom: \(error)")

@@ -30,13 +30,13 @@ enum SweepCommand {
         let age = try arguments.duration("older-than") ?? .seconds(86_400)
         let deletes = arguments.flag("delete")
         let asJSON = arguments.flag("json")
-        let media = try Settings.mediaStore(arguments)
         let interruption = Interruption()
         let tally = try await Settings.withPool(arguments) { pool in
             let total = try await MediaReferenceStore(pool: pool).estimate() * 2
             let progress =
                 !asJSON && Terminal.isTerminal(STDERR_FILENO) ? ProgressLine(label: "Sweeping") : nil
-            let sweep = MediaSweep(pool: pool, media: media, age: age, deletes: deletes)
+            let sweep = MediaSweep(
+                pool: pool, media: try Settings.mediaStore(arguments, pool), age: age, deletes: deletes)
             let tally = try await sweep.run { (findings, tally) async throws -> Bool in
                 for finding in findings { show(finding, asJSON: asJSON) }
                 let done = tally.files + tally.rows

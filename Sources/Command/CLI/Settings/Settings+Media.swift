@@ -1,7 +1,9 @@
 import Arguments
 import CommandSupport
 import Gazetteer
+import Ingestion
 import MediaStore
+import Postgres
 
 extension Settings {
     static let media = Option.value(
@@ -12,8 +14,8 @@ extension Settings {
         arguments.string("media").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/media"
     }
 
-    static func mediaStore(_ arguments: ParsedArguments) throws -> LocalMediaStore {
-        try LocalMediaStore(location: mediaLocation(arguments))
+    static func mediaStore(_ arguments: ParsedArguments, _ pool: PostgresPool) throws -> LocalMediaStore {
+        try LocalMediaStore(location: mediaLocation(arguments), recordedIn: pool)
     }
 
     /// An index that is opened again when another one replaces it.

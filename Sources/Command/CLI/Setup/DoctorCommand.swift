@@ -4,6 +4,7 @@ import FoundationEssentials
 import Gazetteer
 import Glibc
 import Imaging
+import Ingestion
 import JobStore
 import MediaStore
 import Postgres
@@ -139,16 +140,33 @@ enum DoctorCommand {
     private static func media(_ arguments: ParsedArguments) async -> Finding {
         let location = Settings.mediaLocation(arguments)
         do {
-            let store = try LocalMediaStore(location: location)
-            _ = try store.makeUnnamedRendition()
-            let identity = try await store.identity()
+            var configuration = try await Settings.configuration(arguments)
+            configuration.connectTimeout = .seconds(5)
+            let connection = try await PostgresConnection.connect(configuration)
+            let recorded = try? await LocalMediaStore.identity(recordedIn: connection)
+            await connection.close()
+            // Changes nothing: the identity that it finds is not recorded.
+            let store = try LocalMediaStore(location: location) { _ in recorded }
+            guard let recorded else {
+                let found = try await store.identity()
+                return .ok(
+                    "media store",
+                    "\(store.root) "
+                        + (found.map { "has the identity \($0), which the database does not know yet" }
+                            ?? "is not in use yet: if a disk belongs there, mount it before the first photo is stored")
+                )
+            }
+            _ = try await store.makeUnnamedRendition()
             return .ok(
-                "media store",
-                "\(store.root) is writable; "
-                    + (identity.map { "its identity is \($0), which must be the same on every machine" }
-                        ?? "it is still empty: if a disk belongs there, it is not mounted"))
+                "media store", "\(store.root) is writable; its identity is \(recorded), as in the database")
+        } catch let error as MediaError {
+            return .wrong(
+                "media store", "\(error)",
+                mend: error.code == .unavailable
+                    ? "mount the right disk, or do what the message says"
+                    : "make \(location) writable, or set DARKROOM_MEDIA")
         } catch {
-            return .wrong("media store", "\(error)", mend: "make \(location) writable, or set DARKROOM_MEDIA")
+            return .note("media store", "\(location) was not checked, because the database was not reached")
         }
     }
 

@@ -23,6 +23,9 @@ enum WorkCommand {
             authentication. Under systemd it reports readiness, status, stopping and watchdog signals. One renderer keeps \
             one core busy, while three more jobs per renderer fetch photos or wait for the disk.
 
+            While something that jobs need is away, such as the media store or the renderer, those jobs wait without losing a \
+            try. /readyz and the log say why, and the worker goes on by itself when it is back.
+
             While the database has the schema of a release that does not fit, the worker waits: it takes no jobs, /readyz \
             says why, and it goes on by itself after 'darkroom migrate'.
 
@@ -88,7 +91,7 @@ enum WorkCommand {
             arguments, queues: queues, watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
         let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
-        let media = try Settings.mediaStore(arguments)
+        let media = try Settings.mediaStore(arguments, pool)
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
