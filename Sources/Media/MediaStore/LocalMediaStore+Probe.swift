@@ -2,15 +2,17 @@ import Glibc
 
 // Do what jobs do with the store, to see whether jobs would succeed.
 extension LocalMediaStore {
+    /// - Parameter isNeeded: whether a store that nothing has been stored in yet counts as away.
     /// - Throws: what reading an original would throw if the store is away.
-    package func probeReading() async throws(MediaError) { _ = try await isInUse() }
+    package func probeReading(isNeeded: Bool) async throws(MediaError) {
+        try await probe(isNeeded: isNeeded) { (_) throws(MediaError) in }
+    }
 
     /// Writes a file that has no name, flushes it to the disk, and reads it.
     ///
     /// A full disk often has room for an empty file, or for a small one.
-    package func probeWriting() async throws(MediaError) {
-        guard try await isInUse() else { return }
-        try await inStore { (root) throws(MediaError) in
+    package func probeWriting(isNeeded: Bool) async throws(MediaError) {
+        try await probe(isNeeded: isNeeded) { (root) throws(MediaError) in
             let file = try makeUnfinishedFile(in: root.tree(.renditions))
             let bytes = [UInt8](repeating: 0xA5, count: 128 * 1024)
             try file.append(bytes)
@@ -23,13 +25,14 @@ extension LocalMediaStore {
         }
     }
 
-    /// Whether it is there. False if it is not used yet, or if the database cannot say which store is the right one.
-    private func isInUse() async throws(MediaError) -> Bool {
+    private func probe(
+        isNeeded: Bool, _ body: @escaping @Sendable (DirectoryHandle) throws(MediaError) -> Void
+    ) async throws(MediaError) {
         do throws(MediaError) {
-            return try await check() != nil
+            if try await check() != nil || isNeeded { try await inStore(body) }
         } catch {
+            // The database says for itself whether it is away.
             guard error.code == .unconfirmed else { throw error }
-            return false
         }
     }
 

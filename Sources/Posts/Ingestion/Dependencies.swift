@@ -59,14 +59,16 @@ extension JobResources {
     /// How a worker sees whether the dependencies of its jobs are there.
     package var probes: [Probe] {
         [
-            Probe(of: .store, every: .seconds(5)) { [media] in try await media.probeReading() },
-            Probe(of: .storeWriting, every: .seconds(30)) { [media] in try await media.probeWriting() },
-            Probe(of: .storeSpace, every: nil) { [media] in try await media.probeWriting() },
+            Probe(of: .store, every: .seconds(5)) { [media] in try await media.probeReading(isNeeded: $0) },
+            Probe(of: .storeWriting, every: .seconds(30)) { [media] in
+                try await media.probeWriting(isNeeded: $0)
+            },
+            Probe(of: .storeSpace, every: nil) { [media] in try await media.probeWriting(isNeeded: $0) },
             // All renderers may be busy with large photos.
-            Probe(of: .renderer, every: nil, limit: .seconds(90)) { [renderers] in
+            Probe(of: .renderer, every: nil, limit: .seconds(90)) { [renderers] _ in
                 _ = try await renderers.prove()
             },
-            Probe(of: .descriptors, every: nil) { [media] in try media.probeDescriptors() },
+            Probe(of: .descriptors, every: nil) { [media] _ in try media.probeDescriptors() },
         ]
     }
 }

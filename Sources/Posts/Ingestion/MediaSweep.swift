@@ -59,7 +59,8 @@ package struct MediaSweep: Sendable {
         var walk = media.walk()
         let grace = try await RetiredMediaStore(pool: pool).originalGrace()
         var gathered: [StoredFile] = []
-        var isAtEnd = false
+        // Before the first photo there is no store to walk through.
+        var isAtEnd = try await media.check() == nil
         while !isAtEnd {
             try Task.checkCancellation()
             var findings: [Finding] = []

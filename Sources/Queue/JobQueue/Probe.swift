@@ -5,12 +5,13 @@ package struct Probe: Sendable {
     package let interval: Duration?
     /// A dependency that takes longer is away.
     package let limit: Duration
-    /// Does what jobs do with the dependency. Throws what they would throw.
-    package let body: @Sendable () async throws -> Void
+    /// Does what jobs do with the dependency, and throws what they would throw. `isNeeded` is false while no job has met a
+    /// fault: what no job has used yet need not be there.
+    package let body: @Sendable (_ isNeeded: Bool) async throws -> Void
 
     package init(
         of dependency: Dependency, every interval: Duration?, limit: Duration = .seconds(10),
-        _ body: @escaping @Sendable () async throws -> Void
+        _ body: @escaping @Sendable (_ isNeeded: Bool) async throws -> Void
     ) {
         self.dependency = dependency
         self.interval = interval

@@ -177,6 +177,22 @@ struct StoreFaultTests {
         }
     }
 
+    @Test("is not missed by a sweep before the first photo, but by one of posts")
+    func notYetThere() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            try await library.pool.query("update darkroom.settings set media_identity = null")
+            try await Self.takeAway(library, leaving: .emptyDirectory)
+            let (findings, tally) = try await SweepTests.sweep(library)
+            #expect(findings.isEmpty && tally == MediaSweep.Tally())
+            try Self.bringBack(library)
+            try await library.publish("a photo", ["a picture"])
+            try await library.pool.query("update darkroom.settings set media_identity = null")
+            try await Self.takeAway(library, leaving: .emptyDirectory)
+            let error = await #expect(throws: MediaError.self) { _ = try await SweepTests.sweep(library) }
+            #expect(error?.code == .unavailable)
+        }
+    }
+
     @Test("needs no second connection inside a transaction", arguments: [nil] + Place.allCases)
     func connections(place: Place?) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

@@ -29,7 +29,7 @@ private final class Surroundings: Sendable {
     }
 
     func probe(_ dependency: Dependency, every interval: Duration? = nil) -> Probe {
-        Probe(of: dependency, every: interval, limit: .milliseconds(300)) { [self] in
+        Probe(of: dependency, every: interval, limit: .milliseconds(300)) { [self] _ in
             let hangs = state.withLock { state in
                 state.probes += 1
                 return state.hangs

@@ -156,9 +156,11 @@ enum DoctorCommand {
                             ?? "is not in use yet: if a disk belongs there, mount it before the first photo is stored")
                 )
             }
-            _ = try await store.makeUnnamedRendition()
+            // A frozen disk must not hold it up.
+            try await withDeadline(.seconds(10)) { try await store.probeWriting(isNeeded: true) }
             return .ok(
-                "media store", "\(store.root) is writable; its identity is \(recorded), as in the database")
+                "media store",
+                "\(store.root) can be read and written; its identity is \(recorded), as in the database")
         } catch let error as MediaError {
             return .wrong(
                 "media store", "\(error)",

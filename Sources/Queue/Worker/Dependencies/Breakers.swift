@@ -70,7 +70,7 @@ final class Breakers: Sendable {
         if openings.withLock({ $0[probe.dependency] != nil }) { return true }
         let before = openings.withLock { Set($0.keys) }
         // The probe may find something else that is away, on which this one depends.
-        return await !look(probe) || !openings.withLock { Set($0.keys) }.isSubset(of: before)
+        return await !look(probe, isNeeded: true) || !openings.withLock { Set($0.keys) }.isSubset(of: before)
     }
 
     private func open(_ absence: Absence) {
@@ -123,7 +123,7 @@ final class Breakers: Sendable {
         let dependency = probe.dependency
         var failures = 0
         // The first look is at once: a worker should know before its first job.
-        if probe.interval != nil { failures += await look(probe) ? 0 : 1 }
+        if probe.interval != nil { failures += await look(probe, isNeeded: false) ? 0 : 1 }
         while !Task.isCancelled {
             let isOpen = openings.withLock { $0[dependency] != nil }
             // A dependency that was back only for a moment is not new: the pauses stay long.
@@ -134,21 +134,21 @@ final class Breakers: Sendable {
             await hurries[dependency]?.wait(atMost: pause)
             guard !Task.isCancelled else { return }
             if !isOpen, openings.withLock({ $0[dependency] != nil }) { continue }
-            failures = await look(probe) ? max(0, failures - 1) : failures + 1
+            failures = await look(probe, isNeeded: isOpen) ? max(0, failures - 1) : failures + 1
         }
     }
 
     /// Probes a dependency, or waits for the probe that is under way.
     ///
     /// - Returns: whether the dependency is there.
-    private func look(_ probe: Probe) async -> Bool {
+    private func look(_ probe: Probe, isNeeded: Bool) async -> Bool {
         let dependency = probe.dependency
         let look = looks.withLock { underWay in
             if let look = underWay[dependency] { return look }
             // Its own task: a job that is cancelled must not end the probe of others.
             let look = Task { [self] in
                 defer { looks.withLock { $0[dependency] = nil } }
-                return await tryOnce(probe)
+                return await tryOnce(probe, isNeeded: isNeeded)
             }
             underWay[dependency] = look
             return look
@@ -156,10 +156,10 @@ final class Breakers: Sendable {
         return await look.value
     }
 
-    private func tryOnce(_ probe: Probe) async -> Bool {
+    private func tryOnce(_ probe: Probe, isNeeded: Bool) async -> Bool {
         let dependency = probe.dependency
         do {
-            try await withDeadline(probe.limit, probe.body)
+            try await withDeadline(probe.limit) { try await probe.body(isNeeded) }
         } catch {
             let absence = absence(of: dependency, from: error, limit: probe.limit)
             open(absence)
