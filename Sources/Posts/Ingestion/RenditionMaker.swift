@@ -19,7 +19,8 @@ struct RenditionMaker: Sendable {
 
     /// Inspects and renders the photo in another process.
     ///
-    /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason) or died, or the store failed.
+    /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason) or died, there is none, or the store
+    ///   failed.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
         let outputs = try recipe.renditions.map { _ in
             SealedOutput(file: try media.makeUnnamedRendition(), media: media)
@@ -28,6 +29,11 @@ struct RenditionMaker: Sendable {
         do {
             verdict = try await renderers.render(
                 input: original.descriptor, into: outputs, recipe: recipe)
+        } catch let error as RendererError where error.isNoRenderer {
+            throw AttemptError(
+                .notYet(
+                    Reason(code: "renderer_unavailable", message: "\(error)"),
+                    delay: .seconds(.random(in: 5.0...10.0))), underlying: error)
         } catch let error as RendererError where error.suspectsPhoto {
             trace.note(verdict: "died: \(error)")
             throw AttemptError(
