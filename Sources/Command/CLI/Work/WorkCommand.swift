@@ -73,6 +73,12 @@ enum WorkCommand {
         let rendererCount = givenRenderers ?? max(1, min(cores, photoJobs))
         let rendering = try Settings.renderConfiguration(arguments)
         let connections = try arguments.int("connections", in: 3...1024) ?? 4
+        // First of all, because nothing works without open files.
+        try OpenFiles(
+            photoJobs: photoJobs, otherJobs: queues.reduce(0) { $0 + $1.concurrency } - photoJobs,
+            renditions: rendering.recipe.renditions.count, renderers: rendererCount, connections: connections,
+            servesHTTP: arguments.string("http") != nil
+        ).require()
         let signals = Signals.stream()
         let showsProgress = arguments.flag("drain") && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
