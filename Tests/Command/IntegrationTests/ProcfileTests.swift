@@ -26,17 +26,24 @@ struct ProcfileTests {
         }
     }
 
-    /// Enqueues a photo when the worker has started, and waits until the photo is published.
-    private static func publish(_ darkroom: Installation, _ environment: [String: String], log: OutputFile)
-        async throws
-    {
-        try await until { log.text.contains("worker.started") }
+    /// Enqueues a photo when the worker has started, and waits until the photo is published. None of the programs may end.
+    private static func publish(
+        _ darkroom: Installation, _ environment: [String: String], log: OutputFile,
+        by programs: [RunningProgram]
+    ) async throws {
+        func waitFor(_ event: String) async throws {
+            while !log.text.contains(event) {
+                for program in programs { try #require(isAlive(program.process), "it ended: \(log.text)") }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        try await waitFor("worker.started")
         let photo = PhotoFixture.jpeg(latitude: 47.61, longitude: -122.33)
         let path = try darkroom.write(photo, to: "photo.jpg")
         var command = darkroom.command(["enqueue", path])
         command.environment = environment
         try await command.runSuccessfully()
-        try await until { log.text.contains("post.published") }
+        try await waitFor("post.published")
     }
 
     /// A file that children write to.
@@ -69,8 +76,7 @@ struct ProcfileTests {
                 ).start(output: output.descriptor, errors: output.descriptor)
             }
             try #require(!programs.isEmpty)
-            try await Self.publish(darkroom, environment, log: output)
-            for program in programs { #expect(isAlive(program.process), "\(output.text)") }
+            try await Self.publish(darkroom, environment, log: output, by: programs)
             for program in programs {
                 program.send(SIGTERM)
                 #expect(try await program.end() == .exited(0), "\(output.text)")
@@ -87,8 +93,7 @@ struct ProcfileTests {
                 try #require(Self.honcho), ["start"], environment: environment,
                 workingDirectory: darkroom.root
             ).start(output: output.descriptor, errors: output.descriptor)
-            try await Self.publish(darkroom, environment, log: output)
-            #expect(isAlive(program.process), "\(output.text)")
+            try await Self.publish(darkroom, environment, log: output, by: [program])
             program.send(SIGTERM)
             _ = try await program.end()
             #expect(output.text.contains("worker.stopped"), "\(output.text)")
