@@ -1,6 +1,7 @@
 import ChildProcess
 import FoundationEssentials
 import Glibc
+import Imaging
 import JobQueue
 import JobStore
 import TestKit
@@ -72,6 +73,32 @@ struct MissingRendererTests {
                 worker.process.send(SIGTERM)
                 #expect(try await worker.process.end() == .exited(0))
             }
+        }
+    }
+
+    @Test("that was killed while the worker started drains the queue nevertheless")
+    func killedWhileDraining() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let job = try await Self.enqueue(darkroom)
+            var command = darkroom.command(["work", "--drain", "--concurrency", "1"])
+            command.environment["DARKROOM_RENDERER"] = try Self.program(
+                darkroom, #"mkdir "$0.killed" 2>/dev/null && kill -9 $$; exec "$REAL" "$@""#)
+            try await command.runSuccessfully()
+            #expect(try await darkroom.database.store.job(job)?.state == .succeeded)
+        }
+    }
+
+    @Test("with the sandbox that it requires ends, because no later renderer would have it")
+    func unconfined() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let gap = #"{"layer":"landlock","cause":"not there"}"#
+            let ready =
+                #"{"ready":{"protocolVersion":\#(RenderReply.protocolVersion),"libraries":"","sandbox":{"active":[],"gaps":[\#(gap)]}}}"#
+            var command = darkroom.command(["work", "--require-sandbox"])
+            command.environment["DARKROOM_RENDERER"] = try Self.program(
+                darkroom, "printf '\(ready)' >&3; exec sleep 3600")
+            let output = try await command.run()
+            #expect(output.ending == .exited(1) && output.standardError.contains("landlock (not there)"))
         }
     }
 

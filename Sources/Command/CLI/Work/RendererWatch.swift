@@ -9,6 +9,9 @@ struct RendererWatch: Sendable {
     /// Whether a worker without a renderer is to end, because a person waits for its work.
     let isNeeded: Bool
 
+    /// Time for further tries to start one, before the worker ends.
+    private static let patience = Duration.seconds(2)
+
     /// Returns when the pool is shut down or the task is cancelled; or with an error, if the worker must end.
     func run() async -> CommandError? {
         for await change in renderers.changes {
@@ -22,8 +25,13 @@ struct RendererWatch: Sendable {
                 }
             case .unavailable(let error):
                 // No kernel gets another layer while it runs, so waiting would not help.
-                if isNeeded || error.code == .unconfined { return CommandError("\(error)") }
+                if error.code == .unconfined { return CommandError("\(error)") }
                 log.error("renderers.unavailable", ["error": .init("\(error)")])
+                guard isNeeded else { continue }
+                try? await Task.sleep(for: Self.patience)
+                if let lasting = renderers.statistics.fault, !Task.isCancelled {
+                    return CommandError("\(lasting)")
+                }
             }
         }
         return nil

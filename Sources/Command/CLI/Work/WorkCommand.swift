@@ -25,7 +25,7 @@ enum WorkCommand {
 
             While the database has the schema of a release that does not fit, the worker waits: it takes no jobs, /readyz \
             says why, and it goes on by itself after 'darkroom migrate'. While no renderer can be started, photos wait \
-            without losing a try, and the log and /readyz say why; only with --drain the worker ends then.
+            without losing a try, and the log and /readyz say why; only with --drain the worker ends after two seconds of that.
 
             Without --queue it serves the queue 'default' and, with two jobs at once, the queue 'upkeep': there the \
             schedules expire, erase-originals, prune-history and reweigh do not wait behind uploads. With --queue it serves \
