@@ -1,8 +1,10 @@
 /// A photo got no verdict because the renderer died or the system failed. It can be tried again.
-package struct RendererError: Error, Codable, Sendable, CustomStringConvertible {
+package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     package enum Code: Codable, Sendable, Hashable {
         /// The program could not be started or did not become ready.
         case cannotStart
+        /// Refused because its sandbox is incomplete.
+        case unconfined
         /// Killed by a signal.
         case crashed(signal: Int32)
         /// Exited while it was rendering a photo.
@@ -36,11 +38,12 @@ package struct RendererError: Error, Codable, Sendable, CustomStringConvertible 
     package var suspectsPhoto: Bool {
         switch code {
         case .crashed, .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true
-        case .cannotStart, .inputUnreadable, .outputFailed, .closed: false
+        case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .closed: false
         }
     }
 
     package var description: String {
-        diagnostics.isEmpty ? message : "\(message) Standard error: \(diagnostics)"
+        let words = diagnostics.split(whereSeparator: \.isNewline).suffix(8).joined(separator: " | ")
+        return words.isEmpty ? message : "\(message) Standard error: \(words)"
     }
 }

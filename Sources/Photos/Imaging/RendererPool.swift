@@ -7,7 +7,8 @@ import Threads
 ///
 /// A renderer that dies, exceeds its deadline or sends an invalid reply is replaced; only the photo it
 /// was rendering is affected. Each slot has its own thread for the blocking calls. When all slots are busy,
-/// photos wait in order of arrival.
+/// photos wait in order of arrival. While no renderer can be started, photos get the reason at once, and every slot
+/// tries again.
 package final class RendererPool: Sendable {
     /// When a healthy renderer is replaced.
     package struct Retirement: Sendable {
@@ -28,25 +29,42 @@ package final class RendererPool: Sendable {
         package var processes: [Int32] = []
         /// The sandbox of the renderer that was started last; nil before the first.
         package var sandbox: Sandbox?
+        /// Why there is no renderer; nil while there is one, and before the first start has ended.
+        package var fault: RendererError?
         /// CPU time of all photos so far, as reported by the renderers.
         package var cpu = StageTimes()
     }
 
-    private struct State {
+    package enum Change: Sendable {
+        /// The first renderer is ready, or the first one after there was none.
+        case available(Sandbox)
+        /// There is no renderer, and none could be started.
+        case unavailable(RendererError)
+    }
+
+    struct State {
         var waiting: [RenderJob] = []
+        /// Started, but not ready yet.
+        var starting: [RendererProcess] = []
         var isClosed = false
         var statistics = Statistics()
         var liveSlots: Int
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let executable: String
+    let executable: String
     private let limits: RenderLimits
-    private let retirement: Retirement
-    private let startSeconds: Double
-    private let requiresSandbox: Bool
-    private let state: Mutex<State>
-    private let wakeups = Semaphore()
+    let retirement: Retirement
+    let startSeconds: Double
+    let requiresSandbox: Bool
+    let state: Mutex<State>
+    /// Signalled once for each photo, and for each slot at the end.
+    let wakeups = Semaphore()
+    /// Signalled for each slot at the end, for those without a renderer.
+    let closing = Semaphore()
+    /// For one reader.
+    package let changes: AsyncStream<Change>
+    let news: AsyncStream<Change>.Continuation
     private let nextIdentifier = Atomic<UInt64>(1)
 
     /// Starts one thread per slot. Each thread starts its renderer at once.
@@ -67,6 +85,7 @@ package final class RendererPool: Sendable {
         self.startSeconds = startSeconds
         self.requiresSandbox = requiresSandbox
         state = Mutex(State(liveSlots: size))
+        (changes, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
         for _ in 0..<size {
             do { try startThread(named: "renderer-slot") { [self] in serve() } } catch {
                 preconditionFailure("\(error) for a renderer")
@@ -102,12 +121,12 @@ package final class RendererPool: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard job.enqueue(continuation) else { return }
-                let accepted = state.withLock {
-                    guard !$0.isClosed else { return false }
-                    $0.waiting.append(job)
-                    return true
+                let refusal = state.withLock { state -> RendererError? in
+                    if state.isClosed { return Self.closedError }
+                    if state.statistics.fault == nil { state.waiting.append(job) }
+                    return state.statistics.fault
                 }
-                if accepted { wakeups.signal() } else { job.finish(.failure(Self.closedError)) }
+                if let refusal { job.finish(.failure(refusal)) } else { wakeups.signal() }
             }
         } onCancel: {
             job.cancel()
@@ -141,12 +160,16 @@ package final class RendererPool: Sendable {
     package func shutdown() async {
         let abandoned = state.withLock { state in
             state.isClosed = true
+            for process in state.starting { process.kill() }
             defer { state.waiting = [] }
             return state.waiting
         }
         for job in abandoned { job.finish(.failure(Self.closedError)) }
         let slots = state.withLock { $0.liveSlots }
-        for _ in 0..<slots { wakeups.signal() }
+        for _ in 0..<slots {
+            wakeups.signal()
+            closing.signal()
+        }
         await withCheckedContinuation { continuation in
             let done = state.withLock {
                 guard $0.liveSlots > 0 else { return true }
@@ -155,91 +178,6 @@ package final class RendererPool: Sendable {
             }
             if done { continuation.resume() }
         }
-    }
-
-    // MARK: - One slot
-
-    private func serve() {
-        var renderer = try? startRenderer()
-        while true {
-            wakeups.wait()
-            let (job, isClosed) = state.withLock { state -> (RenderJob?, Bool) in
-                let job = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-                if job != nil { state.statistics.inFlight += 1 }
-                return (job, state.isClosed)
-            }
-            guard let job else {
-                if isClosed { break }
-                continue
-            }
-            let result = attempt(job, with: &renderer)
-            state.withLock { $0.statistics.inFlight -= 1 }
-            job.finish(result)
-        }
-        if let process = renderer?.process { retire(process) }
-        let closers = state.withLock { state in
-            state.liveSlots -= 1
-            guard state.liveSlots == 0 else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.closers = [] }
-            return state.closers
-        }
-        for closer in closers { closer.resume() }
-    }
-
-    private struct Renderer {
-        var process: RendererProcess
-        var photos = 0
-        var firstResidentBytes: Int?
-    }
-
-    private func startRenderer() throws(RendererError) -> Renderer {
-        let process = try RendererProcess.start(
-            executable: executable, within: startSeconds, requiresSandbox: requiresSandbox)
-        state.withLock {
-            $0.statistics.started += 1
-            $0.statistics.processes.append(process.identifier)
-            $0.statistics.sandbox = process.sandbox
-        }
-        return Renderer(process: process)
-    }
-
-    private func retire(_ process: RendererProcess) {
-        process.kill()
-        process.terminate()
-        state.withLock { $0.statistics.processes.removeAll { $0 == process.identifier } }
-    }
-
-    private func attempt(
-        _ job: RenderJob, with slot: inout Renderer?
-    ) -> Result<RenderVerdict, any Error> {
-        do {
-            if let idle = slot?.process, idle.isGone {
-                retire(idle)
-                slot = nil
-            }
-            var renderer: Renderer
-            if let warm = slot { renderer = warm } else { renderer = try startRenderer() }
-            slot = renderer
-            guard job.run(on: renderer.process) else { return .failure(CancellationError()) }
-            let reply = try renderer.process.exchange(
-                job.request, descriptors: [job.input] + job.outputs.map(\.descriptor))
-            let verdict = try job.check(reply)
-            if case .verdict(_, _, let times) = reply { state.withLock { $0.statistics.cpu += times } }
-            renderer.photos += 1
-            let resident = renderer.process.residentBytes ?? 0
-            let first = renderer.firstResidentBytes ?? resident
-            renderer.firstResidentBytes = first
-            slot = renderer
-            if renderer.photos >= retirement.photos || resident - first > retirement.growthBytes {
-                retire(renderer.process)
-                slot = nil
-            }
-            return .success(verdict)
-        } catch {
-            // After any error, a new process is safer than this one.
-            if let process = slot?.process { retire(process) }
-            slot = nil
-            return .failure(job.isCancelled ? CancellationError() : error)
-        }
+        news.finish()
     }
 }

@@ -1,5 +1,3 @@
-import CLinux
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -12,6 +10,7 @@ final class RendererProcess: Sendable {
         case reaped(status: CInt)
     }
 
+    let executable: String
     let identifier: pid_t
     private let socket: MessageSocket
     private let errorOutput: CInt
@@ -21,7 +20,9 @@ final class RendererProcess: Sendable {
     private let diagnosticsTail = Mutex<[UInt8]>([])
     private static let diagnosticsLimit = 4096
 
-    private init(identifier: pid_t, socket: CInt, errorOutput: CInt) {
+    /// - Parameter identifier: a child of this process that nothing else reaps; see ``spawn(_:)``.
+    init(executable: String, identifier: pid_t, socket: CInt, errorOutput: CInt) {
+        self.executable = executable
         self.identifier = identifier
         self.socket = MessageSocket(descriptor: socket)
         self.errorOutput = errorOutput
@@ -33,72 +34,10 @@ final class RendererProcess: Sendable {
         close(errorOutput)
     }
 
-    /// Starts `executable` and waits until it reports that it is ready.
-    ///
-    /// - Parameter requiresSandbox: whether to refuse a renderer that lacks a layer of its sandbox.
-    static func start(
-        executable: String, within seconds: Double, requiresSandbox: Bool
-    ) throws(RendererError) -> RendererProcess {
-        var pair: [CInt] = [-1, -1]
-        let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw systemError("socketpair") }
-        var pipes: [CInt] = [-1, -1]
-        guard linux_open_pipe(&pipes) == 0 else {
-            let error = systemError("pipe2")
-            for end in pair { close(end) }
-            throw error
-        }
-        defer {
-            close(pair[1])
-            close(pipes[1])
-        }
-        // The environment has only what libvips reads. The parent's process identifier lets the child notice
-        // that its parent died before the death signal was set.
-        let environment = ["LC_ALL=C", "VIPS_CONCURRENCY=1", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=2"]
-        let arguments = [executable, String(getpid())]
-        var identifier: pid_t = 0
-        let status = withCStrings(arguments) { argv in
-            withCStrings(environment) { envp in
-                linux_spawn_closed(executable, argv, envp, pair[1], pipes[1], &identifier)
-            }
-        }
-        let process = RendererProcess(identifier: identifier, socket: pair[0], errorOutput: pipes[0])
-        guard status == 0 else {
-            process.life.withLock { $0 = .reaped(status: 0) }
-            throw RendererError(
-                .cannotStart, "Cannot start the renderer \(executable): \(String(cString: strerror(status)))."
-            )
-        }
-        do throws(RendererError) {
-            guard
-                case .ready(RenderReply.protocolVersion, _, let sandbox) = try process.receive(
-                    within: seconds)
-            else {
-                throw RendererError(
-                    .cannotStart, "\(executable) is from another release: install both programs together.")
-            }
-            process.confinement.withLock { $0 = sandbox }
-            if requiresSandbox, !sandbox.isComplete {
-                throw RendererError(
-                    .cannotStart,
-                    "its sandbox is incomplete: \(sandbox.gaps.map(\.description).joined(separator: ", "))."
-                )
-            }
-        } catch {
-            process.terminate()
-            throw RendererError(
-                .cannotStart, "The renderer \(executable) did not become ready: \(error.message)",
-                diagnostics: process.diagnostics)
-        }
-        return process
-    }
-
-    private static func systemError(_ call: String) -> RendererError {
-        RendererError(.cannotStart, "\(call): \(String(cString: strerror(errno))).")
-    }
-
     /// The sandbox that the child reports. It can be trusted because the child has not read a photo yet.
     var sandbox: Sandbox { confinement.withLock { $0 } }
+
+    func note(_ sandbox: Sandbox) { confinement.withLock { $0 = sandbox } }
 
     var diagnostics: String { diagnosticsTail.withLock { String(decoding: $0, as: UTF8.self) } }
 
@@ -134,7 +73,7 @@ final class RendererProcess: Sendable {
         return try receive(within: request.limits.wallClockSeconds)
     }
 
-    private func receive(within seconds: Double) throws(RendererError) -> RenderReply {
+    func receive(within seconds: Double) throws(RendererError) -> RenderReply {
         let deadline = Self.monotonicSeconds + seconds
         while true {
             let left = deadline - Self.monotonicSeconds
@@ -148,10 +87,11 @@ final class RendererProcess: Sendable {
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errorOutput, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&items, 2, CInt(min(left * 1000 + 1, 3_600_000))) >= 0 else { continue }
+            let ready = poll(&items, 2, CInt(min(left * 1000 + 1, Self.longestPoll)))
+            guard ready >= 0 else { continue }
             drainErrorOutput()
             if items[0].revents != 0 { break }
-            if items[1].revents & Int16(POLLHUP) != 0 { throw deathError() }
+            if items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded { throw deathError() }
         }
         do throws(MessageSocket.Failure) {
             let (reply, descriptors) = try socket.receive(RenderReply.self)
@@ -166,6 +106,18 @@ final class RendererProcess: Sendable {
             throw RendererError(
                 .protocolViolation, "The renderer's reply is invalid: \(error.message)",
                 diagnostics: diagnostics)
+        }
+    }
+
+    /// Milliseconds after which to look whether the process has ended although another one holds its descriptors.
+    private static let longestPoll = 500.0
+
+    private var hasEnded: Bool {
+        life.withLock {
+            guard case .running = $0 else { return true }
+            var information = siginfo_t()
+            return waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+                && information.si_signo == SIGCHLD
         }
     }
 
@@ -238,13 +190,4 @@ final class RendererProcess: Sendable {
         }
         return status
     }
-}
-
-/// Calls `body` with a null-terminated array of C strings that live until it returns.
-private func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-) -> Result {
-    let copies = strings.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
 }

@@ -2,9 +2,8 @@ import Glibc
 
 /// Names places by coordinate and finds them by text, offline, from one index file.
 ///
-/// The file is mapped read-only and read in place: opening only checks the header and section table, and pages
-/// are loaded as look-ups touch them. All methods may be called from any thread at once. To replace an index,
-/// build to the same path: open readers keep the old one.
+/// All methods may be called from any thread at once. To replace an index, build to the same path: open readers keep the
+/// old one.
 package final class Gazetteer: Sendable {
     let file: MappedFile
     let sections: [IndexFormat.Kind: ByteSection]
@@ -23,13 +22,28 @@ package final class Gazetteer: Sendable {
     let zoneBorders: BorderMap?
     let spellings: SpellingIndex
 
-    /// Opens an index after checking its header, its section table and the extent of every section.
+    /// Maps an index after checking its header, its section table and the extent of every section.
     ///
-    /// The sections' own checksums are left to `verify()`, which reads the whole file.
+    /// Pages are loaded as look-ups touch them. The sections' own checksums are left to `verify()`, which reads the whole
+    /// file. For a program that ends soon: one that shortens the file in place kills it.
     /// - Throws: `GazetteerError` with code `io`, `notAnIndex`, `unsupportedVersion`, `truncated` or
     ///   `corrupt`.
-    package init(path: String) throws(GazetteerError) {
-        let file = try MappedFile(path: path, advice: MADV_RANDOM)
+    package convenience init(path: String) throws(GazetteerError) {
+        try self.init(MappedFile(path: path, advice: MADV_RANDOM))
+    }
+
+    /// Reads an index into memory and compares all checksums. Whatever happens to the file then does not matter.
+    ///
+    /// - Throws: `GazetteerError` as `init(path:)` and `verify()` do.
+    package convenience init(copying path: String) throws(GazetteerError) {
+        // Any file may have been put there by mistake, and larger than the memory.
+        try IndexHeader.requireMagic(try MappedFile.prefix(of: path, count: IndexFormat.magic.count), path)
+        try self.init(MappedFile(copying: path))
+        try verify()
+    }
+
+    private init(_ file: MappedFile) throws(GazetteerError) {
+        let path = file.path
         let header = try IndexHeader(reading: file)
         self.file = file
         self.header = header

@@ -15,8 +15,8 @@ extension Gazetteer {
 
 /// The index at a path, which follows replacements of the file.
 ///
-/// A caller that took `current` keeps its mapping; the old file's memory is released when its last answer is gone.
-/// All methods may be called from any thread at once.
+/// The index is a copy in memory: nothing that happens to the file reaches it, be it overwritten or cut short in place. A
+/// caller that took `current` keeps it; the memory is released when its last answer is gone. All methods may be called from any thread at once.
 package final class GazetteerHandle: Sendable {
     /// The result of checking the file.
     package enum Finding: Sendable {
@@ -58,22 +58,21 @@ package final class GazetteerHandle: Sendable {
     package let path: String
     private let state: Mutex<State>
 
-    /// Opens the index at a path.
+    /// Reads the index at a path.
     ///
-    /// - Throws: `GazetteerError` as `Gazetteer.init(path:)` does.
+    /// - Throws: `GazetteerError` as `Gazetteer.init(copying:)` does.
     package init(path: String) throws(GazetteerError) {
         self.path = path
         // Read first: a file that arrives in between is then found at the next check.
         let seen = FileIdentity(path: path)
-        state = Mutex(State(gazetteer: try Gazetteer(path: path), seen: seen))
+        state = Mutex(State(gazetteer: try Gazetteer(copying: path), seen: seen))
     }
 
     package var current: Gazetteer { state.withLock(\.gazetteer) }
 
     /// Checks whether another file is at the path and, if it is a valid index, uses it from now on.
     ///
-    /// This reads all of a new file to compare checksums, so do not call it on a thread that must not wait. Make one
-    /// call at a time. A new file with the same contents replaces nothing.
+    /// This reads all of a new file, so do not call it on a thread that must not wait. Make one call at a time. A new file with the same contents replaces nothing.
     package func look() -> Finding {
         let found = FileIdentity(path: path)
         let (before, wasUnread) = state.withLock { state in
@@ -82,8 +81,7 @@ package final class GazetteerHandle: Sendable {
         }
         guard found != before || wasUnread else { return .unchanged }
         do throws(GazetteerError) {
-            let gazetteer = try Gazetteer(path: path)
-            try gazetteer.verify()
+            let gazetteer = try Gazetteer(copying: path)
             return state.withLock { state in
                 guard state.gazetteer.identity != gazetteer.identity else { return .unchanged }
                 state.gazetteer = gazetteer

@@ -16,10 +16,7 @@ struct IndexHeader {
         typealias Field = IndexFormat.Header
         let path = file.path
         let bytes = ByteSection(file.bytes)
-        guard bytes.bytes(at: 0, count: 8).elementsEqual(IndexFormat.magic) else {
-            throw GazetteerError(
-                .notAnIndex, file: path, message: "is not a gazetteer index; build one first")
-        }
+        try Self.requireMagic(bytes.bytes(at: 0, count: IndexFormat.magic.count), path)
         guard bytes.count >= IndexFormat.headerSize else {
             throw GazetteerError(.truncated, file: path, message: "ends within its header; copy it again")
         }
@@ -73,6 +70,13 @@ struct IndexHeader {
                     checksum: bytes.integer(at: start + IndexFormat.Entry.checksum)))
         }
         self.entries = entries
+    }
+
+    static func requireMagic(_ start: some Sequence<UInt8>, _ path: String) throws(GazetteerError) {
+        guard start.elementsEqual(IndexFormat.magic) else {
+            throw GazetteerError(
+                .notAnIndex, file: path, message: "is not a gazetteer index; build one first")
+        }
     }
 
     /// CRC-64 of the header up to its checksum field, and of the section table.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A counting semaphore for our own threads; a Swift task must never wait on it.
@@ -16,4 +17,7 @@ package final class Semaphore: @unchecked Sendable {
     package func signal() { sem_post(handle) }
 
     package func wait() { while sem_wait(handle) != 0 {} }
+
+    /// Returns after this time even without a signal.
+    package func wait(milliseconds: CInt) { linux_wait_for_semaphore(handle, milliseconds) }
 }

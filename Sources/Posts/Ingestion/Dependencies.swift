@@ -39,7 +39,8 @@ extension MediaError: DependencyError {
 extension RendererError: DependencyError {
     package var absence: Absence? {
         switch code {
-        case .cannotStart: Absence(of: .renderer, Reason(code: "renderer_unavailable", message: description))
+        case .cannotStart, .unconfined:
+            Absence(of: .renderer, Reason(code: "renderer_unavailable", message: description))
         case .outputFailed: Absence(of: .storeSpace, Reason(code: "storage_full", message: description))
         case .inputUnreadable:
             Absence(of: .storeWriting, Reason(code: "storage_failing", message: description))
@@ -64,9 +65,9 @@ extension JobResources {
                 try await media.probeWriting(isNeeded: $0)
             },
             Probe(of: .storeSpace, every: nil) { [media] in try await media.probeWriting(isNeeded: $0) },
-            // All renderers may be busy with large photos.
-            Probe(of: .renderer, every: nil, limit: .seconds(90)) { [renderers] _ in
-                _ = try await renderers.prove()
+            // The pool keeps trying to start renderers, and knows why it has none.
+            Probe(of: .renderer, every: .seconds(2)) { [renderers] _ in
+                if let fault = renderers.statistics.fault { throw fault }
             },
             Probe(of: .descriptors, every: nil) { [media] _ in try media.probeDescriptors() },
         ]

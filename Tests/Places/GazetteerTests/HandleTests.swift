@@ -1,9 +1,10 @@
 import Gazetteer
 import Glibc
+import Synchronization
 import TestKit
 import Testing
 
-@Suite("A new index at the old one's path", .computing)
+@Suite("A new index at the old one's path", .computing, .timeLimit(.minutes(5)))
 struct HandleTests {
     /// An index whose only place has this name.
     private func index(_ name: String, in folder: TemporaryFolder) throws -> String {
@@ -111,6 +112,41 @@ struct HandleTests {
         guard case .unchanged = handle.look() else { return #expect(Bool(false), "it is in use") }
     }
 
+    @Test("written over the old file harms no look-up at any moment, and is used once it is complete")
+    func overwritten() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/index"
+        try #require(rename(try index("Old", in: folder), path) == 0)
+        let handle = try GazetteerHandle(path: path)
+        let new = try TemporaryFolder.read(try index("New", in: folder))
+        let garbage = (0..<new.count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+        var damaged = new
+        damaged[new.count - 100] ^= 1
+        let lookUps = LookUps(handle, at: try coordinate(47.6, -122.3))
+        let looking = Task { try await lookUps.run() }
+        for bytes in [[], Array(new.prefix(new.count / 2)), Array(new.dropLast()), garbage, damaged] {
+            try await overwrite(path, bytes, lookUps)
+            guard case .refused = handle.look() else { return #expect(Bool(false), "it is damaged") }
+        }
+        try await lookUps.goOn()
+        #expect(Set(lookUps.names.keys) == ["Old"])
+        try await overwrite(path, new, lookUps)
+        guard case .replaced = handle.look() else { return #expect(Bool(false), "it is complete") }
+        try await lookUps.goOn()
+        #expect(Set(lookUps.names.keys) == ["Old", "New"])
+        looking.cancel()
+        #expect(try name(handle.current) == "New")
+    }
+
+    private func overwrite(_ path: String, _ bytes: [UInt8], _ lookUps: LookUps) async throws {
+        try #require(truncate(path, 0) == 0)
+        try await lookUps.goOn()
+        let stream = try #require(fopen(path, "r+"))
+        let count = fwrite(bytes, 1, bytes.count, stream)
+        try #require(fclose(stream) == 0 && count == bytes.count)
+        try await lookUps.goOn()
+    }
+
     /// Calls `body` with the file rights of the user `nobody`, on this thread only.
     private static func asNobody(_ body: () throws -> Void) throws {
         typealias SetUser = @convention(c) (uid_t) -> CInt
@@ -118,5 +154,36 @@ struct HandleTests {
         _ = setUser(65_534)
         defer { _ = setUser(0) }
         try body()
+    }
+}
+
+/// Looks up the same place again and again, and counts the names.
+private final class LookUps: Sendable {
+    private let handle: GazetteerHandle
+    private let point: Coordinate
+    private let counts = Mutex<[String?: Int]>([:])
+
+    init(_ handle: GazetteerHandle, at point: Coordinate) {
+        self.handle = handle
+        self.point = point
+    }
+
+    var names: [String?: Int] { counts.withLock(\.self) }
+
+    /// Until the task is cancelled.
+    func run() async throws {
+        while true {
+            for _ in 0..<100 {
+                let name = handle.current.reverse(point).place?.name
+                counts.withLock { $0[name, default: 0] += 1 }
+            }
+            try await Task.sleep(for: .microseconds(100))
+        }
+    }
+
+    /// Waits until more was looked up.
+    func goOn() async throws {
+        let before = names.values.reduce(0, +)
+        while names.values.reduce(0, +) < before + 200 { try await Task.sleep(for: .milliseconds(1)) }
     }
 }

@@ -66,7 +66,8 @@ enum EnqueueCommand {
         }
 
         let client = try DarkroomClient(
-            database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments))
+            database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
+            schema: try Settings.schema())
         var failed = 0
         for photo in photos {
             do {

@@ -33,7 +33,8 @@ enum PostsRelocate {
         let country = try arguments.string("country").map(countryCode)
         let isDryRun = arguments.flag("dry-run")
         let asJSON = arguments.flag("json")
-        let gazetteer = try Settings.openGazetteer(arguments)
+        // It may take long, and the file may be overwritten meanwhile.
+        let gazetteer = try Gazetteer(copying: try Settings.readableGazetteerPath(arguments))
         try await Settings.withPool(arguments) { pool in
             if let post { try await requirePost(post, in: ReadingStore(pool: pool)) }
             let relocation = Relocation(

@@ -23,11 +23,13 @@ extension Settings {
         }
     }
 
+    /// - Parameter mayBeMissing: whether the program may be installed later.
     static func renderers(
-        size: Int, limits: RenderLimits = RenderLimits(), requiresSandbox: Bool = false
+        size: Int, limits: RenderLimits = RenderLimits(), requiresSandbox: Bool = false,
+        mayBeMissing: Bool = false
     ) throws -> RendererPool {
         RendererPool(
-            executable: try rendererExecutable(), size: size, limits: limits, requiresSandbox: requiresSandbox
-        )
+            executable: mayBeMissing ? RendererPool.expectedExecutable : try rendererExecutable(), size: size,
+            limits: limits, requiresSandbox: requiresSandbox)
     }
 }

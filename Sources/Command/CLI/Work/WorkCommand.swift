@@ -24,7 +24,8 @@ enum WorkCommand {
             one core busy, while three more jobs per renderer fetch photos or wait for the disk.
 
             While something that jobs need is away, such as the media store or the renderer, those jobs wait without losing a \
-            try. /readyz and the log say why, and the worker goes on by itself when it is back.
+            try. /readyz and the log say why, and the worker goes on by itself when it is back. Only with --drain it ends if \
+            no renderer can be started.
 
             While the database has the schema of a release that does not fit, the worker waits: it takes no jobs, /readyz \
             says why, and it goes on by itself after 'darkroom migrate'.
@@ -67,12 +68,21 @@ enum WorkCommand {
     ) { try await work($0) }
 
     private static func work(_ arguments: ParsedArguments) async throws {
-        let signals = Signals.stream()
         let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let givenRenderers = try arguments.int("renderers", in: 1...1024)
         let queues = try servedQueues(arguments, usual: 4 * (givenRenderers ?? cores))
         // Jobs of the queue for upkeep render nothing.
         let photoJobs = queues.reduce(0) { $0 + ($1.name == ServedQueue.upkeepName ? 0 : $1.concurrency) }
+        let rendererCount = givenRenderers ?? max(1, min(cores, photoJobs))
+        let rendering = try Settings.renderConfiguration(arguments)
+        let connections = try arguments.int("connections", in: 3...1024) ?? 4
+        // First of all, because nothing works without open files.
+        try OpenFiles(
+            photoJobs: photoJobs, otherJobs: queues.reduce(0) { $0 + $1.concurrency } - photoJobs,
+            renditions: rendering.recipe.renditions.count, renderers: rendererCount, connections: connections,
+            servesHTTP: arguments.string("http") != nil
+        ).require()
+        let signals = Signals.stream()
         let showsProgress = arguments.flag("drain") && Terminal.isTerminal(STDERR_FILENO)
         let level = try arguments.choice("log-level", of: Log.Level.self) ?? .info
         // A progress line and a running log would overwrite each other.
@@ -88,16 +98,15 @@ enum WorkCommand {
 
         let supervision = Supervision(log: log)
         var configuration = try workerConfiguration(
-            arguments, queues: queues, watchesQueue: server != nil || supervision.isSupervised)
+            arguments, queues: queues, connections: connections,
+            watchesQueue: server != nil || supervision.isSupervised)
         // The worker's heartbeats and notifications have two more.
         let pool = PostgresPool(try await database(arguments), size: configuration.connections - 2)
         let media = try Settings.mediaStore(arguments, pool)
         let gazetteers = try Settings.gazetteerHandle(arguments)
-        let rendering = try Settings.renderConfiguration(arguments)
         let renderers = try Settings.renderers(
-            size: givenRenderers ?? max(1, min(cores, photoJobs)), limits: rendering.limits,
-            requiresSandbox: arguments.flag("require-sandbox"))
-        try await prove(renderers, log)
+            size: rendererCount, limits: rendering.limits,
+            requiresSandbox: arguments.flag("require-sandbox"), mayBeMissing: true)
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
 
@@ -118,7 +127,8 @@ enum WorkCommand {
         }
         let result = await run(
             worker, until: signals, progressOf: showsProgress ? store : nil, queues: queues.map(\.name),
-            beside: watch)
+            beside: watch,
+            RendererWatch(renderers: renderers, log: log, isNeeded: configuration.drains))
         await renderers.shutdown()
         await pool.close()
         await supervising.value
@@ -135,7 +145,7 @@ enum WorkCommand {
     }
 
     private static func workerConfiguration(
-        _ arguments: ParsedArguments, queues: [ServedQueue], watchesQueue: Bool
+        _ arguments: ParsedArguments, queues: [ServedQueue], connections: Int, watchesQueue: Bool
     ) throws -> Worker.Configuration {
         var configuration = Worker.Configuration(
             queues: queues, host: hostName(), pid: getpid(), version: Release.version)
@@ -145,30 +155,22 @@ enum WorkCommand {
         }
         configuration.policies = JobDefinition.policies
         configuration.drains = arguments.flag("drain")
-        configuration.connections = try arguments.int("connections", in: 3...1024) ?? 4
+        configuration.connections = connections
         configuration.shutdownBudget = try arguments.duration("shutdown-budget") ?? .seconds(25)
         if watchesQueue { configuration.queueMetricsInterval = .seconds(15) }
         return configuration
     }
 
-    /// Starts the first renderer, so that a renderer that cannot start or be confined is found before any job runs.
-    private static func prove(_ renderers: RendererPool, _ log: Log) async throws {
-        do {
-            for gap in try await renderers.prove().gaps {
-                log.warning(
-                    "sandbox.incomplete", ["layer": .init(gap.layer.rawValue), "cause": .init(gap.cause)])
-            }
-        } catch let error as RendererError {
-            await renderers.shutdown()
-            throw CommandError("\(error); run 'darkroom doctor' for details")
-        }
-    }
-
     private static func run(
         _ worker: Worker, until signals: AsyncStream<Int32>, progressOf store: JobStore?, queues: [String],
-        beside watch: GazetteerWatch
+        beside watch: GazetteerWatch, _ rendererWatch: RendererWatch
     ) async -> Result<Void, any Error> {
         let progress = await DrainProgress(of: store, queues: queues)
+        let withoutRenderers = Task {
+            let error = await rendererWatch.run()
+            if error != nil { worker.stop() }
+            return error
+        }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in signals { worker.stop() }
@@ -180,10 +182,13 @@ enum WorkCommand {
             let result: Result<Void, any Error>
             do {
                 try await worker.run()
+                withoutRenderers.cancel()
+                if let error = await withoutRenderers.value { throw error }
                 result = .success(())
             } catch {
                 result = .failure(Settings.explained(error))
             }
+            withoutRenderers.cancel()
             group.cancelAll()
             await group.waitForAll()
             await progress?.finish()

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/openat2.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_DESCRIPTORS = 16 };
@@ -106,6 +108,18 @@ int linux_open_beneath(int directory, const char *path) {
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+void linux_wait_for_semaphore(void *semaphore, int milliseconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += milliseconds % 1000 * 1000000L;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &end) != 0 && errno == EINTR) {}
 }
 
 void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }

@@ -25,6 +25,10 @@ int linux_link_unnamed_file(int descriptor, int directory, const char *path);
 /// one through a symbolic link `ELOOP`.
 int linux_open_beneath(int directory, const char *path);
 
+/// Waits for a semaphore (`sem_t *`) for at most `milliseconds` of monotonic time: `sem_clockwait`, which glibc shows
+/// to GNU sources only.
+void linux_wait_for_semaphore(void *semaphore, int milliseconds);
+
 /// Names the calling thread, for `top -H` and `ps -L`; cut to 15 bytes.
 void linux_set_thread_name(const char *name);
 
