@@ -11,6 +11,9 @@ static const char *const allowed[] = {
 };
 
 int shim_start(void) {
+    // libvips puts larger pictures into temporary files, which a confined process cannot open. The limits on a photo
+    // bound the memory that it takes.
+    g_setenv("VIPS_DISC_THRESHOLD", "1000g", FALSE);
     if (VIPS_INIT("darkroom-renderer")) return -1;
     vips_concurrency_set(1);
     vips_cache_set_max(0);
