@@ -71,6 +71,7 @@ package enum PhotoRenderer {
             let strict = container.format == .jpeg && !limits.acceptsTruncated
             let header = try VipsPixels.open(source, as: container.format, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
+            if container.isHEIF { container.pixelBytes = header.bands * (header.isEightBit ? 1 : 2) }
             try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
