@@ -26,12 +26,14 @@ int shim_load(
     ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages,
     VipsImage **out);
 
-/// Makes the evaluation of `image` fail once the process has used `seconds` more CPU time.
-void shim_limit_cpu(VipsImage *image, double seconds);
-/// Removes the last limit, and forgets whether it was hit.
-void shim_lift_cpu_limit(void);
+/// Makes decoding fail once the process has used `seconds` more CPU time.
+void shim_limit_cpu(double seconds);
 /// Whether the last limit was hit.
 int shim_cpu_limit_was_hit(void);
+/// Whether `shim_load`, or later the decoder of its image, failed. All other failures are not the photo's.
+int shim_decoder_failed(void);
+/// Removes the limit, and forgets what happened to the photo before.
+void shim_begin_photo(void);
 
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
