@@ -392,6 +392,30 @@ int shim_image_from_samples(
     return status;
 }
 
+int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out) {
+    enum { SIDE = 64 };
+    unsigned short samples[SIDE * SIDE * 4];
+    VipsPel *bytes = (VipsPel *)samples;
+    unsigned state = 1;
+    for (int i = 0; i < SIDE * SIDE * bands; i++) {
+        state = state * 1664525 + 1013904223;
+        unsigned value = 96 + (state >> 27);
+        if (bits > 8) samples[i] = value << (bits - 8);
+        else bytes[i] = value;
+    }
+    VipsImage *tile = vips_image_new_from_memory_copy(
+        samples, (size_t)SIDE * SIDE * bands * (bits > 8 ? 2 : 1), SIDE, SIDE, bands,
+        bits > 8 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
+    VipsImage *many = NULL, *cut = NULL;
+    int status = !tile || vips_replicate(tile, &many, width / SIDE + 1, height / SIDE + 1, NULL)
+        || vips_extract_area(many, &cut, 0, 0, width, height, NULL)
+        || vips_copy(cut, out, "interpretation", space, NULL);
+    VipsImage *const all[] = {tile, many, cut};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) g_object_unref(all[i]);
+    return status ? -1 : 0;
+}
+
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length) {
     return vips_image_write_to_buffer(image, suffix, bytes, length, NULL);
 }

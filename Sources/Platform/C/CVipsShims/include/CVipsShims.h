@@ -66,6 +66,8 @@ int shim_start_unconfined(void);
 /// An image from a copy of interleaved 8-bit samples with `bands` bands.
 int shim_image_from_samples(
     const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
+/// For fixtures: faint noise that repeats, of 8 or 16 bits; never whole in memory.
+int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out);
 /// For fixtures: encodes with the saver of a suffix with options, such as ".png" or ".webp[lossless]".
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
 
