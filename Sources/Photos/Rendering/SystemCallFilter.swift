@@ -55,6 +55,10 @@ enum SystemCallFilter {
             .bits(index: 0, mask: seccomp_clone_thread, value: seccomp_clone_thread))
         // Its flags lie in memory, which a filter cannot read.
         try rule(filter, seccomp_action_unknown, "clone3")
+        // libvips names each thread that it starts.
+        try rule(
+            filter, seccomp_action_allow, "prctl",
+            .bits(index: 0, mask: 0xFFFF_FFFF, value: seccomp_set_name))
         // Only its own limits and its own threads.
         try rule(filter, seccomp_action_allow, "prlimit64", .bits(index: 0, mask: .max, value: 0))
         try rule(
