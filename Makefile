@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test sweep model lint release
+.PHONY: help setup build demo clean-demo test sweep matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -28,6 +28,11 @@ test: setup ## Build and run all tests
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps
+
+matrix: setup ## Render photos of every kind with 1 to 101 megapixels: each is accepted or exceeds a limit
+	@swift build --build-tests
+	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) swift test --skip-build --filter ImagingTests.MatrixTests \
+		| grep --line-buffered -v ' Test case '
 
 model: setup ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)
 	@swift build --build-tests

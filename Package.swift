@@ -68,6 +68,8 @@ let package = Package(
         library("CLittleCMS", "lcms2", "liblcms2-dev"),
         shims("CVipsShims", ["CVips", "CWebPMux"]),
         shims("CLinux"),
+        // Replaces malloc: for the renderer alone.
+        shims("CFaults"),
 
         // Leaves: what all others may use.
         module("Platform/PlainText"),
@@ -101,7 +103,10 @@ let package = Package(
         // The hostile side: the only code that parses an image.
         module(
             "Photos/Rendering",
-            ["CExif", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar", "Imaging"]),
+            [
+                "CExif", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar",
+                "Imaging",
+            ]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 
         // The way of a photo.

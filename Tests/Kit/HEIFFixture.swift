@@ -86,7 +86,7 @@ package struct HEIFFixture {
     }
 
     /// The content of the first box with this name, wherever it lies.
-    private static func content(of name: String, in file: [UInt8]) -> [UInt8] {
+    static func content(of name: String, in file: [UInt8]) -> [UInt8] {
         let name = Array(name.utf8)
         let at = file.indices.first { file[$0...].starts(with: name) }!
         let length = file[(at - 4)..<at].reduce(0) { $0 << 8 | Int($1) }

@@ -173,7 +173,7 @@ package enum PhotoFixture {
 }
 
 extension PhotoFixture {
-    private static let isStarted: Bool = shim_start_unconfined() == 0
+    static let isStarted: Bool = shim_start_unconfined() == 0
 
     private static let colours: [[UInt8]] = [[220, 30, 30], [30, 200, 30], [30, 30, 220], [230, 220, 30]]
 

@@ -89,7 +89,8 @@ final class RenderJob: Sendable {
         case .failure(let id, let code, let message):
             guard id == request.id else { throw RendererError.violation("It replied to another request.") }
             switch code {
-            case .inputUnreadable, .outputFailed, .outputTooLarge: throw RendererError(code, message)
+            case .inputUnreadable, .outputFailed, .outputTooLarge, .faulted:
+                throw RendererError(code, message)
             default: throw RendererError.violation("It reported an impossible failure.")
             }
         case .verdict(let id, let verdict, _):

@@ -26,8 +26,9 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// CPU seconds for one photo: `timeout`. A decoder that cannot be interrupted is killed
     /// a second later (`RendererError.Code.crashed`, SIGXCPU).
     package var cpuSeconds = 20
-    /// Bytes of the renderer's address space: `too_much_memory`, or the renderer aborts.
-    package var addressSpaceBytes = 2 << 30
+    /// Bytes of the renderer's address space, part of which it never touches: `RendererError.Code.faulted`, or the
+    /// renderer aborts. It is three times `decodingBytes`, so that no photo within the other limits needs more.
+    package var addressSpaceBytes = 3 << 30
     /// Bytes of one rendition: `RendererError.Code.outputTooLarge`.
     package var outputBytes = 16 << 20
 

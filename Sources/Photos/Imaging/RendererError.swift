@@ -18,6 +18,9 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
         /// A rendition could not be written to its descriptor, for example because the disk is full.
         case outputFailed
         case outputTooLarge
+        /// Something failed in the renderer that is no evidence against the photo: the sandbox or the system refused
+        /// something, or pixels that were decoded could not be processed.
+        case faulted
         /// The coordinator found something other than pixels in a rendition. It must not be published.
         case unsafeOutput
         case closed
@@ -38,7 +41,7 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
     package var suspectsPhoto: Bool {
         switch code {
         case .crashed, .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true
-        case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .closed: false
+        case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .faulted, .closed: false
         }
     }
 

@@ -40,6 +40,8 @@ extension Container {
             throw corrupt("The first directory has no size.")
         }
         result.size = (width, height)
+        let (bits, samples) = (min(number(0x0102) ?? 1, 64), min(number(0x0115) ?? 1, 65_535))
+        result.pixelBytes = (bits * samples + 7) / 8
         if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
             result.note(profile: range.count)

@@ -19,6 +19,8 @@ struct Container {
     var essence: [UInt8]?
     /// How to show a HEIF item. The orientation in its EXIF does not count.
     var transformations: [HEIFTransformation] = []
+    /// Bytes of a decoded TIFF's or HEIF's pixel, if known.
+    var pixelBytes = 0
     /// Whether the decoder returns black as 16 of 255 and white as 235.
     var isLimitedGrey = false
     var isHEIF: Bool { format == .heic || format == .avif }
@@ -48,18 +50,18 @@ struct Container {
     /// Bytes that the decoder holds at once: rows of formats stored in order, all coefficients of a
     /// progressive JPEG, whole frames of the rest.
     ///
-    /// The factors are peaks of resident memory above an idle renderer, measured with 24 megapixels and libvips 8.14,
-    /// rounded up: 7.2 bytes per pixel for a progressive JPEG, 9.0 for WebP, 8.8 for GIF, 8.7 for HEIC, 6.9 for AVIF.
+    /// The factors are peaks of resident memory above an idle renderer, measured with up to 100 megapixels and libvips
+    /// 8.14 by `make matrix`, and rounded up.
     func decodingBytes(width: Int, height: Int) -> Int {
         let pixels = width.multipliedReportingOverflow(by: height).partialValue
         let perPixel =
             switch format {
-            case .jpeg: scans > 1 ? 8 : 0
+            case .jpeg: scans > 1 ? 9 : 0
             // An interlaced PNG is decoded whole, with up to four samples of 16 bits.
-            case .png: 8
+            case .png: 9
             case .webp, .gif: frames > 1 ? 14 : 10
-            case .heic, .avif: 10
-            case .tiff: 8
+            case .heic, .avif: max(10, pixelBytes * 2 + 1)
+            case .tiff: max(8, pixelBytes)
             }
         return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256
     }

@@ -43,8 +43,9 @@ package enum PhotoRenderer {
         input: CInt, outputs: [CInt], recipe: Recipe, limits: RenderLimits, clock: StageClock
     ) throws -> RenderVerdict {
         var partial: PhotoReport?
-        // The previous photo's limit must not be reported as the reason for this one's failure.
-        shim_lift_cpu_limit()
+        // What happened to the previous photo must not be reported as the reason for this one's failure.
+        shim_begin_photo()
+        OwnFaults.forget()
         do {
             let bytes = try read(input, limits: limits)
             return try bytes.withUnsafeBytes { raw in
@@ -54,7 +55,7 @@ package enum PhotoRenderer {
         } catch let rejection as PhotoRejection {
             return .rejected(rejection, partial)
         } catch let failure as VipsPixels.Failure {
-            return .rejected(rejection(for: failure, limits: limits), partial)
+            return .rejected(try rejection(for: failure, limits: limits), partial)
         }
     }
 
@@ -71,6 +72,7 @@ package enum PhotoRenderer {
             let strict = container.format == .jpeg && !limits.acceptsTruncated
             let header = try VipsPixels.open(source, as: container.format, strict: strict)
             try Container.check(width: header.width, height: header.height, limits)
+            if container.isHEIF { container.pixelBytes = header.bands * (header.isEightBit ? 1 : 2) }
             try container.checkMemory(width: header.width, height: header.height, limits)
             try container.agree(with: header)
             var report = Metadata.report(of: &container, header: header)
@@ -106,13 +108,22 @@ package enum PhotoRenderer {
         return bytes
     }
 
-    /// libvips reports errors only as texts. Those below are from version 8.14 and its codecs.
-    private static func rejection(for failure: VipsPixels.Failure, limits: RenderLimits) -> PhotoRejection {
+    /// The photo is at fault only if the decoder could not read it although the system refused it nothing.
+    ///
+    /// libvips reports errors only as texts. Those below are from version 8.14 and its codecs; they choose between
+    /// the reasons for a rejection.
+    private static func rejection(
+        for failure: VipsPixels.Failure, limits: RenderLimits
+    ) throws(RendererError) -> PhotoRejection {
         if shim_cpu_limit_was_hit() != 0 {
             return PhotoRejection(
                 .timeout,
                 "This photo takes more than \(limits.cpuSeconds) s to read. Please upload a smaller one.",
                 detail: failure.text)
+        }
+        try OwnFaults.check(failure.text)
+        guard failure.isOfDecoder else {
+            throw RendererError(.faulted, "The picture was decoded, but not processed: \(failure.text)")
         }
         let text = failure.text.lowercased()
         if text.contains("maximum image size") {

@@ -50,9 +50,11 @@ package enum RendererService {
                 input: input, outputs: outputs, recipe: request.recipe, limits: request.limits)
             return .verdict(id: request.id, verdict, cpu: times)
         } catch let error as RendererError {
-            return .failure(id: request.id, code: error.code, message: error.message)
+            // A limit that cannot be set is not the photo's fault either.
+            let code = error.code == .cannotStart ? .faulted : error.code
+            return .failure(id: request.id, code: code, message: error.message)
         } catch {
-            return .failure(id: request.id, code: .outputFailed, message: "\(error)")
+            return .failure(id: request.id, code: .faulted, message: "\(error)")
         }
     }
 }

@@ -73,7 +73,7 @@ struct RenditionChain {
         let height = target(placement.storedHeight)
         let opened = try VipsPixels.open(
             source, as: container.format, shrink: shrink, strict: isStrict)
-        opened.limitCPU(seconds: Double(limits.cpuSeconds))
+        VipsPixels.limitCPU(seconds: limits.cpuSeconds)
         let decoded = container.isLimitedGrey ? try opened.expandedToFullRange() : opened
         let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
         let cropped =
@@ -116,7 +116,8 @@ struct RenditionChain {
                 perceptual: container.icc.map { ColourProfile.isPerceptualOnly($0) } ?? false)
             return try converted.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         } catch {
-            // Ignore a profile that does not fit or cannot be read.
+            // A fault of ours must not change the colours. Otherwise the profile does not fit or cannot be read.
+            try OwnFaults.check()
             return try pixels.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()
         }
     }
@@ -132,7 +133,7 @@ struct RenditionChain {
                     + "is \(limits.decodingBytes >> 20) MB. Please upload a shorter or smaller one.")
         }
         let column = try VipsPixels.open(source, as: container.format, strict: false, allFrames: true)
-        column.limitCPU(seconds: Double(limits.cpuSeconds))
+        VipsPixels.limitCPU(seconds: limits.cpuSeconds)
         var frames: [VipsPixels.Shared] = []
         for top in stride(from: 0, to: column.height, by: column.frameHeight) {
             let frame = try column.cropped(left: 0, top: top, width: column.width, height: column.frameHeight)

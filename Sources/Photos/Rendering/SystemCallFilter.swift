@@ -1,3 +1,4 @@
+import CFaults
 import CLinux
 import CSeccomp
 import Glibc
@@ -5,7 +6,8 @@ import Glibc
 /// Allows only the system calls that rendering needs.
 ///
 /// Other calls fail with `EPERM` instead of killing the process: a library that probes for an optional file
-/// goes on, and a harmless call of a newer libc does not fail a photo.
+/// goes on, and a harmless call of a newer libc does not fail a photo. They are counted, so that a photo is not blamed
+/// for what the filter refused.
 enum SystemCallFilter {
     /// Why the filter could not be installed.
     struct Failure: Error {
@@ -21,6 +23,8 @@ enum SystemCallFilter {
     private static let always = [
         // Memory. Executable mappings stay allowed because liborc compiles the loops of libvips at run time.
         "mmap", "munmap", "mremap", "mprotect", "madvise", "brk",
+        // How much there is: glibc asks before it sorts.
+        "sysinfo",
         // The descriptors that it received.
         "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "pwritev", "lseek", "fstat",
         "ftruncate",
@@ -37,6 +41,7 @@ enum SystemCallFilter {
     ///
     /// - Parameter socket: the only descriptor on which messages may be sent and received.
     static func install(socket: CInt) throws(Failure) {
+        guard faults_catch_refused_calls() == 0 else { throw Failure(call: "sigaction", code: errno) }
         guard let filter = seccomp_init(seccomp_action_refuse) else {
             throw Failure(call: "seccomp_init", code: ENOMEM)
         }
@@ -50,6 +55,10 @@ enum SystemCallFilter {
             .bits(index: 0, mask: seccomp_clone_thread, value: seccomp_clone_thread))
         // Its flags lie in memory, which a filter cannot read.
         try rule(filter, seccomp_action_unknown, "clone3")
+        // libvips names each thread that it starts.
+        try rule(
+            filter, seccomp_action_allow, "prctl",
+            .bits(index: 0, mask: 0xFFFF_FFFF, value: seccomp_set_name))
         // Only its own limits and its own threads.
         try rule(filter, seccomp_action_allow, "prlimit64", .bits(index: 0, mask: .max, value: 0))
         try rule(

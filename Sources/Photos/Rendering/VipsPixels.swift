@@ -13,11 +13,15 @@ struct VipsPixels: ~Copyable {
     /// An error message of libvips or a codec; not meant for uploaders.
     struct Failure: Error {
         var text: String
+        /// Whether the decoder could not make pixels of the photo. Otherwise something was done to pixels that it had made.
+        var isOfDecoder: Bool
 
         /// Takes the text from libvips' error buffer and empties the buffer.
         static func current() -> Failure {
             defer { vips_error_clear() }
-            return Failure(text: String(String(cString: vips_error_buffer()).prefix(500)))
+            return Failure(
+                text: String(String(cString: vips_error_buffer()).prefix(500)),
+                isOfDecoder: shim_decoder_failed() != 0)
         }
     }
 
@@ -27,7 +31,9 @@ struct VipsPixels: ~Copyable {
     /// of the last rows. But it keeps their text.
     static func checkComplaints(of format: PhotoFormat) throws(Failure) {
         guard format == .jpeg, String(cString: vips_error_buffer()).contains("VipsJpeg") else { return }
-        throw .current()
+        var complaint = Failure.current()
+        complaint.isOfDecoder = true
+        throw complaint
     }
 
     private typealias Out = UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
@@ -88,7 +94,8 @@ struct VipsPixels: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: data, count: length))
     }
 
-    func limitCPU(seconds: Double) { shim_limit_cpu(image, seconds) }
+    /// Makes decoding fail once the process has used so much more CPU time.
+    static func limitCPU(seconds: Int) { shim_limit_cpu(Double(seconds)) }
 
     /// Throws once the time of ``limitCPU(seconds:)`` is used up.
     static func checkCPULimit() throws(Failure) {

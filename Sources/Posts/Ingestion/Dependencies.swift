@@ -44,7 +44,9 @@ extension RendererError: DependencyError {
         case .outputFailed: Absence(of: .storeSpace, Reason(code: "storage_full", message: description))
         case .inputUnreadable:
             Absence(of: .storeWriting, Reason(code: "storage_failing", message: description))
-        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .closed: nil
+        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .faulted,
+            .closed:
+            nil
         }
     }
 }

@@ -30,10 +30,14 @@ struct RenditionMaker: Sendable {
             }
             verdict = try await renderers.render(
                 input: original.descriptor, into: outputs, recipe: recipe)
-        } catch let error as RendererError where error.suspectsPhoto {
-            trace.note(verdict: "died: \(error)")
+        } catch let error as RendererError {
+            let message = "\(error)"
+            trace.note(verdict: "\(error.suspectsPhoto ? "died" : "faulted"): \(message)")
             throw AttemptError(
-                .rendererDied(Reason(code: "renderer_died", message: "\(error)")), underlying: error)
+                error.suspectsPhoto
+                    ? .rendererDied(Reason(code: "renderer_died", message: message))
+                    : .systemFault(Reason(code: "renderer_fault", message: message)),
+                underlying: error)
         } catch let error as MediaError {
             throw AttemptError.storeFault(error)
         }

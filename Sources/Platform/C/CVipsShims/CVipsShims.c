@@ -1,7 +1,9 @@
 #include "CVipsShims.h"
 
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 #include <webp/mux.h>
 
 static const char *const allowed[] = {
@@ -10,7 +12,24 @@ static const char *const allowed[] = {
     "VipsForeignSaveWebp", "VipsForeignSaveHeif",
 };
 
+// GLib's own would ask for the time zone's file and the kind of terminal, which a confined process cannot have.
+static GLogWriterOutput write_log(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer unused) {
+    if (!(level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING))) return G_LOG_WRITER_HANDLED;
+    for (gsize i = 0; i < count; i++) {
+        if (strcmp(fields[i].key, "MESSAGE")) continue;
+        const char *text = fields[i].value;
+        size_t length = fields[i].length < 0 ? strlen(text) : (size_t)fields[i].length;
+        struct iovec line[] = {{(void *)text, length}, {"\n", 1}};
+        if (writev(STDERR_FILENO, line, 2) < 0) return G_LOG_WRITER_UNHANDLED;
+    }
+    return G_LOG_WRITER_HANDLED;
+}
+
 int shim_start(void) {
+    g_log_set_writer_func(write_log, NULL, NULL);
+    // libvips puts larger pictures into temporary files, which a confined process cannot open. The limits on a photo
+    // bound the memory that it takes.
+    g_setenv("VIPS_DISC_THRESHOLD", "1000g", FALSE);
     if (VIPS_INIT("darkroom-renderer")) return -1;
     vips_concurrency_set(1);
     vips_cache_set_max(0);
@@ -46,7 +65,7 @@ int shim_warm_up(void) {
     return status ? -1 : 0;
 }
 
-int shim_load(
+static int load(
     ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages, VipsImage **out) {
     void *buffer = (void *)bytes;
     VipsFailOn fail_on = strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
@@ -72,7 +91,7 @@ int shim_load(
 }
 
 static double cpu_deadline;
-static int cpu_limit_hit;
+static int cpu_limit_hit, decoder_failed;
 
 static double cpu_seconds(void) {
     struct timespec time;
@@ -81,23 +100,59 @@ static double cpu_seconds(void) {
 }
 
 static void on_progress(VipsImage *image, VipsProgress *progress, void *unused) {
-    if (cpu_seconds() > cpu_deadline) {
+    if (cpu_deadline > 0 && cpu_seconds() > cpu_deadline) {
         cpu_limit_hit = 1;
         vips_image_set_kill(image, TRUE);
     }
 }
 
-void shim_limit_cpu(VipsImage *image, double seconds) {
+void shim_begin_photo(void) { cpu_deadline = cpu_limit_hit = decoder_failed = 0; }
+
+void shim_limit_cpu(double seconds) {
     cpu_deadline = cpu_seconds() + seconds;
     cpu_limit_hit = 0;
-    vips_image_set_progress(image, TRUE);
-    g_signal_connect(image, "eval", G_CALLBACK(on_progress), NULL);
 }
-
-void shim_lift_cpu_limit(void) { cpu_deadline = cpu_limit_hit = 0; }
 
 // libvips checks between two strips, and never if its thread finished before this one ran.
 int shim_cpu_limit_was_hit(void) { return cpu_limit_hit || (cpu_deadline > 0 && cpu_seconds() > cpu_deadline); }
+
+int shim_decoder_failed(void) { return decoder_failed; }
+
+static int pass_on(VipsRegion *to, void *from, void *unused1, void *unused2, gboolean *stop) {
+    const VipsRect *area = &to->valid;
+    if (vips_region_prepare(from, area)) {
+        decoder_failed = 1;
+        return -1;
+    }
+    return vips_region_region(to, from, area, area->left, area->top);
+}
+
+// libvips decodes while a later operation runs, and an error does not say which of both failed. So an image that does
+// nothing but notice a failure stands between them.
+static int watch(VipsImage *loaded, VipsImage **out) {
+    VipsImage *image = vips_image_new();
+    vips_image_set_progress(loaded, TRUE);
+    g_signal_connect(loaded, "eval", G_CALLBACK(on_progress), NULL);
+    vips_object_local(image, loaded);
+    if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_ANY, loaded, NULL)
+        || vips_image_generate(image, vips_start_one, pass_on, vips_stop_one, loaded, NULL)) {
+        g_object_unref(image);
+        return -1;
+    }
+    *out = image;
+    return 0;
+}
+
+int shim_load(
+    ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages, VipsImage **out) {
+    VipsImage *loaded = NULL;
+    if (load(format, bytes, length, shrink, strict, pages, &loaded)) {
+        if (loaded) g_object_unref(loaded);
+        decoder_failed = 1;
+        return -1;
+    }
+    return watch(loaded, out);
+}
 
 enum { BLOCK = 32 };
 
@@ -335,6 +390,30 @@ int shim_image_from_samples(
     int status = vips_copy(image, out, "interpretation", space, NULL);
     g_object_unref(image);
     return status;
+}
+
+int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out) {
+    enum { SIDE = 64 };
+    unsigned short samples[SIDE * SIDE * 4];
+    VipsPel *bytes = (VipsPel *)samples;
+    unsigned state = 1;
+    for (int i = 0; i < SIDE * SIDE * bands; i++) {
+        state = state * 1664525 + 1013904223;
+        unsigned value = 96 + (state >> 27);
+        if (bits > 8) samples[i] = value << (bits - 8);
+        else bytes[i] = value;
+    }
+    VipsImage *tile = vips_image_new_from_memory_copy(
+        samples, (size_t)SIDE * SIDE * bands * (bits > 8 ? 2 : 1), SIDE, SIDE, bands,
+        bits > 8 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
+    VipsImage *many = NULL, *cut = NULL;
+    int status = !tile || vips_replicate(tile, &many, width / SIDE + 1, height / SIDE + 1, NULL)
+        || vips_extract_area(many, &cut, 0, 0, width, height, NULL)
+        || vips_copy(cut, out, "interpretation", space, NULL);
+    VipsImage *const all[] = {tile, many, cut};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) g_object_unref(all[i]);
+    return status ? -1 : 0;
 }
 
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length) {

@@ -26,12 +26,14 @@ int shim_load(
     ShimFormat format, const void *bytes, size_t length, int shrink, int strict, int pages,
     VipsImage **out);
 
-/// Makes the evaluation of `image` fail once the process has used `seconds` more CPU time.
-void shim_limit_cpu(VipsImage *image, double seconds);
-/// Removes the last limit, and forgets whether it was hit.
-void shim_lift_cpu_limit(void);
+/// Makes decoding fail once the process has used `seconds` more CPU time.
+void shim_limit_cpu(double seconds);
 /// Whether the last limit was hit.
 int shim_cpu_limit_was_hit(void);
+/// Whether `shim_load`, or later the decoder of its image, failed. All other failures are not the photo's.
+int shim_decoder_failed(void);
+/// Removes the limit, and forgets what happened to the photo before.
+void shim_begin_photo(void);
 
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
@@ -64,6 +66,8 @@ int shim_start_unconfined(void);
 /// An image from a copy of interleaved 8-bit samples with `bands` bands.
 int shim_image_from_samples(
     const void *samples, int width, int height, int bands, VipsInterpretation space, VipsImage **out);
+/// For fixtures: faint noise that repeats, of 8 or 16 bits; never whole in memory.
+int shim_pattern(int width, int height, int bands, int bits, VipsInterpretation space, VipsImage **out);
 /// For fixtures: encodes with the saver of a suffix with options, such as ".png" or ".webp[lossless]".
 int shim_save(VipsImage *image, const char *suffix, void **bytes, size_t *length);
 

@@ -1,0 +1,52 @@
+extension HEIFFixture {
+    /// A picture of equal tiles, as phones write large ones. All tiles share the bytes of one.
+    package static func grid(
+        _ codec: Codec, width: Int, height: Int, bits: Int = 8, hasAlpha: Bool = false
+    ) -> [UInt8] {
+        let side = 512
+        let file = PhotoFixture.pattern(
+            width: side, height: side, bits: bits == 8 ? 8 : 16,
+            suffix: codec.rawValue + "[Q=50,strip,bitdepth=\(bits)]")
+        let tile = content(of: "mdat", in: file)
+        let configuration = codec == .av1 ? "av1C" : "hvcC"
+        let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
+        let layout = [0, 1, UInt8(rows - 1), UInt8(columns - 1)] + big(width, 4) + big(height, 4)
+        let tiles = Array(2..<(2 + columns * rows))
+        let alpha = tiles.last! + 1
+        let grids = hasAlpha ? [1, alpha] : [1]
+        let items = grids + tiles
+        let properties = [
+            fullBox("ispe", big(width, 4) + big(height, 4)),
+            box(configuration, content(of: configuration, in: file)),
+            fullBox("ispe", big(side, 4) + big(side, 4)),
+            fullBox("pixi", [3, UInt8(bits), UInt8(bits), UInt8(bits)]),
+            fullBox("auxC", Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)),
+        ]
+        let head = box("ftyp", Array((codec == .av1 ? "avif" : "heic").utf8) + big(0, 4) + Array("mif1".utf8))
+        func meta(dataAt: Int) -> [UInt8] {
+            var infos: [UInt8] = []
+            var locations: [UInt8] = [0x44, 0x00] + big(items.count, 2)
+            var associations = big(items.count, 4)
+            for item in items {
+                let isGrid = grids.contains(item)
+                let type = isGrid ? "grid" : codec == .av1 ? "av01" : "hvc1"
+                infos += box("infe", [2, 0, 0, 0] + big(item, 2) + [0, 0] + Array(type.utf8) + [0])
+                let place = isGrid ? (dataAt, layout.count) : (dataAt + layout.count, tile.count)
+                locations += big(item, 2) + [0, 0, 0, 1] + big(place.0, 4) + big(place.1, 4)
+                let used: [UInt8] = item == alpha ? [1, 5] : isGrid ? [1, 4] : [2, 3, 4]
+                associations += big(item, 2) + [UInt8(used.count)] + used
+            }
+            let parts = tiles.flatMap { big($0, 2) }
+            var references = grids.flatMap { box("dimg", big($0, 2) + big(tiles.count, 2) + parts) }
+            if hasAlpha { references += box("auxl", big(alpha, 2) + big(1, 2) + big(1, 2)) }
+            return fullBox(
+                "meta",
+                fullBox("hdlr", big(0, 4) + Array("pict".utf8) + big(0, 13)) + fullBox("pitm", big(1, 2))
+                    + fullBox("iinf", big(items.count, 2) + infos) + fullBox("iref", references)
+                    + fullBox("iloc", locations)
+                    + box("iprp", box("ipco", properties.flatMap { $0 }) + fullBox("ipma", associations)))
+        }
+        let before = head.count + meta(dataAt: 0).count
+        return head + meta(dataAt: before + 8) + box("mdat", layout + tile)
+    }
+}
