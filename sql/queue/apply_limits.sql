@@ -65,26 +65,25 @@ begin
         join newest n on n.lane = k.lane and n.fair_hash = k.fair_hash and n.turn = o.turn
                      and (o.created_at, o.job_id) < (n.created_at, n.job_id)),
     going as materialized (
-        select coalesce(s.older, c.tid) as tid, s.older is not null as was_parked, c.fair_hash, c.per_minute, c.burst, c.slot,
+        select coalesce(s.older, c.tid) as tid, s.older is not null as was_parked, c.deaths, c.fair_hash, c.per_minute, c.burst, c.slot,
                coalesce(s.is_paced, c.is_paced) as is_paced
         from capped c left join swaps s on s.newer = c.tid where not c.is_over),
     starts as materialized (
-        select g.tid, g.fair_hash, g.was_parked, s.start_at, s.next_at
+        select g.tid, g.fair_hash, g.was_parked, g.deaths, s.start_at, s.next_at
         from (select g.*, row_number() over (partition by g.fair_hash order by g.slot) as turn
               from going g where g.per_minute is not null and not g.is_paced) g
         cross join lateral darkroom.paced_start(g.fair_hash, g.per_minute, g.burst, g.turn::integer, moment) s),
     -- Only starts that are soon are planned: a later one would keep today's rate when the limits change.
     planned as materialized (
         select * from starts where start_at <= moment + interval '2 seconds'),
-    -- A suspect stays ready, behind others: it is claimed before those that are not, so it needs no turn.
+    -- Not a suspect: a claim looks at those first, so it needs no turn.
     parked as (
-        update darkroom.jobs j
-        set waits_for = case when j.deaths = 0 then 'turn' end::darkroom.job_wait,
-            slot = case when j.deaths = 0 then 0 else darkroom.virtual_time(j.lane) + 1048576 end
+        update darkroom.jobs j set waits_for = 'turn', slot = 0
         where j.ctid = any (array(
-            select tid from capped where is_over
+            select tid from capped where is_over and deaths = 0
             union all select newer from swaps
-            union all select tid from starts where start_at > moment + interval '2 seconds' and not was_parked))),
+            union all select tid from starts
+                      where start_at > moment + interval '2 seconds' and not was_parked and deaths = 0))),
     kept as (
         insert into darkroom.fair_key_paces as p (fair_hash, next_at)
         select fair_hash, max(next_at) from planned group by fair_hash
@@ -110,5 +109,5 @@ end $$;
 comment on function darkroom.apply_limits is
     'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow, or in their '
     'place older jobs of the same key and lane that waited for their turn. A job beyond its key''s max_running, or beyond what '
-    'the rate allows within two seconds, is parked; one that the rate allows within two seconds is scheduled. chosen are the '
+    'the rate allows within two seconds, is parked unless it is a suspect; one that the rate allows within two seconds is scheduled. chosen are the '
     'rows that the claim has chosen before.';

@@ -15,6 +15,7 @@ set plan_cache_mode = force_generic_plan as $$
 declare
     token    bigint := lease;
     one      record;
+    suspect  tid;
     found_in tid[];
     chosen   tid[] := '{}';
     looked   integer := 0;
@@ -54,19 +55,26 @@ begin
         order by l.priority, random()
     loop
         if with_suspect then
-            select array_agg(c.tid) into found_in
-            from (select j.ctid as tid from darkroom.jobs j
-                  where j.lane = one.lane and j.deaths > 0 and j.waits_for is null and j.lease is null
-                  order by j.slot limit 1
-                  for update skip locked) c;
-            if found_in is not null then
-                if limited then
+            -- Some of the first, since a limit may hold back the very first. It stays where it is.
+            for suspect in
+                select k.tid
+                from (select distinct on (f.fair_hash) f.tid, f.slot
+                      from (select j.ctid as tid, j.slot, j.fair_hash from darkroom.jobs j
+                            where j.lane = one.lane and j.deaths > 0 and j.waits_for is null and j.lease is null
+                            order by j.slot limit 64) f
+                      order by f.fair_hash, f.slot) k
+                order by k.slot
+            loop
+                found_in := array(select j.ctid from darkroom.jobs j
+                                  where j.ctid = suspect and j.lease is null for update skip locked);
+                if limited and found_in <> '{}' then
                     found_in := darkroom.apply_limits(found_in, chosen);
                 end if;
                 chosen := chosen || found_in;
-                with_suspect := cardinality(found_in) = 0;
-                exit when cardinality(chosen) >= at_most;
-            end if;
+                with_suspect := found_in = '{}';
+                exit when not with_suspect;
+            end loop;
+            exit when cardinality(chosen) >= at_most;
         end if;
         start := coalesce(from_slot[array_position(in_lanes, one.lane)], 0);
         loop
@@ -81,10 +89,10 @@ begin
                   for update skip locked) c;
             exit when taken = 0;
             -- Virtual time advances with every job, so that an endless stream of new keys cannot hold up
-            -- a key's second job: keys that arrive after 64 more jobs have started are behind it. But it stays within two
-            -- turns of what has started: else a new key would be behind the backlogs of many others.
+            -- a key's second job: keys that arrive after 64 more jobs have started are behind it. But it stays within a
+            -- turn of what claims have looked at: else a new key would be behind the backlogs of many others.
             before := coalesce(pg_sequence_last_value(one.position), 1);
-            perform setval(one.position, greatest(reached, before, least(before + taken * 16384, reached + 2097152)));
+            perform setval(one.position, greatest(reached, before, least(before + taken * 16384, reached + 1048576)));
             looked := looked + taken;
             if limited then
                 found_in := darkroom.apply_limits(found_in, chosen);

@@ -1,4 +1,4 @@
-create or replace function darkroom.line_up(chosen tid[]) returns integer
+create or replace function darkroom.line_up(chosen tid[], turns bigint default null) returns integer
 language plpgsql set enable_seqscan = off set enable_mergejoin = off set jit = off as $$
 declare
     made integer;
@@ -17,7 +17,7 @@ begin
     lines as materialized (
         select t.lane, t.fair_key, t.came_back, s.stride,
                greatest(
-                   darkroom.next_slot(t.lane, t.fair_key, t.came_back),
+                   darkroom.next_slot(t.lane, t.fair_key, t.came_back, turns),
                    case when t.was_parked then darkroom.virtual_time(t.lane) + s.stride end) as first_slot
         from (select lane, fair_key, came_back, bool_or(waits_for = 'turn') as was_parked
               from these where not is_early group by 1, 2, 3) t
@@ -39,4 +39,4 @@ begin
 end $$;
 comment on function darkroom.line_up is
     'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for '
-    'the end of a drain waits for its time if that is later. Returns how many.';
+    'the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';

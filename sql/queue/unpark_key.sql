@@ -26,17 +26,17 @@ begin
     while one.lane is not null and free > 0 and made < at_most loop
         if rule.max_running is not null or rule.per_minute is not null then
             -- Each of these takes a place, whoever is the first to come: a claim gives it to the oldest. Not so a suspect, as
-            -- few workers may take it at a time, nor a job that comes later than those that are released now.
+            -- few workers may take it at a time, nor a job that comes later than those that are released.
             select count(*) into ready
             from (select from darkroom.jobs j
                   where j.lane = one.lane and j.fair_hash = of_key and j.lease is null and j.deaths = 0
-                    and j.slot between 1 and darkroom.virtual_time(one.lane) + (free + 1) * darkroom.slot_stride(one.fair_key)
+                    and j.slot between 1 and darkroom.virtual_time(one.lane) + (2 * free + 1) * darkroom.slot_stride(one.fair_key)
                   order by j.slot desc limit free) j;
         end if;
         made := made + darkroom.line_up(array(
             select ctid from darkroom.jobs
             where fair_hash = of_key and lane = one.lane and waits_for = 'turn'
-            order by created_at, job_id limit greatest(least(free - ready, at_most - made), 0) for update skip locked));
+            order by created_at, job_id limit greatest(least(free - ready, at_most - made), 0) for update skip locked), free);
         select j.lane into one.lane from darkroom.jobs j
         where j.fair_hash = of_key and j.waits_for = 'turn' and j.lane > one.lane order by j.lane limit 1;
     end loop;
@@ -44,4 +44,4 @@ begin
 end $$;
 comment on function darkroom.unpark_key is
     'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have '
-    'room for, less those that already wait for a worker, and at most at_most in all. Returns how many.';
+    'room for, less those nearby that already wait for a worker, and at most at_most in all. Returns how many.';

@@ -111,10 +111,8 @@ extension RandomHistory {
         try #require(claimed.count <= limit && suspects <= (takesSuspect ? 1 : 0))
         if claimed.count < limit {
             try #require(left.values.allSatisfy { $0.deaths > 0 }, "a job was passed over")
-            // A claim looks at one in a lane.
-            let isLimited = left.values.contains { $0.key == "capped" || $0.key == "paced" }
-            try #require(
-                left.isEmpty || !takesSuspect || suspects == 1 || isLimited, "no suspect was taken")
+            let isFree = left.values.contains { $0.key != "capped" && $0.key != "paced" }
+            try #require(!isFree || !takesSuspect || suspects == 1, "no suspect was taken")
         }
         // What starts comes before what is left, by priority and slot.
         for (id, other) in left where other.deaths == 0 {

@@ -237,7 +237,9 @@ struct TurnTests {
         }
     }
 
-    @Test("a suspect never waits for its key's turn behind newer jobs", arguments: [true, false])
+    @Test(
+        "a suspect is never parked, and is the first to start if the worker may take one",
+        arguments: [true, false])
     func suspect(isTaken: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.pool.query(
@@ -253,6 +255,43 @@ struct TurnTests {
             #expect(try await counts(.parked, database) == ["key 0": 2])
             #expect(try await database.store.complete(running.map(\.lease)).isEmpty)
             #expect(try await claim().map(\.subject) == [isTaken ? 0 : 8])
+        }
+    }
+
+    @Test("a suspect that a limit holds back hides no other suspect")
+    func suspects() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, per_minute) values ('a', 0.01)")
+            let worker = try await database.worker()
+            for key in ["a", "b", "c"] {
+                _ = try await database.store.enqueue(.noop, subjects: [1], fairKeys: [key])
+            }
+            #expect(try await database.store.claim(limit: 3, worker: worker).count == 3)
+            #expect(try await database.bury(worker).rescued.count == 3)
+            let other = try await database.worker()
+            var started: Set<String> = []
+            for _ in 0..<2 {
+                let claimed = try await database.store.claim(limit: 5, worker: other)
+                started.formUnion(claimed.map(\.fairKey))
+                #expect(try await database.store.complete(claimed.map(\.lease)).isEmpty)
+            }
+            #expect(started == ["b", "c"])
+        }
+    }
+
+    @Test("no more are released than there is room for, although one that came back is far away")
+    func farBack() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                "insert into darkroom.fair_keys (fair_key, max_running) values ('*', 8)")
+            try await park(database, keys: 1, each: 300)
+            _ = try await database.store.enqueue(.noop, subjects: [1000], fairKeys: ["key 0"])
+            try await database.pool.query(
+                "update darkroom.jobs set came_back = true, slot = slot + 1048576 * 600::bigint where waits_for is null"
+            )
+            for _ in 0..<60 { _ = try await unparkOnce(database) }
+            #expect(try await counts(.waiting, database) == ["key 0": 9], "eight, and the far one")
         }
     }
 }

@@ -39,12 +39,11 @@ extension ModelState {
             return (rules.mutation == .limitIgnoresWhatRuns ? 0 : state.runningOfKey(rules)) + before < 1
         }
         if takesSuspect || rules.mutation == .claimAlwaysTakesSuspects,
-            let suspect = order.first(where: { jobs[$0].deaths > 0 })
+            let suspect = firstOfEachKey(order.filter { jobs[$0].deaths > 0 }, rules)
+                .first(where: { isAllowed($0, self) })
         {
-            if isAllowed(suspect, self) {
-                taken |= 1 << suspect
-                suspects |= 1 << suspect
-            }
+            taken |= 1 << suspect
+            suspects |= 1 << suspect
         }
         for job in order where jobs[job].deaths == 0 {
             if !isAllowed(job, self) {
@@ -67,6 +66,11 @@ extension ModelState {
         if taken != 0 { self[registration: token.worker].leases.insert(Int(token.claim)) }
         if runningOfKey(rules) > 1 { breaks(.capExceeded) }
         return (taken, suspects)
+    }
+
+    private func firstOfEachKey(_ jobs: [Int], _ rules: Rules) -> [Int] {
+        guard let capped = jobs.first(where: { isCapped($0, rules) }) else { return jobs }
+        return jobs.filter { $0 == capped || !isCapped($0, rules) }
     }
 
     /// The job that goes on in place of a newer one of its key.

@@ -16,7 +16,6 @@ extension Replay {
             before.jobs[$0].place == .running && model.jobs[$0].place == .waiting
         }
         let given = newer.map { slots[$0] } ?? 0
-        if let suspect = suspectPassedOver(step, before) { slots[suspect] = virtualTime + 1_048_576 }
         for job in 0..<rules.jobs {
             let (old, new) = (before.jobs[job], model.jobs[job])
             if new.place == .running, old.lease != new.lease { counts[job].attempt += 1 }
@@ -36,26 +35,6 @@ extension Replay {
             default: break
             }
         }
-    }
-
-    /// The suspect that a claim looked at and did not take. It stays ready, behind others.
-    private func suspectPassedOver(_ step: Step, _ before: ModelState) -> Int? {
-        let (token, takesSuspect, view): (Token, Bool, ClaimView)
-        switch step {
-        case .commitClaim(let index, let seen):
-            (token, takesSuspect, view) =
-                (before.processes[index].claimToken, before.processes[index].takesSuspect, seen)
-        case .commitLate(let index, let seen) where before.late[index].kind == .claim:
-            (token, takesSuspect, view) = (before.late[index].token, before.late[index].takesSuspect, seen)
-        default: return nil
-        }
-        let row = before[registration: token.worker]
-        guard takesSuspect, row.exists, row.first <= token.claim else { return nil }
-        let order = [Int(view.foremost)] + (0..<rules.jobs).filter { $0 != Int(view.foremost) }
-        let first = order.first {
-            view.visible & (1 << $0) != 0 && before.jobs[$0].place == .waiting && before.jobs[$0].deaths > 0
-        }
-        return first.flatMap { model.jobs[$0].place == .waiting ? $0 : nil }
     }
 
     private func name(of place: Job.Place, _ ending: Ending?, _ step: Step) -> String {
