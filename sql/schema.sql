@@ -247,7 +247,7 @@ CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS ti
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow, or in their place older jobs of the same key and lane that waited for their turn. A job beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked; one that the rate allows within two seconds is scheduled. chosen are the rows that the claim has chosen before.';
+COMMENT ON FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) IS 'Of the rows of jobs that a claim is about to start, returns those that the limits of their fair keys allow, or in their place older jobs of the same key and lane that waited for their turn. A job beyond its key''s max_running, or beyond what the rate allows within two seconds, is parked unless it is a suspect; one that the rate allows within two seconds is scheduled. chosen are the rows that the claim has chosen before.';
 
 CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     LANGUAGE sql STABLE
@@ -806,14 +806,14 @@ CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS 
 
 COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS 'Those of the jobs, which must be in the order of their numbers, that have the lease.';
 
-CREATE FUNCTION darkroom.line_up(chosen tid[]) RETURNS integer
+CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.line_up(chosen tid[]) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. Returns how many.';
+COMMENT ON FUNCTION darkroom.line_up(chosen tid[], turns bigint) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';
 
 CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
@@ -946,14 +946,14 @@ CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitud
 
 COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
 
-CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean DEFAULT false) RETURNS bigint
+CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean DEFAULT false, turns bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_sort TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. A job that has come back goes after the last of those only, and a turn after the virtual time.';
+COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean, turns bigint) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. A job that has come back goes after the last of those only, and a turn after the virtual time; with turns, after the last that is so many turns away at most.';
 
 CREATE TABLE darkroom.people (
     person text NOT NULL,
@@ -1554,7 +1554,7 @@ CREATE FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) RETURNS inte
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those that already wait for a worker, and at most at_most in all. Returns how many.';
+COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those nearby that already wait for a worker, and at most at_most in all. Returns how many.';
 
 CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
