@@ -101,6 +101,8 @@ struct StorageFaultTests {
                     try JSONObject.lines(doctor).first { $0.string("check") == "media store" })
                 #expect(finding.string("level") == "wrong", "\(doctor)")
                 #expect(try await store.workers().flatMap(\.away).contains { $0.hasPrefix(fault.report) })
+                let stats = try await darkroom.command(["queue", "stats"]).runSuccessfully().standardOutput
+                #expect(stats.contains("waits for \(fault.report)"), "\(stats)")
                 #expect(try await darkroom.database.jobs().allSatisfy { !$0.state.isFinished })
                 try disk.giveBack(fault)
                 try await worker.wait(for: "/readyz") { $0.status == 200 }

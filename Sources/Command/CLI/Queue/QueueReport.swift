@@ -17,6 +17,7 @@ struct QueueReport {
             + section("Latencies of attempts that ended \(span)", latencies, width)
             + section("Finished \(span)", ends, width)
             + section("Workers", WorkersTable.table(stats.workers), width)
+            + WorkersTable.notes(stats.workers)
             + pauses
     }
 

@@ -22,6 +22,7 @@ enum WorkersCommand {
         }
         guard !workers.isEmpty else { return Output.note("There is no worker: run 'darkroom work'.") }
         Output.table(WorkersTable.table(workers))
+        for note in WorkersTable.notes(workers) { Output.note(note) }
     }
 
     private static let drain = Command(

@@ -3,6 +3,13 @@ import JobQueue
 import JobStore
 
 enum WorkersTable {
+    /// What workers cannot reach, a line each.
+    static func notes(_ workers: [WorkerRecord]) -> [String] {
+        workers.flatMap { worker in
+            worker.away.map { "Worker \(worker.id) on \(worker.host) waits for \($0)" }
+        }
+    }
+
     static func table(_ workers: [WorkerRecord]) -> TextTable {
         var table = TextTable(columns: [
             .init("WORKER", .right), .init("HOST"), .init("PID", .right), .init("VERSION"), .init("QUEUES"),
