@@ -1,4 +1,6 @@
+import ChildProcess
 import FoundationEssentials
+import Glibc
 
 /// A temporary directory for one test, removed afterwards.
 package func withTemporaryDirectory<T>(_ body: (String) async throws -> T) async throws -> T {
@@ -22,4 +24,15 @@ package func filesBelow(_ directory: String) throws -> [String] {
         // Every media store that has been written to has one.
         return !isDirectory && !path.hasSuffix(".darkroom-store")
     }.sorted()
+}
+
+/// Writes a program that can be started at once.
+///
+/// Another process writes it: a process that another test starts just then would inherit our descriptor for a moment, and
+/// the system starts no program that somebody may still write to.
+package func writeProgram(_ contents: [UInt8], to path: String, mode: UInt32 = 0o700) async throws {
+    try Data(contents).write(to: URL(filePath: path + ".new"))
+    try await ChildProgram("/bin/cp", [path + ".new", path]).runSuccessfully()
+    try FileManager.default.removeItem(atPath: path + ".new")
+    guard chmod(path, mode) == 0 else { throw CocoaError(.fileWriteNoPermission) }
 }

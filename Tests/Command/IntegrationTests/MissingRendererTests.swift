@@ -10,10 +10,10 @@ import Testing
 @Suite("A worker without a renderer", .timeLimit(.minutes(5)))
 struct MissingRendererTests {
     /// Writes a program that stands in for the renderer. `$REAL` is the real one.
-    private static func program(_ darkroom: Installation, _ script: String) throws -> String {
+    private static func program(_ darkroom: Installation, _ script: String) async throws -> String {
         let text = "#!/bin/sh\nREAL='\(Installation.programs)/darkroom-renderer'\n\(script)\n"
-        let path = try darkroom.write(Array(text.utf8), to: "renderer")
-        try #require(chmod(path, 0o755) == 0)
+        let path = darkroom.root + "/renderer"
+        try await writeProgram(Array(text.utf8), to: path)
         return path
     }
 
@@ -61,7 +61,7 @@ struct MissingRendererTests {
     @Test("that was killed while the worker started starts another one")
     func killed() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let path = try Self.program(
+            let path = try await Self.program(
                 darkroom, #"mkdir "$0.killed" 2>/dev/null && kill -9 $$; exec "$REAL" "$@""#)
             let job = try await Self.enqueue(darkroom)
             try await WatchedWorker.with(darkroom, environment: ["DARKROOM_RENDERER": path]) {
@@ -79,7 +79,7 @@ struct MissingRendererTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let job = try await Self.enqueue(darkroom)
             var command = darkroom.command(["work", "--drain", "--concurrency", "1"])
-            command.environment["DARKROOM_RENDERER"] = try Self.program(
+            command.environment["DARKROOM_RENDERER"] = try await Self.program(
                 darkroom, #"mkdir "$0.killed" 2>/dev/null && kill -9 $$; exec "$REAL" "$@""#)
             try await command.runSuccessfully()
             #expect(try await darkroom.database.store.job(job)?.state == .succeeded)
@@ -93,7 +93,7 @@ struct MissingRendererTests {
             let ready =
                 #"{"ready":{"protocolVersion":\#(RenderReply.protocolVersion),"libraries":"","sandbox":{"active":[],"gaps":[\#(gap)]}}}"#
             var command = darkroom.command(["work", "--require-sandbox"])
-            command.environment["DARKROOM_RENDERER"] = try Self.program(
+            command.environment["DARKROOM_RENDERER"] = try await Self.program(
                 darkroom, "printf '\(ready)' >&3; exec sleep 3600")
             let output = try await command.run()
             #expect(output.ending == .exited(1) && output.standardError.contains("landlock (not there)"))
@@ -103,7 +103,7 @@ struct MissingRendererTests {
     @Test("because it hangs at its start obeys SIGTERM")
     func hang() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let path = try Self.program(darkroom, "exec sleep 3600")
+            let path = try await Self.program(darkroom, "exec sleep 3600")
             let job = try await Self.enqueue(darkroom)
             try await WatchedWorker.with(
                 darkroom, "--shutdown-budget", "1s", environment: ["DARKROOM_RENDERER": path]
@@ -122,7 +122,8 @@ struct MissingRendererTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let job = try await Self.enqueue(darkroom)
             var command = darkroom.command(["work", "--drain"])
-            command.environment["DARKROOM_RENDERER"] = try Self.program(darkroom, "echo no luck >&2; exit 5")
+            command.environment["DARKROOM_RENDERER"] = try await Self.program(
+                darkroom, "echo no luck >&2; exit 5")
             let output = try await command.run()
             #expect(output.ending == .exited(1))
             for words in ["status 5", "no luck", darkroom.root] {

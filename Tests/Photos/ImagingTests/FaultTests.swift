@@ -14,8 +14,7 @@ import Testing
         try await withTemporaryDirectory { (directory: String) async throws -> RendererError? in
             let program = directory + "/renderer"
             let script = "#!/bin/sh\n\(setup)\nexec '\(rendererPath!)' \"$@\"\n"
-            try Data(script.utf8).write(to: URL(filePath: program))
-            chmod(program, 0o700)
+            try await writeProgram(Array(script.utf8), to: program)
             let pool = RendererPool(executable: program, size: 1, limits: limits)
             let input = ScratchFile(photo)
             let scratch = Recipe.standard.renditions.map { _ in ScratchFile() }

@@ -69,10 +69,7 @@ struct RendererStartTests {
     {
         try await withTemporaryDirectory { directory in
             let path = directory + "/darkroom-renderer"
-            if let contents {
-                try Data(contents).write(to: URL(filePath: path))
-                try #require(chmod(path, mode) == 0)
-            }
+            if let contents { try await writeProgram(contents, to: path, mode: mode) }
             try await body(path)
         }
     }
