@@ -25,7 +25,7 @@ begin
     -- Each lane for itself: the jobs of a lane that is paused, or that no worker serves, must not hold up those of others.
     while one.lane is not null and free > 0 and made < at_most loop
         if rule.max_running is not null or rule.per_minute is not null then
-            -- Each of these takes a place, whoever is the first to come: a claim gives it to the oldest. Not so a suspect, as
+            -- Each of these takes a place: whichever comes first, a claim gives it to the oldest. Not so a suspect, as
             -- few workers may take it at a time, nor a job that comes later than those that are released.
             select count(*) into ready
             from (select from darkroom.jobs j

@@ -53,7 +53,7 @@ extension LocalMediaStore {
 
     /// Calls `body` with the store's directory, on a thread for files.
     ///
-    /// The path is followed anew each time: a disk may have been mounted or unmounted, or a directory replaced. The
+    /// The path is followed again each time: a disk may have been mounted or unmounted, or a directory replaced. The
     /// database is asked only if the identity is not the one that it recorded before, or if `body` misses a file:
     /// another store may have been adopted since.
     ///

@@ -40,7 +40,7 @@ package struct LocalMediaStore: Sendable {
     /// If nothing was found, it only returns the recorded one.
     package typealias Record = @Sendable (_ found: String?) async throws -> String?
 
-    /// The absolute path of the store's directory. Every call follows it anew.
+    /// The absolute path of the store's directory. Every call follows it again.
     package let root: String
     let unfinishedFiles: UnfinishedFiles
     let record: Record

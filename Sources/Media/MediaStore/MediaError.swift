@@ -55,7 +55,9 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(path): \(message)" }
 
     /// Whether the whole store cannot be used, rather than one of its files.
-    package var concernsWholeStore: Bool { code == .unavailable || code == .unconfirmed }
+    package var concernsWholeStore: Bool {
+        code == .unavailable || code == .unconfirmed || code == .noResponse
+    }
 
     /// An error of another module, which the message shows.
     package struct Cause: Hashable, Sendable {

@@ -19,8 +19,8 @@ struct RenditionMaker: Sendable {
 
     /// Inspects and renders the photo in another process.
     ///
-    /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason) or died, or the store failed. ``RendererError`` if
-    ///   nothing was tried with the photo.
+    /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason), died or could not start, or the store
+    ///   failed.
     func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
         var outputs: [SealedOutput] = []
         let verdict: RenderVerdict

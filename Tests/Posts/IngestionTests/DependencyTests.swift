@@ -17,7 +17,10 @@ struct DependencyTests {
             (.io, "store_writing", "storage_failing"),
         ])
     func store(code: MediaError.Code, dependency: String, reason: String) {
-        let absence = MediaError(code, path: "/media", message: "is gone").absence
+        let error = MediaError(code, path: "/media", message: "is gone")
+        // A sweep or an enqueue of many photos stops at such an error.
+        #expect(error.concernsWholeStore == (dependency == "store"))
+        let absence = error.absence
         #expect(absence?.dependency.name == dependency && absence?.reason.code == reason)
         #expect(absence?.reason.message == "/media: is gone")
     }
