@@ -24,7 +24,9 @@ clean-demo: ## Stop the demo's database and remove .darkroom
 
 test: setup ## Build and run all tests
 	@swift build --build-tests
-	@swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+	@set -o pipefail; swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
+		| tee .build/test.log | grep --line-buffered -v -e ' started\.$$' -e '◇ Test case ' \
+		|| { echo 'What failed (all that was printed: .build/test.log):'; grep -A 6 '^✘' .build/test.log | grep -v -e '^[◇✔]'; exit 1; }
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps
