@@ -57,7 +57,7 @@ enum DoctorCommand {
         ]
     ) { arguments in
         let patience = try arguments.duration("patience") ?? .seconds(60)
-        var findings = await database(arguments, patience: patience)
+        var findings = await DatabaseDoctor(arguments, patience: patience).findings()
         findings.append(await media(arguments))
         findings.append(gazetteer(arguments))
         findings += await renderer()
@@ -76,65 +76,6 @@ enum DoctorCommand {
             if let remedy = finding.remedy { Output.line("       fix: \(Terminal.printable(remedy))") }
         }
         if findings.contains(where: { $0.level == .wrong }) { throw ExitCode(1) }
-    }
-
-    private static func database(_ arguments: ParsedArguments, patience: Duration) async -> [Finding] {
-        var findings: [Finding] = []
-        let pool: PostgresPool
-        do {
-            var configuration = try await Settings.configuration(arguments)
-            configuration.connectTimeout = .seconds(5)
-            pool = PostgresPool(configuration, size: 1)
-            findings += try await server(pool)
-        } catch {
-            return [
-                .wrong(
-                    "database", "\(error)",
-                    mend: "darkroom dev start, or set DATABASE_URL to a running server")
-            ]
-        }
-        do {
-            let (status, obstacle) = try await pool.withConnection { connection in
-                let migrator = Migrator(connection)
-                let status = try await migrator.status()
-                return (status, try await migrator.obstacle(to: status))
-            }
-            let pending = status.filter { $0.state != .applied }
-            if let obstacle {
-                findings.append(.wrong("schema", "\(obstacle)", mend: "do what the message says"))
-            } else if pending.isEmpty {
-                findings.append(.ok("schema", "up to date"))
-                findings += try await QueueDoctor(store: JobStore(pool: pool), patience: patience).findings()
-            } else {
-                findings.append(
-                    .wrong(
-                        "schema", "not up to date: \(SchemaStatus.counts(pending))", mend: "darkroom migrate")
-                )
-            }
-        } catch {
-            findings.append(.wrong("database", "\(error)", mend: "fix what the error message says"))
-        }
-        await pool.close()
-        return findings
-    }
-
-    private static func server(_ pool: PostgresPool) async throws -> [Finding] {
-        let rows = try await pool.query(
-            """
-            select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
-                   extract(epoch from clock_timestamp())::float8 as clock
-            """)
-        guard let row = rows.first else { return [] }
-        let name = "PostgreSQL \(try row.decode("name", as: String.self))"
-        let skew = try row.decode("clock", as: Double.self) - Date().timeIntervalSince1970
-        let clock = "the database's clock is \((skew * 10).rounded() / 10) s ahead of this machine's clock"
-        return [
-            try row.decode("number", as: Int.self) >= 150_000
-                ? .ok("database", name) : .wrong("database", name, mend: "use PostgreSQL 15 or newer"),
-            abs(skew) < 5
-                ? .ok("clock", clock)
-                : .wrong("clock", clock, mend: "run a time service (NTP) on both machines"),
-        ]
     }
 
     private static func media(_ arguments: ParsedArguments) async -> Finding {
