@@ -40,8 +40,7 @@ extension LocalMediaStore {
 
     /// Makes `file` durable and links it under the name derived from its digest and `suffix`.
     func publish(
-        _ file: MediaFile, in tree: MediaTree, of root: DirectoryHandle, digest: SHA256Digest,
-        byteCount: Int64, suffix: String
+        _ file: MediaFile, in tree: MediaTree, of root: DirectoryHandle, digest: SHA256Digest, suffix: String
     ) throws(MediaError) -> MediaKey {
         let hex = digest.hex
         let first = String(hex.prefix(2))
@@ -54,7 +53,7 @@ extension LocalMediaStore {
         while true {
             if try link(file, to: hex + suffix, in: directory) { break }
             // If the file is removed at this very moment, there is room for ours.
-            if try markStored(hex + suffix, byteCount, as: file, in: directory, key: key) { break }
+            if try markStored(hex + suffix, digest, as: file, in: directory, key: key) { break }
         }
         file.temporary?.remove()
         // Also if the file was there already: the writer that linked it may not have synced the directory yet.

@@ -61,8 +61,7 @@ extension LocalMediaStore {
             byteCount += Int64(chunk.count)
         }
         let digest = hasher.finish()
-        let key = try publish(
-            file, in: .originals, of: root, digest: digest, byteCount: byteCount, suffix: "")
+        let key = try publish(file, in: .originals, of: root, digest: digest, suffix: "")
         return StoredOriginal(key: key, sha256: digest, byteCount: byteCount)
     }
 }

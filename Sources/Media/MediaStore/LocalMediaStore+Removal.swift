@@ -34,6 +34,8 @@ extension LocalMediaStore {
                 guard status.st_nlink > 0 else { return .absent }
                 let left = age - timeSinceStored(status)
                 if left > .zero { return .tooRecent(min(left, age)) }
+                // The lock ends with the descriptor.
+                defer { withExtendedLifetime(file) {} }
                 guard try directory.remove(name) else { return .absent }
                 try directory.sync()
                 return .removed
@@ -59,37 +61,26 @@ extension LocalMediaStore {
 
     /// Marks an existing file as stored now; false if it is gone.
     ///
-    /// The name says which bytes are in the file; a wrong size shows that the disk has damaged it. Another user's file,
-    /// whose time cannot be set, is replaced with `file`.
+    /// A file that the disk has damaged is replaced with `file`, which has the right bytes. So is another user's file,
+    /// whose time cannot be set.
     func markStored(
-        _ name: String, _ byteCount: Int64, as file: MediaFile, in directory: DirectoryHandle, key: MediaKey
+        _ name: String, _ digest: SHA256Digest, as file: MediaFile, in directory: DirectoryHandle,
+        key: MediaKey
     ) throws(MediaError) -> Bool {
-        var status = stat()
-        guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            if errno == ENOENT { return false }
-            throw .system("examine the file", path: key.path)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == byteCount else {
-            throw MediaError(
-                .hashMismatch, path: key.path,
-                message: "does not have the bytes that its name promises; move it away, then store it again")
-        }
         let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return false }
             throw .system("open the existing file", path: key.path)
         }
-        defer { close(descriptor) }
+        let existing = MediaFile(adopting: descriptor, name: key.path)
+        try existing.requireRegular()
         lock(descriptor, LOCK_SH)
-        guard fstat(descriptor, &status) == 0 else {
-            throw .system("examine the file", path: key.path)
-        }
-        guard status.st_nlink > 0 else { return false }
-        if futimens(descriptor, nil) != 0 {
-            guard errno == EACCES || errno == EPERM else { throw .system("touch the file", path: key.path) }
-            // The lock keeps the name from being removed.
-            try replace(name, in: directory, by: file)
-        }
+        guard try existing.status().st_nlink > 0 else { return false }
+        // A file that cannot be read has lost its bytes too.
+        if (try? existing.digest()) == digest, futimens(descriptor, nil) == 0 { return true }
+        // The lock, which ends with the descriptor, keeps the name from being removed.
+        defer { withExtendedLifetime(existing) {} }
+        try replace(name, in: directory, by: file)
         return true
     }
 

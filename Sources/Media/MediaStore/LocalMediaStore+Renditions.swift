@@ -65,7 +65,6 @@ extension LocalMediaStore {
         return try await inStore { (root) throws(MediaError) in
             let key = try publish(
                 rendition.file, in: .renditions, of: root, digest: rendition.sha256,
-                byteCount: rendition.byteCount,
                 suffix: "." + fileExtension)
             return StoredRendition(key: key, sha256: rendition.sha256, byteCount: rendition.byteCount)
         }

@@ -11,8 +11,6 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
         case leadsElsewhere
         /// A directory, pipe, socket or device was found instead of a file.
         case notARegularFile
-        /// The bytes do not match the digest or the file's name.
-        case hashMismatch
         /// The file system, the quota or the process's file size limit is full.
         case noSpace
         /// The process may not read or write there.
@@ -70,6 +68,12 @@ package struct MediaError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MediaError {
+    static var noResponse: MediaError {
+        MediaError(
+            .noResponse, path: "the media store",
+            message: "a call to the file system did not return; look at the disk and at the kernel's log")
+    }
+
     /// The error for a failed system call. `action` completes "could not …".
     static func system(_ action: String, path: String, errorNumber: CInt = errno) -> MediaError {
         let cause = "could not \(action): \(String(cString: strerror(errorNumber)))"

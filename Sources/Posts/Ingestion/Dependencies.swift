@@ -25,8 +25,7 @@ extension MediaError: DependencyError {
         case .io: absence(of: .storeWriting, "storage_failing")
         // The database says for itself whether it is away.
         case .unconfirmed: nil
-        case .notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile, .hashMismatch,
-            .invalidFileExtension:
+        case .notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile, .invalidFileExtension:
             nil
         }
     }

@@ -97,15 +97,11 @@ import Testing
         #expect(error?.description.hasPrefix("/nowhere/photo.jpg: could not open") == true)
     }
 
-    @Test func `Damage is noticed on opening and on storing again`() async throws {
+    @Test func `Damage is noticed on opening`() async throws {
         let store = try LocalMediaStore(location: directory.path)
         let stored = try await store.putOriginal(bytes: [1, 2, 3])
         #expect(truncate(store.path(of: stored.key), 2) == 0)
         #expect(try await store.openOriginal(stored.key).sha256() != stored.sha256)
-        let storing = await #expect(throws: MediaError.self) {
-            try await store.putOriginal(bytes: [1, 2, 3])
-        }
-        #expect(storing?.code == .hashMismatch)
     }
 
     @Test func `Removing is done once`() async throws {

@@ -34,7 +34,7 @@ struct DependencyTests {
     @Test(
         "an error that concerns one file is not an absence",
         arguments: [
-            MediaError.Code.notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile, .hashMismatch,
+            MediaError.Code.notFound, .keyEscapesStore, .leadsElsewhere, .notARegularFile,
             .unconfirmed,
         ])
     func file(code: MediaError.Code) {
