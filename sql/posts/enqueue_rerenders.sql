@@ -22,7 +22,7 @@ begin
             continue;
         end if;
         if again then
-            update darkroom.posts p set rendered_with = null where p.post_id = one.post_id and p.rendered_with = checksum;
+            update darkroom.posts p set rendered_with = null where p.post_id = one.post_id;
         end if;
         if darkroom.enqueue_once('rerender', one.post_id, 'rerender', one.post_id, 'default', 60) is not null then
             queued := queued + 1;

@@ -1,8 +1,10 @@
+import Glibc
 package import MediaStore
 package import Postgres
 package import Posts
 
-/// Compares the media store with the rows that refer to its files, in both directions.
+/// Compares the media store with the rows that refer to its files, in both directions, and if told to, reads the files
+/// to see whether they have the bytes that were stored.
 ///
 /// It works in batches: one directory of files, or some rows, at a time. Recent files are spared because a running
 /// job may have stored them without referring to them yet. Files that the media store refuses to show or delete are
@@ -13,6 +15,8 @@ package struct MediaSweep: Sendable {
         case unreferred(StoredFile, isDeleted: Bool)
         /// A row whose file is missing.
         case missing(ReferredFile)
+        /// A row whose file does not have the bytes that were stored; the text says what is wrong.
+        case damaged(ReferredFile, String)
         /// A directory or file that cannot be read, or a file that cannot be deleted.
         case fault(MediaError)
     }
@@ -24,6 +28,9 @@ package struct MediaSweep: Sendable {
         package var unreferredBytes: Int64 = 0
         package var deleted = 0
         package var missing = 0
+        package var damaged = 0
+        /// How many bytes of files were read.
+        package var bytesRead: Int64 = 0
         /// How often the media store refused to list, show or delete something.
         package var faults = 0
 
@@ -35,19 +42,25 @@ package struct MediaSweep: Sendable {
     private let media: LocalMediaStore
     private let age: Duration
     private let deletes: Bool
+    private let verifies: Bool
     private let batch: Int
+    /// Few, because the caller waits between batches so as not to take the disk from others.
+    private static let filesReadAtOnce = 4
 
     /// - Parameters:
     ///   - age: files younger than this are skipped.
     ///   - deletes: whether to delete files that no row refers to.
+    ///   - verifies: whether to read each file that a row refers to.
     package init(
-        pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, batch: Int = 1000
+        pool: PostgresPool, media: LocalMediaStore, age: Duration, deletes: Bool, verifies: Bool = false,
+        batch: Int = 1000
     ) {
         self.pool = pool
         references = MediaReferenceStore(pool: pool)
         self.media = media
         self.age = age
         self.deletes = deletes
+        self.verifies = verifies
         self.batch = batch
     }
 
@@ -80,7 +93,8 @@ package struct MediaSweep: Sendable {
         }
         guard try await visit(try await examine(gathered, grace, &tally), tally) else { return tally }
         var position = ReferencePosition.start
-        while let rows = try await references.referred(after: &position, limit: batch) {
+        let limit = verifies ? min(batch, Self.filesReadAtOnce) : batch
+        while let rows = try await references.referred(after: &position, limit: limit) {
             tally.rows += rows.count
             guard try await visit(try await examine(rows, &tally), tally) else { return tally }
         }
@@ -134,31 +148,45 @@ package struct MediaSweep: Sendable {
         }
     }
 
-    private func examine(_ rows: [ReferredFile], _ tally: inout Tally) async throws -> [Finding] {
-        try Task.checkCancellation()
-        var absent: [ReferredFile] = []
-        var faults: [Finding] = []
-        for row in rows {
-            do throws(MediaError) {
-                if try await !isThere(row.mediaKey) { absent.append(row) }
-            } catch {
-                faults.append(try count(error, &tally))
-            }
-        }
-        guard !absent.isEmpty else { return faults }
-        // Some of the rows may have been erased since they were read.
-        let referred = try await references.stillReferred(among: absent.map(\.mediaKey))
-        let missing = absent.filter { referred.contains($0.mediaKey) }
-        tally.missing += missing.count
-        return faults + missing.map { .missing($0) }
+    /// What is wrong with the pictures of a post now.
+    package func examine(post: Int64) async throws -> [Finding] {
+        var tally = Tally()
+        return try await examine(try await references.renditions(of: post), &tally)
     }
 
-    private func isThere(_ text: String) async throws(MediaError) -> Bool {
-        guard let key = try? MediaKey(validating: text) else { return false }
+    private func examine(_ rows: [ReferredFile], _ tally: inout Tally) async throws -> [Finding] {
+        try Task.checkCancellation()
+        var lost: [(file: ReferredFile, finding: Finding)] = []
+        var findings: [Finding] = []
+        for row in rows {
+            do throws(MediaError) {
+                if let finding = try await look(at: row, &tally) { lost.append((row, finding)) }
+            } catch {
+                findings.append(try count(error, &tally))
+            }
+        }
+        guard !lost.isEmpty else { return findings }
+        // Some of the rows may have been erased since they were read.
+        let referred = try await references.stillReferred(among: lost.map(\.file.mediaKey))
+        for (file, finding) in lost where referred.contains(file.mediaKey) {
+            if case .missing = finding { tally.missing += 1 } else { tally.damaged += 1 }
+            findings.append(finding)
+        }
+        return findings
+    }
+
+    /// Nil if the file is there and, if it is read, has the right bytes.
+    private func look(at file: ReferredFile, _ tally: inout Tally) async throws(MediaError) -> Finding? {
+        guard let key = try? MediaKey(validating: file.mediaKey) else { return .missing(file) }
         do throws(MediaError) {
-            return try await media.contains(key)
+            guard verifies else { return try await media.contains(key) ? nil : .missing(file) }
+            let (byteCount, digest) = try await media.readFromDisk(key)
+            tally.bytesRead += byteCount
+            return digest.hex == file.sha256
+                ? nil : .damaged(file, "its \(byteCount) bytes do not match the SHA-256 \(file.sha256)")
         } catch {
-            if error.code == .notARegularFile { return false }
+            if error.code == .notFound || error.code == .notARegularFile { return .missing(file) }
+            if error.errorNumber == EIO { return .damaged(file, error.message) }
             throw error
         }
     }

@@ -57,7 +57,7 @@ struct SweepTests {
             let names = findings.map { finding in
                 switch finding {
                 case .unreferred(let file, let isDeleted): "\(file.key) \(isDeleted)"
-                case .missing(let file): "\(file.mediaKey): \(file.referrer)"
+                case .missing(let file), .damaged(let file, _): "\(file.mediaKey): \(file.referrer)"
                 case .fault(let error): "\(error)"
                 }
             }

@@ -90,7 +90,7 @@ enum PostsRerender {
     }
 
     /// After this long without progress, the command says what the jobs wait for.
-    private static let patience = Duration.seconds(5)
+    static let patience = Duration.seconds(5)
 
     /// How many jobs were enqueued, and the last post that was checked; nil once all were checked.
     private static func run(
@@ -131,7 +131,7 @@ enum PostsRerender {
         return (queued, position)
     }
 
-    private static func obstacle(_ jobs: JobStore) async throws -> String? {
+    static func obstacle(_ jobs: JobStore) async throws -> String? {
         var filter = JobFilter()
         filter.kinds = [.rerender]
         filter.states = [.waiting, .parked, .scheduled]

@@ -2,22 +2,36 @@ import Arguments
 import CommandSupport
 import Glibc
 import Ingestion
+import JobStore
 import MediaStore
 import Posts
 
 enum SweepCommand {
     static let command = Command(
-        "sweep", "Find stored files that nothing refers to, and references to missing files.",
+        "sweep", "Find stored files that nothing refers to, and references to missing or damaged files.",
         discussion: """
             Checks every file in the media store against the database, and every reference in the database against the \
             store. Skips recent files, because a running job may be about to refer to them, files that are due for \
-            deletion anyway, and originals that an upload may still refer to (setting original_grace). Exits with 1 if it \
-            finds something, or if a file cannot be read. With --delete, exits with 1 only if a file is missing or cannot \
-            be read or deleted. The schedule 'sweep' runs the same check once a day, deletes nothing and logs what it found.
+            deletion anyway, and originals that an upload may still refer to (setting original_grace). The schedule \
+            'sweep' runs the same check once a day, deletes nothing and logs what it found.
+
+            With --verify, also reads every file that something refers to, and compares its bytes with their SHA-256. \
+            A post whose picture is missing or damaged is rendered again from its original by the workers, after all \
+            other jobs. The command waits for that and then looks at the post again. What cannot be rendered again, \
+            because the original is gone or damaged too, stays as it is and is listed. You can stop the command at any \
+            time and start it again: it begins with the first post.
+
+            Exits with 1 if it finds something, even if that was rendered again, or if a file cannot be read. With \
+            --delete, files that were deleted do not count.
             """,
         options: [
             .flag("delete", "delete the files that nothing refers to"),
+            .flag(
+                "verify", "read every file, and render the posts again whose pictures are missing or damaged"),
+            .flag("dry-run", "with --delete or --verify, only list what was found"),
             .value("older-than", "TIME", "skip files stored more recently than this", default: "1d"),
+            .value("rate", "MB", "with --verify, read at most this many megabytes a second", default: "20"),
+            .value("window", "N", "with --verify, enqueue at most N jobs at a time", default: "20"),
             Settings.json, Settings.database, Settings.media,
         ],
         examples: [
@@ -25,81 +39,50 @@ enum SweepCommand {
             Example(
                 "darkroom sweep --delete --older-than 7d",
                 "deletes files older than a week that nothing refers to"),
+            Example("darkroom sweep --verify --dry-run", "reads every file and lists the damaged ones"),
+            Example("darkroom sweep --verify --rate 100", "also renders again what is missing or damaged"),
         ]
     ) { arguments in
         let age = try arguments.duration("older-than") ?? .seconds(86_400)
-        let deletes = arguments.flag("delete")
-        let asJSON = arguments.flag("json")
+        let verifies = arguments.flag("verify")
+        let changes = !arguments.flag("dry-run")
+        let deletes = arguments.flag("delete") && changes
+        let megabytes = try arguments.double("rate", in: 0.001...1_000_000) ?? 20
+        let window = try arguments.int("window", in: 1...100_000) ?? 20
+        let report = SweepReport(asJSON: arguments.flag("json"), deletes: deletes)
         let interruption = Interruption()
-        let tally = try await Settings.withPool(arguments) { pool in
+        let (tally, repair, left) = try await Settings.withPool(arguments) { pool in
             let total = try await MediaReferenceStore(pool: pool).estimate() * 2
             let progress =
-                !asJSON && Terminal.isTerminal(STDERR_FILENO) ? ProgressLine(label: "Sweeping") : nil
+                !report.asJSON && Terminal.isTerminal(STDERR_FILENO)
+                ? ProgressLine(label: verifies ? "Verifying" : "Sweeping") : nil
             let sweep = MediaSweep(
-                pool: pool, media: try Settings.mediaStore(arguments, pool), age: age, deletes: deletes)
+                pool: pool, media: try Settings.mediaStore(arguments, pool), age: age, deletes: deletes,
+                verifies: verifies)
+            var repair =
+                verifies && changes
+                ? SweepRepair(
+                    RerenderingStore(pool: pool), JobStore(pool: pool), window: window, interruption)
+                : nil
+            let pace = Pace(perSecond: megabytes * 1_000_000)
             let tally = try await sweep.run { (findings, tally) async throws -> Bool in
-                for finding in findings { show(finding, asJSON: asJSON) }
+                findings.forEach(report.show)
+                try await repair?.add(findings)
                 let done = tally.files + tally.rows
                 progress?.update(done: done, total: max(done, total), note: "Ctrl-C stops")
+                await interruption.sleep(until: pace.due(after: Int(tally.bytesRead)))
                 return !interruption.isAsked
             }
             progress?.finish(interruption.isAsked ? "interrupted" : "")
-            return tally
+            let left = try await repair?.finish(sweep) ?? []
+            left.forEach(report.show)
+            return (tally, repair, left)
         }
-        if asJSON {
-            Output.line(tally.json(isComplete: !interruption.isAsked).line)
-        } else {
-            Output.note(
-                "Checked \(tally.files) files and \(tally.rows) references: \(tally.unreferred) files that nothing refers to "
-                    + "(\(tally.unreferredBytes) bytes\(deletes ? ", \(tally.deleted) deleted" : "")), "
-                    + "\(tally.missing) missing\(tally.faults > 0 ? ", \(tally.faults) could not be read or deleted" : "")."
-            )
-        }
+        report.summarise(
+            tally, rerendered: repair?.posts.count, left: left.count, isComplete: !interruption.isAsked)
         if interruption.isAsked { throw ExitCode(interruption.exitCode) }
-        if tally.unreferred - tally.deleted + tally.missing + tally.faults > 0 { throw ExitCode(1) }
-    }
-
-    private static func show(_ finding: MediaSweep.Finding, asJSON: Bool) {
-        if asJSON { return Output.line(finding.json.line) }
-        switch finding {
-        case .unreferred(let file, let isDeleted):
-            Output.line("\(isDeleted ? "deleted" : "unreferred")  \(file.key)  (\(file.byteCount) bytes)")
-        case .missing(let file): Output.line("missing  \(file.mediaKey)  (\(file.referrer))")
-        case .fault(let error): Output.line("failed  \(Terminal.printable("\(error)"))")
+        if tally.unreferred - tally.deleted + tally.missing + tally.damaged + tally.faults > 0 {
+            throw ExitCode(1)
         }
-    }
-}
-
-extension MediaSweep.Finding {
-    fileprivate var json: JSON {
-        switch self {
-        case .unreferred(let file, let isDeleted):
-            .object([
-                ("finding", .string("unreferred")), ("path", .string(file.key.path)),
-                ("bytes", .integer(file.byteCount)), ("deleted", .bool(isDeleted)),
-            ])
-        case .missing(let file):
-            .object([
-                ("finding", .string("missing")), ("path", .string(file.mediaKey)),
-                ("referrer", .string(file.referrer)),
-            ])
-        case .fault(let error):
-            .object([
-                ("finding", .string("failed")), ("path", .string(error.path)),
-                ("message", .string(error.message)),
-            ])
-        }
-    }
-}
-
-extension MediaSweep.Tally {
-    fileprivate func json(isComplete: Bool) -> JSON {
-        .object([
-            ("finding", .string("total")), ("files", .integer(Int64(files))), ("rows", .integer(Int64(rows))),
-            ("unreferred", .integer(Int64(unreferred))), ("unreferred_bytes", .integer(unreferredBytes)),
-            ("deleted", .integer(Int64(deleted))), ("missing", .integer(Int64(missing))),
-            ("faults", .integer(Int64(faults))),
-            ("complete", .bool(isComplete)),
-        ])
     }
 }

@@ -2,16 +2,28 @@ package import Postgres
 
 /// A file that a row refers to.
 package struct ReferredFile: Hashable, Sendable {
+    package enum Referrer: Hashable, Sendable, CustomStringConvertible {
+        case rendition(post: Int64, name: String)
+        case original(upload: Int64)
+
+        package var description: String {
+            switch self {
+            case .rendition(let post, let name): "rendition \(name) of post \(post)"
+            case .original(let upload): "original of upload \(upload)"
+            }
+        }
+    }
+
     package let mediaKey: String
-    /// `rendition NAME of post N` or `original of upload N`.
-    package let referrer: String
+    /// Of the bytes that were stored, in hexadecimal digits.
+    package let sha256: String
+    package let referrer: Referrer
 }
 
-/// The position of a walk through the rows that refer to files.
-package enum ReferencePosition: Hashable, Sendable {
-    case rendition(post: Int64, name: String)
-    case original(upload: Int64)
+/// The last row of a walk through the rows that refer to files.
+package typealias ReferencePosition = ReferredFile.Referrer
 
+extension ReferencePosition {
     package static let start = ReferencePosition.rendition(post: 0, name: "")
 }
 
@@ -50,34 +62,47 @@ package struct MediaReferenceStore: Sendable {
         case .rendition(let post, let name):
             let rows = try await pool.query(
                 """
-                select post_id, name, media_key from darkroom.renditions
+                select post_id, name, media_key, encode(sha256, 'hex') as sha256 from darkroom.renditions
                 where (post_id, name) > (\(post), \(name)) order by post_id, name limit \(limit)
                 """)
-            let files = try rows.map { row in
-                let post = try row.decode("post_id", as: Int64.self)
-                let name = try row.decode("name", as: String.self)
-                position = .rendition(post: post, name: name)
-                return ReferredFile(
-                    mediaKey: try row.decode("media_key", as: String.self),
-                    referrer: "rendition \(name) of post \(post)")
-            }
-            if files.isEmpty { position = .original(upload: 0) }
+            let files = try rows.map(Self.rendition)
+            position = files.last?.referrer ?? .original(upload: 0)
             return files
         case .original(let upload):
             let rows = try await pool.query(
                 """
-                select upload_id, original_key from darkroom.uploads
+                select upload_id, original_key, encode(original_sha256, 'hex') as sha256 from darkroom.uploads
                 where upload_id > \(upload) and original_erased_at is null order by upload_id limit \(limit)
                 """)
             let files = try rows.map { row in
-                let upload = try row.decode("upload_id", as: Int64.self)
-                position = .original(upload: upload)
-                return ReferredFile(
+                ReferredFile(
                     mediaKey: try row.decode("original_key", as: String.self),
-                    referrer: "original of upload \(upload)")
+                    sha256: try row.decode("sha256", as: String.self),
+                    referrer: .original(upload: try row.decode("upload_id", as: Int64.self)))
             }
-            return files.isEmpty ? nil : files
+            guard let last = files.last else { return nil }
+            position = last.referrer
+            return files
         }
+    }
+
+    /// The pictures of a post.
+    package func renditions(of post: Int64) async throws -> [ReferredFile] {
+        try await pool.query(
+            """
+            select post_id, name, media_key, encode(sha256, 'hex') as sha256 from darkroom.renditions
+            where post_id = \(post) order by name
+            """
+        ).map(Self.rendition)
+    }
+
+    private static func rendition(_ row: PostgresRow) throws -> ReferredFile {
+        ReferredFile(
+            mediaKey: try row.decode("media_key", as: String.self),
+            sha256: try row.decode("sha256", as: String.self),
+            referrer: .rendition(
+                post: try row.decode("post_id", as: Int64.self), name: try row.decode("name", as: String.self)
+            ))
     }
 
     /// The files that rows still refer to.

@@ -82,6 +82,16 @@ package struct RerenderingStore: Sendable {
         return try rows[0].decode("jobs", as: Int.self)
     }
 
+    /// Those of `posts` that a job has yet to render again.
+    package func unfinished(among posts: Set<Int64>) async throws -> Set<Int64> {
+        let rows = try await pool.query(
+            """
+            select distinct subject_id from darkroom.jobs
+            where lane = any (darkroom.lanes_of(null, 'rerender')) and subject_id = any (\(Array(posts))::bigint[])
+            """)
+        return Set(try rows.map { try $0.decode("subject_id", as: Int64.self) })
+    }
+
     /// - Throws: ``PostError`` with `noPost`.
     package func subject(_ post: Int64) async throws -> RerenderSubject {
         let rows = try await pool.query(
