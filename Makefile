@@ -33,7 +33,7 @@ sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job 
 
 matrix: setup ## Render photos of every kind with 1 to 101 megapixels: each is accepted or exceeds a limit
 	@swift build --build-tests
-	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) swift test --skip-build --filter ImagingTests.MatrixTests \
+	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) swift test --skip-build --filter ImagingTests.MatrixTests \
 		| grep --line-buffered -v ' Test case '
 
 model: setup ## Search more histories of the queue, and replay them on PostgreSQL (some minutes)

@@ -24,8 +24,11 @@ extension MatrixCell {
     private static let wanted = getenv("DARKROOM_MATRIX").map { String(cString: $0) }
     static let isWhole = wanted != nil
 
+    /// How many cells to leave out, to go on with a matrix that was stopped.
+    static let skipped = getenv("DARKROOM_MATRIX_SKIP").flatMap { Int(String(cString: $0)) } ?? 0
+
     static let chosen: [MatrixCell] =
-        isWhole ? whole.filter { wanted == "all" || wanted == $0.format } : fast
+        isWhole ? Array(whole.filter { wanted == "all" || wanted == $0.format }.dropFirst(skipped)) : fast
 
     /// Each kind of photo with few pixels, and one large one of each format.
     private static let fast: [MatrixCell] =

@@ -73,7 +73,8 @@ import Testing
             case .failure(let error): "ERROR \(error)"
             }
         let columns = [
-            "\(number)/\(MatrixCell.chosen.count)", cell.format, cell.variant, "\(cell.width)x\(cell.height)",
+            "\(MatrixCell.skipped + number)/\(MatrixCell.skipped + MatrixCell.chosen.count)", cell.format,
+            cell.variant, "\(cell.width)x\(cell.height)",
             "\(cell.megapixels)", cell.colours.rawValue, "\(cell.bits)", verdict,
             String((took / .milliseconds(100)).rounded() / 10), memory,
         ]
