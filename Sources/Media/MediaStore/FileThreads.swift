@@ -32,7 +32,7 @@ final class FileThreads: Sendable {
         let reply = Reply<Value>()
         let timer = Task {
             try await Task.sleep(for: Self.patience)
-            reply.send(.failure(Self.noResponse))
+            reply.send(.failure(.noResponse))
         }
         defer { timer.cancel() }
         let result: Result<Value, MediaError> = await withTaskCancellationHandler {
@@ -48,15 +48,9 @@ final class FileThreads: Sendable {
                 available.signal()
             }
         } onCancel: {
-            reply.send(.failure(Self.noResponse))
+            reply.send(.failure(.noResponse))
         }
         return try result.get()
-    }
-
-    private static var noResponse: MediaError {
-        MediaError(
-            .noResponse, path: "the media store",
-            message: "a call to the file system did not return; look at the disk and at the kernel's log")
     }
 
     private func serve() {

@@ -2,6 +2,13 @@ import Glibc
 
 // Do what jobs do with the store, to see whether jobs would succeed.
 extension LocalMediaStore {
+    /// Sees whether the disk responds to writing, before this process writes to it.
+    ///
+    /// - Throws: `noResponse`.
+    package func requireResponse() async throws(MediaError) {
+        try await touch.requireResponse(of: root)
+    }
+
     /// - Parameter isNeeded: whether a store that nothing has been stored in yet counts as away.
     /// - Throws: what reading an original would throw if the store is away.
     package func probeReading(isNeeded: Bool) async throws(MediaError) {
@@ -28,6 +35,7 @@ extension LocalMediaStore {
     private func probe(
         isNeeded: Bool, _ body: @escaping @Sendable (DirectoryHandle) throws(MediaError) -> Void
     ) async throws(MediaError) {
+        try await requireResponse()
         do throws(MediaError) {
             if try await check() != nil || isNeeded { try await inStore(body) }
         } catch {

@@ -45,6 +45,7 @@ package struct LocalMediaStore: Sendable {
     let unfinishedFiles: UnfinishedFiles
     let record: Record
     let known: KnownIdentity
+    let touch = StoreTouch()
     /// Which of a file's times says when it was stored.
     var storedAt: @Sendable (stat) -> timespec = { $0.st_ctim }
 

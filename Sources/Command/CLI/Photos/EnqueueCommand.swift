@@ -65,6 +65,7 @@ enum EnqueueCommand {
             throw UsageError("--idempotency-key is for one upload: give one photo, not \(photos.count)")
         }
 
+        try await Settings.requireResponse(arguments)
         let client = try DarkroomClient(
             database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
             schema: try Settings.schema())

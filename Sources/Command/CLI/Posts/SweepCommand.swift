@@ -52,6 +52,7 @@ enum SweepCommand {
         let report = SweepReport(asJSON: arguments.flag("json"), deletes: deletes)
         let interruption = Interruption()
         let (tally, repair, left) = try await Settings.withPool(arguments) { pool in
+            if deletes { try await Settings.requireResponse(arguments) }
             let total = try await MediaReferenceStore(pool: pool).estimate() * 2
             let progress =
                 !report.asJSON && Terminal.isTerminal(STDERR_FILENO)

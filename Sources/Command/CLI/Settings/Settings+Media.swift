@@ -18,6 +18,12 @@ extension Settings {
         try LocalMediaStore(location: mediaLocation(arguments), recordedIn: pool)
     }
 
+    /// Sees whether the disk of the media store responds to writing. A process that writes to a frozen disk cannot end, so
+    /// a command that is about to write asks first.
+    static func requireResponse(_ arguments: ParsedArguments) async throws {
+        try await LocalMediaStore(location: mediaLocation(arguments)) { _ in nil }.requireResponse()
+    }
+
     /// An index that is opened again when another one replaces it.
     static func gazetteerHandle(_ arguments: ParsedArguments) throws -> GazetteerHandle {
         try GazetteerHandle(path: try readableGazetteerPath(arguments))

@@ -32,6 +32,7 @@ enum StoreCommand {
     ) { arguments in
         try await Settings.withPool(arguments) { pool in
             let store = try Settings.mediaStore(arguments, pool)
+            try await store.requireResponse()
             let found = try await store.identity()
             let recorded = try await pool.withConnection {
                 try await LocalMediaStore.identity(recordedIn: $0)

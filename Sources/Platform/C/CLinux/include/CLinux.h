@@ -18,6 +18,11 @@ ssize_t linux_receive_with_descriptors(
 /// Opens a new unnamed file (`O_TMPFILE`) in `directory` for reading and writing, mode 0644.
 int linux_open_unnamed_file(int directory);
 
+/// Starts a child that writes and flushes an unnamed file in `directory`, and ends; returns its number, or -1. The child
+/// has no descriptors but its own and calls nothing that needs a lock, so threads of the caller do not matter to it.
+/// First it renames `name` to itself, which changes nothing, for file systems without unnamed files.
+pid_t linux_start_touching(const char *directory, const char *name);
+
 /// Gives an unnamed file a name below `directory` (`linkat` of `/proc/self/fd/N`).
 int linux_link_unnamed_file(int descriptor, int directory, const char *path);
 
