@@ -118,6 +118,14 @@ struct OperatorRoleTests {
             let again = try await Self.run(
                 darkroom, as: .operator, ["posts", "rerender", "--all", "--rendering", rendering, "--json"])
             #expect(again.ending == .exited(0), "\(again.standardError)")
+            let picture = try await darkroom.database.pool.query(
+                "select media_key from darkroom.renditions order by post_id limit 1")[0]
+            try FileDamage.middleByte.happen(
+                to: "\(darkroom.media)/\(try picture.decode("media_key", as: String.self))")
+            for left in [1, 0] as [Int32] {
+                let verified = try await Self.run(darkroom, as: .operator, ["sweep", "--verify"])
+                #expect(verified.ending == .exited(left), "\(verified.standardError)")
+            }
             let known = try #require(try await darkroom.json("workers", "list").first?.number("worker_id"))
             let drained = try await Self.run(
                 darkroom, as: .operator, ["workers", "drain", String(Int(known)), "--wait"])

@@ -97,17 +97,18 @@ enum DoctorCommand {
                             ?? "is not in use yet: if a disk belongs there, mount it before the first photo is stored")
                 )
             }
-            // A frozen disk must not hold it up.
             try await withDeadline(.seconds(10)) { try await store.probeWriting(isNeeded: true) }
             return .ok(
                 "media store",
                 "\(store.root) can be read and written; its identity is \(recorded), as in the database")
         } catch let error as MediaError {
-            return .wrong(
-                "media store", "\(error)",
-                mend: error.code == .unavailable
-                    ? "mount the right disk, or do what the message says"
-                    : "make \(location) writable, or set DARKROOM_MEDIA")
+            let remedy =
+                switch error.code {
+                case .unavailable: "mount the right disk, or do what the message says"
+                case .noResponse: "thaw the disk with fsfreeze --unfreeze if somebody froze it, or replace it"
+                default: "make \(location) writable, or set DARKROOM_MEDIA"
+                }
+            return .wrong("media store", "\(error)", mend: remedy)
         } catch {
             return .note("media store", "\(location) was not checked, because the database was not reached")
         }
