@@ -35,7 +35,7 @@ extension MatrixCell {
         kinds.map { $0.sized(300, 200) }
         + largeKinds.compactMap { kind(named: $0)?.sized(6200, 6200) }
 
-    /// One of each format, the one that takes the most memory.
+    /// One of each format: with 8 bits and RGB, the variant that takes the most memory.
     static let largeKinds = [
         "JPEG progressive", "PNG interlaced", "WebP lossless", "TIFF one strip", "GIF plain", "HEIC grid",
         "AVIF grid",
