@@ -49,11 +49,15 @@ extension MatrixCell {
     private static let whole: [MatrixCell] =
         [10_000, 10_050, 8367, 6325, 3464, 1000].flatMap { side in kinds.map { $0.sized(side, side) } }
         + [(65_500, 1500), (1500, 65_500), (65_501, 1000), (10_000, 100), (10_100, 100)].flatMap { size in
-            kinds.filter { $0.isUnlimited && $0.colours == .rgb }.map { $0.sized(size.0, size.1) }
+            kinds.filter { $0.canHave(side: max(size.0, size.1)) && $0.colours == .rgb }.map {
+                $0.sized(size.0, size.1)
+            }
         }
 
-    /// Whether the format itself allows sides of 65,501 pixels.
-    private var isUnlimited: Bool { ["JPEG", "PNG", "TIFF", "GIF"].contains(format) }
+    /// Whether a picture of this kind can be made whose longer side has this many pixels. libjpeg writes at most 65,500.
+    private func canHave(side: Int) -> Bool {
+        side <= 65_500 && format == "JPEG" || ["PNG", "TIFF", "GIF"].contains(format)
+    }
 
     private func sized(_ width: Int, _ height: Int) -> MatrixCell {
         MatrixCell(
