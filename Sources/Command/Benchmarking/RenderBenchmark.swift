@@ -39,6 +39,8 @@ package struct RenderBenchmark: Sendable {
 
     private struct Sample {
         var ours = RendererRun.Figures()
+        /// With renderers that are used again.
+        var pool = RendererRun.Figures()
         var plain: BenchmarkTools.Reference?
         var thumbnail: BenchmarkTools.Reference?
     }
@@ -46,6 +48,8 @@ package struct RenderBenchmark: Sendable {
     package func run() async throws {
         let paths = try PhotoFolder.photos(in: photos)
         let renderers = RendererRun(executable: renderer, size: options.processes)
+        var pool = renderers
+        pool.isolation = .pool
         let arguments = ["--photos", photos, "--processes", String(options.processes)]
         var samples: [Sample] = []
         for run in 1...options.runs {
@@ -55,6 +59,7 @@ package struct RenderBenchmark: Sendable {
             let goesFirst = !run.isMultiple(of: 2)
             var sample = Sample()
             if goesFirst { sample.ours = try await renderers.render(paths) }
+            sample.pool = try await pool.render(paths)
             sample.plain = try await tools.reference("plain", arguments)
             if !goesFirst { sample.ours = try await renderers.render(paths) }
             sample.thumbnail = try await tools.reference("vipsthumbnail", arguments)
@@ -78,6 +83,16 @@ package struct RenderBenchmark: Sendable {
                         "render", "photos/s", samples.map(\.ours.rate),
                         note: "\(note); \(tools.absence(of: name))"))
         }
+        let isolationNote = "a process for each photo, next to one for many"
+        report(
+            BenchmarkLine(
+                "render-isolation", "photos/s", samples.map { ($0.ours.rate, $0.pool.rate) }, against: "pool",
+                goal: 0.9, note: isolationNote))
+        report(
+            BenchmarkLine(
+                "render-isolation-cpu", "ms/photo", samples.map { ($0.ours.cpu, $0.pool.cpu) },
+                against: "pool",
+                goal: 1.1, lowerIsBetter: true, note: isolationNote))
         let cpu = samples.compactMap { sample in
             sample.plain?.detail?.cpuMsAPhoto.map { (value: sample.ours.cpu, reference: $0) }
         }

@@ -18,35 +18,35 @@ struct RendererRun: Sendable {
     let executable: String
     /// Renderers at once.
     let size: Int
+    var isolation = RendererPool.Isolation.photo
     let recipe = Recipe.standard
 
     /// - Throws: ``BenchmarkError`` if a photo is rejected.
     func render(_ paths: [String]) async throws -> Figures {
-        try await withPool { pool in
+        var figures = Figures()
+        var cpuBefore = 0.0
+        let statistics = try await withPool { pool in
             let began = ContinuousClock.now
-            let cpuBefore = Self.cpuSeconds(of: pool)
+            cpuBefore = Self.cpuSeconds(pool.statistics)
             try await withThrowingTaskGroup { group in
                 for path in paths { group.addTask { try await render(path, with: pool) } }
                 try await group.waitForAll()
             }
-            var figures = Figures()
             figures.rate = Double(paths.count) / (ContinuousClock.now - began).inSeconds
-            figures.cpu = (Self.cpuSeconds(of: pool) - cpuBefore) / Double(paths.count) * 1000
-            figures.stages = pool.statistics.cpu
-            figures.peakBytes =
-                pool.statistics.processes.compactMap { ProcessFigures(process: $0).peakBytes }.max() ?? 0
-            return figures
         }
+        figures.cpu = (Self.cpuSeconds(statistics) - cpuBefore) / Double(paths.count) * 1000
+        figures.stages = statistics.cpu
+        figures.peakBytes = statistics.peakBytes
+        return figures
     }
 
-    /// Calls `body` with a pool whose renderers are ready and are never replaced.
-    func withPool<T>(_ body: (RendererPool) async throws -> T) async throws -> T {
-        // Replacing a renderer would lose its CPU time and its peak memory.
-        var retirement = RendererPool.Retirement()
-        retirement.photos = .max
+    /// Calls `body` with a pool whose renderers are ready. Returns its statistics after all processes have ended.
+    func withPool(_ body: (RendererPool) async throws -> Void) async throws -> RendererPool.Statistics {
+        var retirement = RendererPool.Retirement(isolation)
+        if isolation == .pool { retirement.photos = .max }
         retirement.growthBytes = .max
         let pool = RendererPool(executable: executable, size: size, retirement: retirement)
-        let result: Result<T, any Error>
+        let result: Result<Void, any Error>
         do {
             repeat { _ = try await pool.prove() } while pool.statistics.processes.count < size
             result = .success(try await body(pool))
@@ -54,7 +54,8 @@ struct RendererRun: Sendable {
             result = .failure(error)
         }
         await pool.shutdown()
-        return try result.get()
+        try result.get()
+        return pool.statistics
     }
 
     func render(_ path: String, with pool: RendererPool) async throws {
@@ -75,7 +76,12 @@ struct RendererRun: Sendable {
         return descriptor
     }
 
-    private static func cpuSeconds(of pool: RendererPool) -> Double {
-        ([getpid()] + pool.statistics.processes).reduce(0) { $0 + ProcessFigures(process: $1).cpuSeconds }
+    /// Of this process, and of all renderers and zygotes that live or have ended.
+    private static func cpuSeconds(_ statistics: RendererPool.Statistics) -> Double {
+        var ended = rusage()
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &ended)
+        let times = [ended.ru_utime, ended.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+        let living = [getpid()] + statistics.processes + statistics.zygotes
+        return living.reduce(times[0] + times[1]) { $0 + ProcessFigures(process: $1).cpuSeconds }
     }
 }

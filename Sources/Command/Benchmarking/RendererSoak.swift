@@ -30,7 +30,8 @@ package struct RendererSoak: Sendable {
     package func run() async throws {
         let paths = try PhotoFolder.photos(in: photos)
         progress("\(count) photos through one renderer, \(paths.count) different ones")
-        try await RendererRun(executable: renderer, size: 1).withPool { pool in
+        let run = RendererRun(executable: renderer, size: 1, isolation: .pool)
+        _ = try await run.withPool { pool in
             let process = pool.statistics.processes[0]
             let figures = ProcessFigures(process: process)
             var trend = MemoryTrend(photos: count)
@@ -38,8 +39,7 @@ package struct RendererSoak: Sendable {
             for number in 0..<count {
                 try Task.checkCancellation()
                 let began = ContinuousClock.now
-                try await RendererRun(executable: renderer, size: 1).render(
-                    paths[number % paths.count], with: pool)
+                try await run.render(paths[number % paths.count], with: pool)
                 seconds += (ContinuousClock.now - began).inSeconds
                 guard pool.statistics.processes == [process], let bytes = figures.residentBytes else {
                     throw BenchmarkError("the renderer was replaced after \(number + 1) photos")

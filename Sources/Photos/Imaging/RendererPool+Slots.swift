@@ -3,8 +3,13 @@ import Synchronization
 import Threads
 
 extension RendererPool {
-    /// A slot's renderer.
-    private struct Renderer {
+    /// What a slot has.
+    struct Slot {
+        var zygote: RendererProcess?
+        var renderer: Renderer?
+    }
+
+    struct Renderer {
         let process: RendererProcess
         var photos = 0
         var firstResidentBytes: Int?
@@ -13,12 +18,12 @@ extension RendererPool {
     /// The life of a slot: it keeps a renderer, and takes a photo only while it has one, so that a renderer that cannot
     /// start costs no photo its time.
     func serve() {
-        var slot: Renderer?
+        var slot = Slot()
         var pause = Self.shortestPause
         while true {
-            guard let renderer = slot else {
+            guard let renderer = slot.renderer else {
                 do throws(RendererError) {
-                    slot = Renderer(process: try startRenderer())
+                    try startRenderer(&slot)
                     pause = Self.shortestPause
                 } catch {
                     if note(error) { break }
@@ -31,8 +36,7 @@ extension RendererPool {
             if renderer.process.isGone {
                 // The photo is for the first slot that has a renderer.
                 wakeups.signal()
-                retire(renderer.process)
-                slot = nil
+                retire(&slot)
                 continue
             }
             let (job, isClosed) = state.withLock { state -> (RenderJob?, Bool) in
@@ -44,11 +48,15 @@ extension RendererPool {
                 if isClosed { break }
                 continue
             }
-            let result = attempt(job, with: renderer, of: &slot)
+            let result = job.run(on: renderer.process) ? attempt(job, with: renderer) : nil
             state.withLock { $0.statistics.inFlight -= 1 }
+            // It was cancelled while it waited.
+            guard let result else { continue }
             job.finish(result)
+            settle(&slot, after: result)
         }
-        if let process = slot?.process { retire(process) }
+        retire(&slot)
+        endZygote(&slot)
         let closers = state.withLock { state in
             state.liveSlots -= 1
             guard state.liveSlots == 0 else { return [CheckedContinuation<Void, Never>]() }
@@ -62,15 +70,39 @@ extension RendererPool {
     private static var shortestPause: Int32 { 100 }
     private static var longestPause: Int32 { 2000 }
 
-    private func startRenderer() throws(RendererError) -> RendererProcess {
-        let process = try RendererProcess.spawn(executable)
+    /// Forks a renderer, of a new zygote if the slot has none or one that has died.
+    private func startRenderer(_ slot: inout Slot) throws(RendererError) {
+        if let zygote = slot.zygote {
+            slot.renderer = try? fork(zygote)
+            if slot.renderer != nil { return }
+            endZygote(&slot)
+        }
+        let zygote = try RendererProcess.spawn(executable)
+        slot.zygote = zygote
+        state.withLock { $0.statistics.zygotes.append(zygote.identifier) }
+        do { slot.renderer = try fork(zygote) } catch {
+            endZygote(&slot)
+            throw error
+        }
+    }
+
+    private func endZygote(_ slot: inout Slot) {
+        guard let zygote = slot.zygote else { return }
+        zygote.kill()
+        zygote.terminate()
+        slot.zygote = nil
+        state.withLock { $0.statistics.zygotes.removeAll { $0 == zygote.identifier } }
+    }
+
+    private func fork(_ zygote: RendererProcess) throws(RendererError) -> Renderer {
         let isClosed = state.withLock { state in
-            state.starting.append(process)
+            state.starting.append(zygote)
             return state.isClosed
         }
-        if isClosed { process.kill() }
-        defer { state.withLock { $0.starting.removeAll { $0 === process } } }
-        try process.awaitReady(within: startSeconds, requiresSandbox: requiresSandbox)
+        if isClosed { zygote.kill() }
+        defer { state.withLock { $0.starting.removeAll { $0 === zygote } } }
+        let process = try zygote.fork(
+            photos: retirement.photos, within: startSeconds, requiresSandbox: requiresSandbox)
         state.withLock { state in
             state.statistics.started += 1
             state.statistics.processes.append(process.identifier)
@@ -79,7 +111,7 @@ extension RendererPool {
             state.statistics.fault = nil
             if isNews { news.yield(.available(process.sandbox)) }
         }
-        return process
+        return Renderer(process: process)
     }
 
     /// Notes that a renderer did not start. If there is no other, the waiting photos get the error. Returns whether the pool
@@ -96,38 +128,42 @@ extension RendererPool {
         return isClosed
     }
 
-    private func retire(_ process: RendererProcess) {
+    /// Ends the slot's renderer.
+    private func retire(_ slot: inout Slot) {
+        guard let process = slot.renderer?.process else { return }
         process.kill()
-        process.terminate()
-        state.withLock { $0.statistics.processes.removeAll { $0 == process.identifier } }
+        let ending = process.terminate()
+        slot.renderer = nil
+        state.withLock { state in
+            state.statistics.processes.removeAll { $0 == process.identifier }
+            state.statistics.peakBytes = max(state.statistics.peakBytes, ending.peakBytes)
+        }
     }
 
-    /// Renders a photo. Leaves the slot without a renderer if this one must be replaced.
-    private func attempt(
-        _ job: RenderJob, with given: Renderer, of slot: inout Renderer?
-    ) -> Result<RenderVerdict, any Error> {
-        var renderer = given
+    /// Renders a photo.
+    private func attempt(_ job: RenderJob, with renderer: Renderer) -> Result<RenderVerdict, any Error> {
         do {
-            guard job.run(on: renderer.process) else { return .failure(CancellationError()) }
+            if renderer.photos > 0 { renderer.process.resume() }
             let reply = try renderer.process.exchange(
                 job.request, descriptors: [job.input] + job.outputs.map(\.descriptor))
             let verdict = try job.check(reply)
             if case .verdict(_, _, let times) = reply { state.withLock { $0.statistics.cpu += times } }
-            renderer.photos += 1
-            let resident = renderer.process.residentBytes ?? 0
-            let first = renderer.firstResidentBytes ?? resident
-            renderer.firstResidentBytes = first
-            slot = renderer
-            if renderer.photos >= retirement.photos || resident - first > retirement.growthBytes {
-                retire(renderer.process)
-                slot = nil
-            }
             return .success(verdict)
         } catch {
-            // After any error, a new process is safer than this one.
-            retire(renderer.process)
-            slot = nil
             return .failure(job.isCancelled ? CancellationError() : error)
         }
+    }
+
+    /// Ends the slot's renderer after its last photo, and after any error: a new one is safer.
+    private func settle(_ slot: inout Slot, after result: Result<RenderVerdict, any Error>) {
+        guard var renderer = slot.renderer, case .success = result else { return retire(&slot) }
+        renderer.photos += 1
+        guard renderer.photos < retirement.photos else { return retire(&slot) }
+        renderer.process.stop()
+        let resident = renderer.process.residentBytes ?? 0
+        let first = renderer.firstResidentBytes ?? resident
+        renderer.firstResidentBytes = first
+        slot.renderer = renderer
+        if resident - first > retirement.growthBytes { retire(&slot) }
     }
 }

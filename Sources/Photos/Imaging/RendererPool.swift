@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import Threads
 
-/// A fixed number of warm renderer processes that each render one photo at a time.
+/// A fixed number of renderer processes that each render one photo at a time. Each is forked from a warm zygote, ahead of
+/// its photo, and usually ends with it.
 ///
 /// A renderer that dies, exceeds its deadline or sends an invalid reply is replaced; only the photo it
 /// was rendering is affected. Each slot has its own thread for the blocking calls. When all slots are busy,
@@ -13,11 +14,21 @@ package final class RendererPool: Sendable {
     /// When a healthy renderer is replaced.
     package struct Retirement: Sendable {
         /// Number of photos after which a renderer is replaced.
-        package var photos = 500
+        package var photos: Int
         /// Bytes that its resident memory may grow by after its first photo.
         package var growthBytes = 256 << 20
 
-        package init() {}
+        package init(_ isolation: Isolation = .photo) { photos = isolation.photos }
+    }
+
+    /// How many photos a renderer gets to see, if it is taken over by one of them.
+    package enum Isolation: String, CaseIterable, Sendable {
+        /// Each photo has a renderer of its own.
+        case photo
+        /// A renderer is used again, which is quicker.
+        case pool
+
+        var photos: Int { self == .photo ? 1 : 500 }
     }
 
     package struct Statistics: Sendable, Equatable {
@@ -27,6 +38,10 @@ package final class RendererPool: Sendable {
         package var inFlight = 0
         /// Process identifiers of the live renderers, in no particular order.
         package var processes: [Int32] = []
+        /// Those of the zygotes that fork them.
+        package var zygotes: [Int32] = []
+        /// The peak of the largest renderer that has ended.
+        package var peakBytes = 0
         /// The sandbox of the renderer that was started last; nil before the first.
         package var sandbox: Sandbox?
         /// Why there is no renderer; nil while there is one, and before the first start has ended.

@@ -2,17 +2,9 @@ import CLinux
 import Glibc
 
 extension RendererProcess {
-    /// Starts `executable`, which is not ready yet: see ``awaitReady(within:requiresSandbox:)``.
+    /// Starts `executable` as a zygote.
     static func spawn(_ executable: String) throws(RendererError) -> RendererProcess {
-        var pair: [CInt] = [-1, -1]
-        let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw failure(executable, errno) }
-        var pipes: [CInt] = [-1, -1]
-        guard linux_open_pipe(&pipes) == 0 else {
-            let error = errno
-            for end in pair { close(end) }
-            throw failure(executable, error)
-        }
+        let link = try RendererLink(executable)
         // The environment has only what libvips reads. The parent's process identifier lets the child notice
         // that its parent died before the death signal was set.
         let environment = ["LC_ALL=C", "VIPS_CONCURRENCY=1", "VIPS_BLOCK_UNTRUSTED=1", "MALLOC_ARENA_MAX=2"]
@@ -20,65 +12,77 @@ extension RendererProcess {
         var identifier: pid_t = 0
         let status = withCStrings(arguments) { argv in
             withCStrings(environment) { envp in
-                linux_spawn_closed(executable, argv, envp, pair[1], pipes[1], &identifier)
+                linux_spawn_closed(
+                    executable, argv, envp, link.theirSocket, link.theirErrorOutput, &identifier)
             }
         }
-        // At once: while the parent holds the child's ends, it does not see that the child has gone.
-        close(pair[1])
-        close(pipes[1])
+        link.closeTheirs()
         guard status == 0 else {
-            close(pair[0])
-            close(pipes[0])
-            throw failure(executable, status)
+            link.closeOurs()
+            throw RendererLink.failure(executable, status)
         }
-        return RendererProcess(
-            executable: executable, identifier: identifier, socket: pair[0], errorOutput: pipes[0])
+        return RendererProcess(executable: executable, identifier: identifier, isZygote: true, link)
     }
 
-    /// Waits until the process reports that it is ready. After any error the process is dead.
+    /// Has this zygote fork a renderer, and waits until that is ready. After an error, the zygote is of no use.
     ///
-    /// - Parameter requiresSandbox: whether to refuse a renderer that lacks a layer of its sandbox.
-    func awaitReady(within seconds: Double, requiresSandbox: Bool) throws(RendererError) {
+    /// - Parameters:
+    ///   - photos: how many it will get.
+    ///   - requiresSandbox: whether to refuse a renderer that lacks a required layer of its sandbox.
+    func fork(
+        photos: Int, within seconds: Double, requiresSandbox: Bool
+    ) throws(RendererError) -> RendererProcess {
+        var latest = self
         let reply: RenderReply
-        do throws(RendererError) { reply = try receive(within: seconds) } catch {
+        do throws(RendererError) {
+            latest = try born(photos: photos, within: seconds)
+            reply = try latest.receive(RenderReply.self, within: seconds)
+        } catch {
             throw RendererError(
                 .cannotStart,
                 "The renderer \(executable) did not start: \(Self.lowercasingFirst(error.message)) "
                     + Self.advice(for: error.code, executable),
-                diagnostics: diagnostics)
+                diagnostics: latest.diagnostics)
         }
         guard case .ready(RenderReply.protocolVersion, _, let sandbox) = reply else {
-            terminate()
             throw RendererError(
                 .cannotStart,
                 "The renderer \(executable) is from another release: install both programs together.")
         }
-        note(sandbox)
+        latest.note(sandbox)
         if requiresSandbox, !sandbox.isComplete {
-            terminate()
             throw RendererError(
                 .unconfined,
                 "The renderer \(executable) was refused because its sandbox is incomplete: "
                     + "\(sandbox.gaps.map(\.description).joined(separator: ", ")). Use a kernel (Linux 5.13 or newer) "
                     + "and a container runtime that allow it, or do without --require-sandbox.",
-                diagnostics: diagnostics)
+                diagnostics: latest.diagnostics)
         }
+        return latest
     }
 
-    /// The error of a program that the system did not start.
-    private static func failure(_ executable: String, _ number: CInt) -> RendererError {
-        let advice =
-            switch number {
-            case ENOENT, ENOTDIR:
-                "Install darkroom-renderer there, or set DARKROOM_RENDERER to its path."
-            case EACCES, EPERM: "Make it executable for this user: chmod a+rx \(executable)"
-            case ENOEXEC, ELIBBAD: "It is not a program for this machine: install the one of this release."
-            case EMFILE, ENFILE: "Raise the limit of open files: ulimit -n, or LimitNOFILE under systemd."
-            default: "Free memory, or raise the limit of processes: ulimit -u, or TasksMax under systemd."
+    /// The renderer that this zygote forks.
+    private func born(photos: Int, within seconds: Double) throws(RendererError) -> RendererProcess {
+        let link = try RendererLink(executable)
+        do throws(RendererError) {
+            try send(RendererOrder(photos: photos), descriptors: [link.theirSocket, link.theirErrorOutput])
+        } catch {
+            link.closeTheirs()
+            link.closeOurs()
+            throw error
+        }
+        link.closeTheirs()
+        do throws(RendererError) {
+            let birth = try receive(RendererBirth.self, within: seconds)
+            guard Self.state(of: birth.process) != .stranger else {
+                throw RendererError(.protocolViolation, "It did not fork a renderer.")
             }
-        return RendererError(
-            .cannotStart,
-            "The renderer \(executable) cannot be started: \(String(cString: strerror(number))). \(advice)")
+            return RendererProcess(
+                executable: executable, identifier: birth.process, isZygote: false, link)
+        } catch {
+            link.closeOurs()
+            throw error
+        }
     }
 
     /// What to do about a program that started but did not become ready.

@@ -1,17 +1,26 @@
 import Glibc
 import Synchronization
 
-/// One renderer child process. Only the thread that owns it makes the blocking calls; any thread may call `kill`.
+/// A renderer, or the zygote that forks renderers. Both are children of this process. Only the thread that owns it makes the
+/// blocking calls; any thread may call `kill`.
 ///
-/// The thread that starts the process must outlive it, because the kernel kills the child when that thread ends.
+/// The thread that starts the zygote must outlive both, because the kernel kills them when that thread ends.
 final class RendererProcess: Sendable {
     private enum Life {
         case running
-        case reaped(status: CInt)
+        case reaped(Ending)
+    }
+
+    /// What the kernel says about a process that has ended.
+    struct Ending {
+        var status: CInt = 0
+        var cpuSeconds = 0.0
+        var peakBytes = 0
     }
 
     let executable: String
     let identifier: pid_t
+    private let isZygote: Bool
     private let socket: MessageSocket
     private let errorOutput: CInt
     private let life = Mutex(Life.running)
@@ -20,16 +29,21 @@ final class RendererProcess: Sendable {
     private let diagnosticsTail = Mutex<[UInt8]>([])
     private static let diagnosticsLimit = 4096
 
-    /// - Parameter identifier: a child of this process that nothing else reaps; see ``spawn(_:)``.
-    init(executable: String, identifier: pid_t, socket: CInt, errorOutput: CInt) {
+    /// Takes our ends of the link.
+    ///
+    /// - Parameters:
+    ///   - identifier: a child of this process that nothing else reaps.
+    ///   - isZygote: whether it leads a process group, with all that it forks.
+    init(executable: String, identifier: pid_t, isZygote: Bool, _ link: RendererLink) {
         self.executable = executable
         self.identifier = identifier
-        self.socket = MessageSocket(descriptor: socket)
-        self.errorOutput = errorOutput
+        self.isZygote = isZygote
+        socket = MessageSocket(descriptor: link.socket)
+        errorOutput = link.errorOutput
     }
 
     deinit {
-        _ = terminate()
+        terminate()
         close(socket.descriptor)
         close(errorOutput)
     }
@@ -54,6 +68,14 @@ final class RendererProcess: Sendable {
         return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
     }
 
+    /// CPU time so far; 0 once the process is gone.
+    private var cpuSeconds: Double {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(identifier, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     /// Whether the child has died or closed its socket while idle.
     var isGone: Bool {
         var item = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
@@ -65,15 +87,23 @@ final class RendererProcess: Sendable {
     func exchange(
         _ request: RenderRequest, descriptors: [CInt]
     ) throws(RendererError) -> RenderReply {
-        do throws(MessageSocket.Failure) { try socket.send(request, descriptors: descriptors) } catch {
+        let cpuLimit = cpuSeconds + Double(request.limits.cpuSeconds) + 3
+        try send(request, descriptors: descriptors)
+        return try receive(
+            RenderReply.self, within: request.limits.wallClockSeconds, cpuSeconds: cpuLimit)
+    }
+
+    func send(_ message: some Encodable, descriptors: [CInt]) throws(RendererError) {
+        do throws(MessageSocket.Failure) { try socket.send(message, descriptors: descriptors) } catch {
             if case .closed = error.code { throw deathError() }
             terminate()
             throw RendererError(.protocolViolation, error.message)
         }
-        return try receive(within: request.limits.wallClockSeconds)
     }
 
-    func receive(within seconds: Double) throws(RendererError) -> RenderReply {
+    func receive<Message: Decodable>(
+        _ type: Message.Type, within seconds: Double, cpuSeconds cpuLimit: Double = .infinity
+    ) throws(RendererError) -> Message {
         let deadline = Self.monotonicSeconds + seconds
         while true {
             let left = deadline - Self.monotonicSeconds
@@ -91,10 +121,17 @@ final class RendererProcess: Sendable {
             guard ready >= 0 else { continue }
             drainErrorOutput()
             if items[0].revents != 0 { break }
+            // Its own limit kills it a second earlier, unless it has been taken over and gets more photos.
+            guard cpuSeconds < cpuLimit else {
+                terminate()
+                throw RendererError(
+                    .crashed(signal: SIGXCPU), "The renderer used more than its CPU time and was killed.",
+                    diagnostics: diagnostics)
+            }
             if items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded { throw deathError() }
         }
         do throws(MessageSocket.Failure) {
-            let (reply, descriptors) = try socket.receive(RenderReply.self)
+            let (reply, descriptors) = try socket.receive(type)
             for descriptor in descriptors { close(descriptor) }
             guard descriptors.isEmpty else {
                 throw MessageSocket.Failure(code: .malformed, message: "It contains descriptors.")
@@ -115,10 +152,19 @@ final class RendererProcess: Sendable {
     private var hasEnded: Bool {
         life.withLock {
             guard case .running = $0 else { return true }
-            var information = siginfo_t()
-            return waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
-                && information.si_signo == SIGCHLD
+            return Self.state(of: identifier) == .ended
         }
+    }
+
+    enum ChildState { case running, ended, stranger }
+
+    /// The state of a child that is not reaped yet.
+    static func state(of identifier: pid_t) -> ChildState {
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+            return .stranger
+        }
+        return information.si_signo == SIGCHLD ? .ended : .running
     }
 
     private static var monotonicSeconds: Double {
@@ -141,53 +187,70 @@ final class RendererProcess: Sendable {
     }
 
     private func deathError() -> RendererError {
-        let status = terminate()
+        let ending = terminate()
         drainErrorOutput()
-        let signal = status & 0x7F
+        let signal = ending.status & 0x7F
+        let status = (ending.status >> 8) & 0xFF
+        let cpu = "after \((ending.cpuSeconds * 10).rounded() / 10) s of CPU time"
         return signal == 0
             ? RendererError(
-                .exited(status: (status >> 8) & 0xFF),
-                "The renderer exited with status \((status >> 8) & 0xFF).", diagnostics: diagnostics)
+                .exited(status: status), "The renderer exited with status \(status).",
+                diagnostics: diagnostics)
             : RendererError(
-                .crashed(signal: signal), "The renderer was killed by signal \(signal).",
+                .crashed(signal: signal), "The renderer was killed by signal \(signal) \(cpu).",
                 diagnostics: diagnostics)
     }
 
     /// Kills the process if it runs, and does nothing afterwards. Does not wait.
-    func kill() {
+    func kill() { signal(SIGKILL) }
+
+    /// Stops all threads of the process. It does nothing while it has no photo, not even if it has been taken over.
+    func stop() { signal(SIGSTOP) }
+
+    func resume() { signal(SIGCONT) }
+
+    private func signal(_ number: CInt) {
         life.withLock {
-            if case .running = $0 { _ = Glibc.kill(identifier, SIGKILL) }
+            guard case .running = $0 else { return }
+            // While it is not reaped, no other process has its number.
+            _ = Glibc.kill(isZygote ? -identifier : identifier, number)
         }
     }
 
     /// Kills the process if it runs, and reaps it. Returns its own exit status if it ended before it was killed.
     @discardableResult
-    func terminate() -> CInt {
+    func terminate() -> Ending {
         // A child that has closed its socket is about to exit. Its own status says more than SIGKILL, so wait a little.
-        var status: CInt = 0
         for attempt in 0..<20 {
-            let collected: Bool = life.withLock {
-                if case .reaped(let earlier) = $0 {
-                    status = earlier
-                    return true
-                }
-                guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
-                $0 = .reaped(status: status)
-                return true
-            }
-            if collected { return status }
+            if let ending = reap(WNOHANG) { return ending }
             guard attempt < 19, isGone else { break }
             usleep(1000)
         }
         kill()
-        life.withLock {
-            if case .reaped(let earlier) = $0 {
-                status = earlier
-                return
-            }
-            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-            $0 = .reaped(status: status)
+        return reap(0) ?? Ending()
+    }
+
+    /// Reaps the process if it has ended, or when it ends if `options` are 0.
+    private func reap(_ options: CInt) -> Ending? {
+        life.withLock { life in
+            if case .reaped(let earlier) = life { return earlier }
+            // With a zygote ends what it has started.
+            if isZygote, Self.state(of: identifier) == .ended { _ = Glibc.kill(-identifier, SIGKILL) }
+            var ending = Ending()
+            var usage = rusage()
+            var result: pid_t
+            repeat {
+                result = wait4(identifier, &ending.status, options, &usage)
+            } while result < 0 && errno == EINTR
+            if result == 0 { return nil }
+            ending.cpuSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+            ending.peakBytes = usage.ru_maxrss * 1024
+            life = .reaped(ending)
+            return ending
         }
-        return status
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }
 }

@@ -6,21 +6,10 @@ package import Imaging
 
 /// Inspects and renders one photo at a time, in this process.
 package enum PhotoRenderer {
-    /// Loads libvips and runs a built-in picture through every step, so that nothing remains to be loaded when files
-    /// can no longer be opened. Call it once, in a process that does nothing else.
+    /// Loads libvips, and all that could not be loaded when files can no longer be opened. Starts no thread. Call it once.
     package static func start() throws(RendererError) {
-        do {
-            guard shim_start() == 0, shim_warm_up() == 0 else { throw VipsPixels.Failure.current() }
-            for format in RenditionEncoding.Format.allCases {
-                let encoding = RenditionEncoding(format)
-                let clear = try VipsPixels.clear()
-                let picture = encoding.keepsAlpha ? clear : try clear.flattened()
-                try picture.withEncoded(encoding) { _ in }
-            }
-        } catch let failure as VipsPixels.Failure {
-            throw RendererError(.cannotStart, "libvips: \(failure.text)")
-        } catch {
-            throw RendererError(.cannotStart, "\(error)")
+        guard shim_start() == 0, shim_warm_up() == 0 else {
+            throw RendererError(.cannotStart, "libvips: \(VipsPixels.Failure.current().text)")
         }
     }
 

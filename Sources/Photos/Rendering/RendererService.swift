@@ -2,33 +2,49 @@ import CLinux
 import Glibc
 import Imaging
 
-/// The renderer's side of the protocol: renders one photo after another until the socket closes.
+/// The renderer's side of the protocol. The program that the coordinator starts becomes the zygote: it loads the libraries,
+/// confines itself, and forks a renderer whenever the coordinator asks for one. It never reads a photo.
+///
+/// A renderer has a socket that was made for it alone, and nothing on which the photo of another one will ever come.
 package enum RendererService {
-    /// The descriptor of the socket to the coordinator.
+    /// The descriptor of the socket to the coordinator, in both.
     package static let socket: CInt = 3
 
-    /// Sandboxes the process, loads the libraries, and serves requests. Returns the exit status.
+    /// Runs the zygote, and in each process that it forks a renderer. Returns the exit status.
     ///
-    /// - Parameter parent: the coordinator's process identifier.
-    package static func run(parent: Int32) -> CInt {
-        _ = linux_set_parent_death_signal(SIGKILL)
-        // The parent may have died before the signal was set.
-        guard getppid() == parent else { return 1 }
-        let socket = MessageSocket(descriptor: Self.socket)
+    /// - Parameters:
+    ///   - parent: the coordinator's process identifier.
+    ///   - confinement: for tests, which take layers away.
+    ///   - work: what a renderer does; for tests, which have it do worse.
+    package static func run(
+        parent: Int32, confinement: Confinement = Confinement(),
+        work: (RendererSession) throws -> Void = { try $0.serve() }
+    ) -> CInt {
+        var confinement = confinement
+        // While it can be opened.
+        let threads = linux_open_thread_list()
         do {
-            var sandbox = Sandbox()
-            try Confinement.begin(&sandbox)
+            try confinement.holdZygote()
+            _ = linux_set_parent_death_signal(SIGKILL)
+            // The parent may have died before the signal was set.
+            guard getppid() == parent else { return 1 }
             try PhotoRenderer.start()
-            Confinement.finish(&sandbox, socket: Self.socket)
-            try socket.send(
-                RenderReply.ready(
-                    protocolVersion: RenderReply.protocolVersion, libraries: PhotoRenderer.libraries,
-                    sandbox: sandbox))
+            confinement.filterZygote(socket: Self.socket)
+            let socket = MessageSocket(descriptor: Self.socket)
             while true {
-                let (request, descriptors) = try socket.receive(RenderRequest.self)
-                let reply = answer(request, descriptors)
+                let (order, descriptors) = try socket.receive(RendererOrder.self)
+                guard descriptors.count == 2 else { throw Self.failure("Descriptors are missing.") }
+                // A lock that another thread holds would stay locked in the child.
+                let count = linux_count_threads(threads)
+                guard count == 1 else { throw Self.failure("The zygote has \(count) threads.") }
+                let child = try fork(&confinement)
+                guard child > 0 else {
+                    close(threads)
+                    adopt(descriptors)
+                    end { try work(RendererSession(confinement, photos: order.photos)) }
+                }
                 for descriptor in descriptors { close(descriptor) }
-                try socket.send(reply)
+                try socket.send(RendererBirth(process: child))
             }
         } catch let failure as MessageSocket.Failure {
             if case .closed = failure.code { return 0 }
@@ -39,23 +55,39 @@ package enum RendererService {
         return 1
     }
 
-    private static func answer(_ request: RenderRequest, _ descriptors: [CInt]) -> RenderReply {
-        let outputs = Array(descriptors.dropFirst())
-        guard let input = descriptors.first, outputs.count == request.recipe.renditions.count else {
-            return .failure(id: request.id, code: .inputUnreadable, message: "Descriptors are missing.")
+    private static func failure(_ text: String) -> RendererError { RendererError(.cannotStart, text) }
+
+    private static func fork(_ confinement: inout Confinement) throws(RendererError) -> pid_t {
+        var child = linux_fork_sibling(confinement.ownsNamespaces ? 1 : 0)
+        if child < 0, confinement.ownsNamespaces {
+            confinement.shareProcesses(because: errno)
+            child = linux_fork_sibling(0)
         }
+        guard child >= 0 else { throw failure("clone: \(String(cString: strerror(errno))).") }
+        return child
+    }
+
+    /// Replaces the zygote's socket and standard error by those of a renderer.
+    private static func adopt(_ descriptors: [CInt]) {
+        for (given, target) in zip(descriptors, [socket, STDERR_FILENO]) {
+            guard dup2(given, target) == target else { _exit(121) }
+            close(given)
+        }
+    }
+
+    /// The exit status of a renderer.
+    private static func end(_ work: () throws -> Void) -> Never {
         do {
-            try Confinement.apply(request.limits)
-            let (verdict, times) = try PhotoRenderer.render(
-                input: input, outputs: outputs, recipe: request.recipe, limits: request.limits)
-            return .verdict(id: request.id, verdict, cpu: times)
-        } catch let error as RendererError {
-            // A limit that cannot be set is not the photo's fault either.
-            let code = error.code == .cannotStart ? .faulted : error.code
-            return .failure(id: request.id, code: code, message: error.message)
+            try work()
+            _exit(0)
+        } catch let failure as MessageSocket.Failure {
+            if case .closed = failure.code { _exit(0) }
+            complain(failure.message)
         } catch {
-            return .failure(id: request.id, code: .faulted, message: "\(error)")
+            complain("\(error)")
         }
+        // Not `exit`: what the libraries do at their end is nobody's need.
+        _exit(1)
     }
 }
 

@@ -1,58 +1,88 @@
 import CBreakout
+import FoundationEssentials
 import Glibc
 import Imaging
 import Rendering
 
-/// Sandboxes itself like a renderer, fully or with one layer, and then tries one way out.
+/// A renderer that has been taken over. It is started and confined like a real one, but with only some of the layers, and
+/// then does what the name of the recipe says.
 ///
-/// `Breakout LAYERS ATTEMPT TARGET`, where LAYERS is `all`, `none` or a layer's name. Prints `escaped`, or the name of
-/// the error with which the kernel refused the attempt.
+/// `Breakout LAYERS PARENT`, where LAYERS is `all`, `none`, or names with commas between them. `serve` is a renderer that has
+/// no layer and does its work. The recipe's name is an
+/// attempt and its target. The reply is a rejection with the text `escaped`, or with the name of the error with which the
+/// kernel refused the attempt.
 @main
 enum Program {
-    static func main() throws {
+    static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else { exit(64) }
-        var limits = RenderLimits()
-        limits.cpuSeconds = 0
-        var sandbox = Sandbox()
-        switch arguments[1] {
-        case "none": break
-        case "all":
-            try Confinement.begin(&sandbox)
-            try PhotoRenderer.start()
-            Confinement.finish(&sandbox, socket: RendererService.socket)
-            try Confinement.apply(limits)
-        case Sandbox.Layer.noNewPrivileges.rawValue: try Confinement.forbidPrivileges(&sandbox)
-        case Sandbox.Layer.landlock.rawValue:
-            try Confinement.forbidPrivileges(&sandbox)
-            Confinement.holdFiles(&sandbox)
-        case Sandbox.Layer.seccomp.rawValue:
-            try Confinement.forbidPrivileges(&sandbox)
-            Confinement.finish(&sandbox, socket: RendererService.socket)
-        case Sandbox.Layer.limits.rawValue:
-            try Confinement.forbidPrivileges(&sandbox)
-            try Confinement.holdResources(&sandbox)
-            try Confinement.apply(limits)
-        default: exit(64)
-        }
-        guard sandbox.gaps.isEmpty else {
-            print("missing: \(sandbox.gaps[0])")
-            exit(3)
-        }
-        if arguments[2] == "render" { return try render(arguments[3]) }
-        let code = breakout_try(arguments[2], arguments[3])
-        guard code >= 0 else { exit(64) }
-        let text = code == 0 ? "escaped\n" : "\(String(cString: breakout_error_name(code)))\n"
-        _ = write(1, text, text.utf8.count)
+        guard arguments.count == 3, let parent = Int32(arguments[2]) else { exit(64) }
+        if arguments[1] == "serve" { exit(RendererService.run(parent: parent, confinement: Confinement([]))) }
+        let names = arguments[1].split(separator: ",").map(String.init)
+        let layers =
+            switch names {
+            case ["all"]: Set(Sandbox.Layer.allCases)
+            case ["none"]: Set<Sandbox.Layer>()
+            default: Set(names.map { Sandbox.Layer(rawValue: $0)! })
+            }
+        exit(RendererService.run(parent: parent, confinement: Confinement(layers), work: rebel))
     }
 
-    /// Renders the photo at `path` into files with that name and a number.
-    private static func render(_ path: String) throws {
-        try PhotoRenderer.start()
-        let recipe = Recipe.standard
-        let input = open(path, O_RDONLY)
-        let outputs = recipe.renditions.indices.map { creat("\(path).\($0)", 0o600) }
-        _ = try PhotoRenderer.render(
-            input: input, outputs: outputs, recipe: recipe, limits: RenderLimits())
+    /// Does what its photos say, which is nothing good.
+    private static func rebel(_ session: RendererSession) throws {
+        try session.greet()
+        var photos = 0
+        while true {
+            let (request, descriptors) = try session.receive()
+            photos += 1
+            try session.apply(request.limits, isLast: photos == session.photos)
+            let words = request.recipe.name.split(separator: " ").map {
+                switch $0 {
+                case "PHOTO": String(descriptors[0])
+                case "RENDITION": String(descriptors[1])
+                default: String($0)
+                }
+            }
+            switch words[0] {
+            case "count": try session.send(reply(to: request, "\(photos)"))
+            case "linger":
+                // To all appearances it is done.
+                try session.send(reply(to: request, "done"))
+                while true {}
+            case "lie": try session.send(RenderReply.failure(id: request.id, code: .cannotStart, message: ""))
+            case "garbage": try session.send(["not": "a reply"])
+            case "much":
+                let bytes = [UInt8](repeating: 0, count: 150_000)
+                _ = write(RendererService.socket, bytes, bytes.count)
+            case "invent": try session.send(invention(request))
+            case "die":
+                let words = Array("heap corrupted\n".utf8)
+                _ = write(2, words, words.count)
+                _exit(7)
+            default:
+                let target =
+                    words[0] == "execute"
+                    ? String(decoding: try JSONEncoder().encode(reply(to: request, "escaped")), as: UTF8.self)
+                    : words.dropFirst().joined(separator: " ")
+                let code = breakout_try(words[0], target)
+                guard code >= 0 else { _exit(64) }
+                let text = code == 0 ? "escaped" : String(cString: breakout_error_name(code))
+                try session.send(reply(to: request, text))
+            }
+            for descriptor in descriptors { close(descriptor) }
+        }
+    }
+
+    /// A verdict, so that nothing seems wrong with this renderer.
+    private static func reply(to request: RenderRequest, _ text: String) -> RenderReply {
+        .verdict(id: request.id, .rejected(PhotoRejection(.corrupt, text), nil), cpu: StageTimes())
+    }
+
+    /// Renditions that were never written.
+    private static func invention(_ request: RenderRequest) -> RenderReply {
+        let images = request.recipe.renditions.map {
+            RenderedImage(name: $0.name, width: 16, height: 16, bytes: 100)
+        }
+        let report = PhotoReport(format: .jpeg, width: 16, height: 16)
+        return .verdict(id: request.id, .accepted(report, images), cpu: StageTimes())
     }
 }

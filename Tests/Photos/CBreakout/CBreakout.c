@@ -7,11 +7,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -52,10 +55,10 @@ static int connect_unix(const char *path) {
     return outcome(connect(descriptor, (struct sockaddr *)&address, sizeof address));
 }
 
-static int execute(const char *unused) {
+static int execute(const char *reply) {
     // The new program itself reports that it runs.
-    char *const arguments[] = {"echo", "escaped", NULL};
-    execve("/bin/echo", arguments, (char *const[]){NULL});
+    char *const arguments[] = {"sh", "-c", "printf %s \"$0\" >&3", (char *)reply, NULL};
+    execve("/bin/sh", arguments, (char *const[]){NULL});
     return errno;
 }
 
@@ -66,20 +69,50 @@ static int fork_child(const char *unused) {
     return outcome(child);
 }
 
-static int trace_parent(const char *unused) {
-    long result = ptrace(PTRACE_SEIZE, getppid(), 0, 0);
+static int trace(const char *process) {
+    long result = ptrace(PTRACE_SEIZE, atoi(process), 0, 0);
+    if (result == 0) ptrace(PTRACE_DETACH, atoi(process), 0, 0);
     return outcome(result);
 }
 
-static int read_parent(const char *unused) {
+static int read_memory(const char *process) {
     // Nothing is mapped there, so the kernel returns EFAULT if it allows the call at all.
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)4096, 1};
-    long result = process_vm_readv(getppid(), &here, 1, &there, 1, 0);
+    long result = process_vm_readv(atoi(process), &here, 1, &there, 1, 0);
     return result < 0 && errno != EFAULT ? errno : 0;
 }
 
-static int signal_parent(const char *unused) { return outcome(kill(getppid(), 0)); }
+static int send_signal(const char *process) { return outcome(kill(atoi(process), 0)); }
+
+static int limit_other(const char *process) {
+    struct rlimit none = {0, 0};
+    // Of the processes that it may not start; it changes nothing for one that starts none.
+    return outcome(prlimit(atoi(process), RLIMIT_MSGQUEUE, &none, NULL));
+}
+
+static int attach_memory(const char *segment) {
+    return shmat(atoi(segment), NULL, SHM_RDONLY) == (void *)-1 ? errno : 0;
+}
+
+static int connect_abstract(const char *name) {
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0) return errno;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path + 1, name, sizeof address.sun_path - 2);
+    socklen_t length = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name);
+    return outcome(connect(descriptor, (struct sockaddr *)&address, length));
+}
+
+// Whether there is a descriptor next to the standard ones, the socket, and those of the photo that came last.
+static int find_descriptor(const char *photo) {
+    int input, output;
+    sscanf(photo, "%d %d", &input, &output);
+    struct stat status;
+    for (int descriptor = 4; descriptor < 1024; descriptor++)
+        if (descriptor != input && descriptor != output && fstat(descriptor, &status) == 0) return 0;
+    return EBADF;
+}
 
 static int new_namespace(const char *unused) { return outcome(unshare(CLONE_FILES | CLONE_NEWUSER)); }
 
@@ -111,12 +144,10 @@ static int raise_limit(const char *unused) {
     return outcome(setrlimit(RLIMIT_AS, &unlimited));
 }
 
-// A rendition's file, opened before anything is confined, as the coordinator does it.
-static int output = -1;
-__attribute__((constructor)) static void open_output(void) { output = memfd_create("output", 0); }
-
-static int write_much(const char *megabytes) {
-    return outcome(pwrite(output, "x", 1, (off_t)atol(megabytes) << 20));
+static int write_much(const char *target) {
+    int output, megabytes;
+    sscanf(target, "%d %d", &output, &megabytes);
+    return outcome(pwrite(output, "x", 1, (off_t)megabytes << 20));
 }
 
 static int spin(const char *seconds) {
@@ -129,13 +160,26 @@ static int spin(const char *seconds) {
     return 0;
 }
 
-static void *idle(void *unused) { return NULL; }
+static pthread_barrier_t all_started;
 
-static int start_thread(const char *unused) {
-    pthread_t thread;
-    int error = pthread_create(&thread, NULL, idle, NULL);
-    if (error == 0) pthread_join(thread, NULL);
-    return error;
+static void *idle(void *unused) {
+    pthread_barrier_wait(&all_started);
+    return NULL;
+}
+
+// Has so many threads at once.
+static int start_threads(const char *count) {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    pthread_barrier_init(&all_started, NULL, atoi(count) + 1);
+    for (int i = 0; i < atoi(count); i++) {
+        pthread_t thread;
+        int error = pthread_create(&thread, &small, idle, NULL);
+        if (error) return error;
+    }
+    pthread_barrier_wait(&all_started);
+    return 0;
 }
 
 int breakout_try(const char *name, const char *target) {
@@ -143,12 +187,14 @@ int breakout_try(const char *name, const char *target) {
         const char *name;
         int (*attempt)(const char *);
     } attempts[] = {
-        {"read-file", read_file},         {"write-file", write_file},       {"look-at-path", look_at_path},
-        {"connect-tcp", connect_tcp},     {"connect-unix", connect_unix},   {"execute", execute},
-        {"fork", fork_child},             {"trace-parent", trace_parent},   {"read-parent", read_parent},
-        {"signal-parent", signal_parent}, {"new-namespace", new_namespace}, {"make-ring", make_ring},
-        {"send-elsewhere", send_elsewhere}, {"fill-memory", fill_memory},   {"raise-limit", raise_limit},
-        {"write-much", write_much},       {"spin", spin},                   {"start-thread", start_thread},
+        {"read-file", read_file},       {"write-file", write_file},       {"look-at-path", look_at_path},
+        {"connect-tcp", connect_tcp},   {"connect-unix", connect_unix},   {"connect-abstract", connect_abstract},
+        {"execute", execute},           {"fork", fork_child},             {"trace", trace},
+        {"read-memory", read_memory},   {"send-signal", send_signal},     {"limit-other", limit_other},
+        {"attach-memory", attach_memory}, {"find-descriptor", find_descriptor}, {"new-namespace", new_namespace},
+        {"make-ring", make_ring},       {"send-elsewhere", send_elsewhere}, {"fill-memory", fill_memory},
+        {"raise-limit", raise_limit},   {"write-much", write_much},       {"spin", spin},
+        {"start-threads", start_threads},
     };
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         if (strcmp(name, attempts[i].name) == 0) return attempts[i].attempt(target);

@@ -85,7 +85,8 @@ import Testing
     @Test func aPhotosTimeoutIsNotTheNextOnesReason() async throws {
         var limits = RenderLimits()
         limits.cpuSeconds = 0
-        let pool = RendererPool(executable: rendererPath!, size: 1, limits: limits)
+        let pool = RendererPool(
+            executable: rendererPath!, size: 1, limits: limits, retirement: RendererPool.Retirement(.pool))
         try await expect(PhotoFixture.jpeg(width: 1200, height: 900), .timeout, pool: pool)
         // A bit depth that does not exist: the same renderer fails at the header, before anything is decoded.
         var damaged = PhotoFixture.png()

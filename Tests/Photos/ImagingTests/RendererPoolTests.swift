@@ -45,7 +45,6 @@ import Testing
         let error = #expect(throws: RendererError.self) { try result.get() }
         #expect(error?.code == .crashed(signal: SIGKILL) && error?.suspectsPhoto == true)
         try await expectNextPhotoWorks(pool)
-        #expect(pool.statistics.started == 2)
         await pool.shutdown()
     }
 
@@ -55,10 +54,7 @@ import Testing
         let process = pool.statistics.processes[0]
         kill(process, SIGKILL)
         // It stays a zombie until the pool checks it.
-        try await until {
-            let state = SharedData.contents("/proc/\(process)/stat") ?? []
-            return String(decoding: state, as: UTF8.self).contains(") Z ")
-        }
+        try await until { Self.state(of: process) == "Z" }
         try await expectNextPhotoWorks(pool)
         await pool.shutdown()
     }
@@ -81,17 +77,16 @@ import Testing
         let result = try await renderOnStopped(pool) { _, task in task.cancel() }
         #expect(throws: CancellationError.self) { try result.get() }
         try await expectNextPhotoWorks(pool)
-        #expect(pool.statistics.started == 2)
         await pool.shutdown()
     }
 
     @Test func aRendererIsReplacedAfterItsPhotos() async throws {
-        var retirement = RendererPool.Retirement()
+        var retirement = RendererPool.Retirement(.pool)
         retirement.photos = 2
         let pool = RendererPool(executable: rendererPath!, size: 1, retirement: retirement)
         for _ in 0..<5 { try await expectNextPhotoWorks(pool) }
-        #expect(pool.statistics.started == 3)
         await pool.shutdown()
+        #expect(pool.statistics.started == 3)
     }
 
     @Test func manyPhotosShareTheSlots() async throws {
@@ -112,77 +107,83 @@ import Testing
         #expect(error?.code == .closed)
     }
 
-    // MARK: - Programs that are not renderers
+    // MARK: - Renderers that have been taken over
 
-    private static let ready =
-        #"printf '{"ready":{"protocolVersion":\#(RenderReply.protocolVersion),"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#
-    private static let takeOne = "dd bs=131072 count=1 <&3 >/dev/null 2>&1"
+    @Test(
+        arguments: [
+            ("garbage", "decode"), ("much", "131072"), ("invent", "bytes"), ("lie", "impossible failure"),
+        ])
+    func aWrongReplyIsAProtocolViolation(order: String, says: String) async throws {
+        try await Escapee.with("all") { escapee in
+            let error = try await escapee.failure(order)
+            #expect(error.code == .protocolViolation && error.message.contains(says), "\(error)")
+        }
+    }
+
+    @Test func itsLastWordsAreKeptAndNotTheNextOnes() async throws {
+        try await Escapee.with("all") { escapee in
+            let error = try await escapee.failure("die")
+            #expect(error.code == .exited(status: 7) && error.diagnostics == "heap corrupted\n")
+            let next = try await escapee.failure("garbage")
+            #expect(next.diagnostics.isEmpty)
+        }
+    }
+
+    @Test(arguments: RendererPool.Isolation.allCases)
+    func aRendererSeesThePhotosOfItsIsolation(isolation: RendererPool.Isolation) async throws {
+        try await Escapee.with("all", isolation: isolation) { escapee in
+            let numbers = try await [escapee.attempt("count"), escapee.attempt("count")]
+            #expect(numbers == (isolation == .photo ? ["1", "1"] : ["1", "2"]))
+        }
+    }
+
+    @Test(arguments: RendererPool.Isolation.allCases)
+    func aRendererThatGoesOnAfterItsReplyDoesNot(isolation: RendererPool.Isolation) async throws {
+        try await Escapee.with("all", isolation: isolation) { escapee in
+            let process = try await escapee.processes().renderers[0]
+            let reply = try await escapee.attempt("linger")
+            #expect(reply == "done")
+            try await until {
+                isolation == .photo ? Self.state(of: process) == nil : Self.state(of: process) == "T"
+            }
+        }
+    }
+
+    /// The letter of proc(5); nil if there is no such process.
+    private static func state(of process: Int32) -> Character? {
+        let text = String(decoding: SharedData.contents("/proc/\(process)/stat") ?? [], as: UTF8.self)
+        return text.split(separator: ")").last?.first { $0 != " " }
+    }
+
+    // MARK: - Programs that are not renderers
 
     private func outcome(
         ofScript lines: String..., requiresSandbox: Bool = false
     ) async throws -> RendererError? {
-        var path = Array("/tmp/darkroom-fake-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        let script = Array(("#!/bin/sh\n" + lines.joined(separator: "\n") + "\n").utf8)
-        #expect(write(descriptor, script, script.count) == script.count)
-        fchmod(descriptor, 0o700)
-        close(descriptor)
-        defer { unlink(path) }
-        let name = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        let pool = RendererPool(
-            executable: name, size: 1, limits: limits(seconds: 5), startSeconds: 5,
-            requiresSandbox: requiresSandbox)
-        let error = await #expect(throws: RendererError.self) {
-            try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+        try await withTemporaryDirectory { (directory: String) async throws -> RendererError? in
+            let script = "#!/bin/sh\n" + lines.joined(separator: "\n") + "\n"
+            try await writeProgram(Array(script.utf8), to: directory + "/renderer")
+            let pool = RendererPool(
+                executable: directory + "/renderer", size: 1, requiresSandbox: requiresSandbox)
+            let error = await #expect(throws: RendererError.self) {
+                try await render(PhotoFixture.jpeg(width: 16, height: 16), pool: pool)
+            }
+            await pool.shutdown()
+            return error
         }
-        await pool.shutdown()
-        return error
     }
 
-    @Test func garbageIsAProtocolViolation() async throws {
-        let error = try await outcome(
-            ofScript: Self.ready, Self.takeOne, "printf 'not JSON' >&3", "exec sleep 60")
-        #expect(error?.code == .protocolViolation)
-    }
-
-    @Test func anOversizeAnswerIsAProtocolViolation() async throws {
-        let error = try await outcome(
-            ofScript: Self.ready, Self.takeOne, "dd if=/dev/zero bs=150000 count=1 >&3 2>/dev/null",
-            "exec sleep 60")
-        #expect(error?.code == .protocolViolation && error?.message.contains("131072") == true)
-    }
-
-    @Test func renditionsThatAreNotThereAreAProtocolViolation() async throws {
-        let report = PhotoReport(format: .jpeg, width: 16, height: 16)
-        let images = Recipe.standard.renditions.map {
-            RenderedImage(name: $0.name, width: 16, height: 16, bytes: 100)
-        }
-        let reply = RenderReply.verdict(id: 1, .accepted(report, images), cpu: StageTimes())
-        let json = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
-        let error = try await outcome(
-            ofScript: Self.ready, Self.takeOne, "printf '\(json)' >&3", "exec sleep 60")
-        #expect(error?.code == .protocolViolation && error?.message.contains("bytes") == true)
-    }
-
-    @Test func itsLastWordsAreKept() async throws {
-        let error = try await outcome(
-            ofScript: Self.ready, Self.takeOne, "echo 'heap corrupted' >&2", "exit 7")
-        #expect(error?.code == .exited(status: 7) && error?.diagnostics == "heap corrupted\n")
-    }
-
-    @Test func aProgramOfAnotherVersionCannotStart() async throws {
-        let error = try await outcome(
-            ofScript:
-                #"printf '{"ready":{"protocolVersion":99,"libraries":"","sandbox":{"active":[],"gaps":[]}}}' >&3"#,
-            "exec sleep 60")
-        #expect(error?.code == .cannotStart)
+    @Test func aProgramThatForksNothingCannotStart() async throws {
+        // It names a process that is not a child of the coordinator, which must not be killed.
+        let error = try await outcome(ofScript: #"printf '{"process":1}' >&3"#, "exec sleep 60")
+        #expect(error?.code == .cannotStart && error?.message.contains("fork") == true, "\(error as Any)")
     }
 
     @Test func aSandboxWithGapsIsRefusedWhereItIsRequired() async throws {
-        let gaps = Self.ready.replacing("[]}}}", with: #"[{"layer":"landlock","cause":"not there"}]}}}"#)
-        let error = try await outcome(ofScript: gaps, "exec sleep 60", requiresSandbox: true)
+        let error = try await outcome(
+            ofScript: "exec '\(Escapee.program)' seccomp,limits \"$@\"", requiresSandbox: true)
         #expect(error?.code == .unconfined)
-        #expect(error?.message.contains("landlock (not there)") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("landlock (not applied)") == true, "\(error?.message ?? "")")
     }
 
     @Test func sendingToTheDeadIsAnErrorNotASignal() throws {
@@ -197,8 +198,8 @@ import Testing
 
     @Test func theRendererHoldsNothingOfTheCoordinator() async throws {
         let pool = RendererPool(executable: rendererPath!, size: 1)
-        try await expectNextPhotoWorks(pool)
-        let process = pool.statistics.processes[0]
+        _ = try await pool.prove()
+        let process = pool.statistics.zygotes[0]
         let environment = SharedData.contents("/proc/\(process)/environ") ?? []
         let names = environment.split(separator: 0).map {
             String(decoding: $0.prefix { $0 != 0x3D }, as: UTF8.self)
@@ -219,7 +220,7 @@ import Testing
         }
         let sockets = targets.filter { $0.hasPrefix("socket:") }
         let others = targets.filter { target in
-            !["socket:", "pipe:", "/dev/null", "anon_inode:"].contains { target.hasPrefix($0) }
+            !["socket:", "pipe:", "/dev/null", "/proc/\(process)/task"].contains { target.hasPrefix($0) }
         }
         #expect(sockets.count == 1 && others.isEmpty, "\(targets)")
         await pool.shutdown()

@@ -6,7 +6,7 @@ import Imaging
 import TestKit
 import Testing
 
-/// A compromised renderer tries every way out: through all layers together, and through each that must stop it.
+/// A renderer that has been taken over tries every way out: through all layers together, and through each that must stop it.
 @Suite("The sandbox", .timeLimit(.minutes(5)))
 struct SandboxTests {
     struct Attempt: Sendable, CustomTestStringConvertible {
@@ -17,51 +17,59 @@ struct SandboxTests {
         var landlock: CInt = 1
         /// Some machines refuse it to every process, for example containers or those with a stricter ptrace.
         var mayBeForbiddenToAll = false
-        /// The target, if it is known before the test runs.
+        /// `WORKER`, `ZYGOTE` and `SIBLING` stand for processes, the latter for the renderer of another slot.
         var target = "-"
         /// The errors of a refusal. A kernel may return any of them.
         var errors: Set<String> = ["EPERM"]
-        var testDescription: String { name }
+        var testDescription: String { name == "-" ? name : "\(name) \(target)" }
     }
 
-    static let attempts = [
-        Attempt(
-            name: "read-file", layers: [.seccomp, .landlock], target: "/etc/passwd",
-            errors: ["EPERM", "EACCES"]),
-        Attempt(name: "look-at-path", layers: [.seccomp], target: "/etc/passwd"),
-        Attempt(name: "execute", layers: [.seccomp, .landlock], errors: ["EPERM", "EACCES"]),
-        Attempt(name: "fork", layers: [.seccomp]),
-        Attempt(name: "trace-parent", layers: [.seccomp, .landlock], mayBeForbiddenToAll: true),
-        Attempt(name: "read-parent", layers: [.seccomp, .landlock], mayBeForbiddenToAll: true),
-        // Linux 6.12.
-        Attempt(name: "signal-parent", layers: [.seccomp, .landlock], landlock: 6),
-        Attempt(name: "new-namespace", layers: [.seccomp], mayBeForbiddenToAll: true),
-        Attempt(name: "make-ring", layers: [.seccomp], mayBeForbiddenToAll: true),
-        Attempt(name: "send-elsewhere", layers: [.seccomp]),
-        Attempt(name: "fill-memory", layers: [.limits], target: "4096", errors: ["ENOMEM"]),
-        Attempt(name: "write-much", layers: [.limits], target: "64", errors: ["EFBIG"]),
-    ]
+    private static let others = ["WORKER", "ZYGOTE", "SIBLING"]
+    private static let unseen: Set<String> = ["EPERM", "ESRCH"]
+    private static let unread: Set<String> = ["EPERM", "EACCES"]
 
-    /// Built in the directory of the renderer.
-    private static var program: String {
-        URL(filePath: rendererPath!).deletingLastPathComponent().appending(path: "Breakout").path
-    }
-
-    /// The output of the probe, or the signal that ended it.
-    private static func probe(_ layers: String, _ attempt: String, _ target: String) async throws -> String {
-        let output = try await ChildProgram(Self.program, [layers, attempt, target]).run()
-        switch output.ending {
-        case .exited(0): return String(output.standardOutput.prefix { !$0.isNewline })
-        case .exited(let status): return "exit \(status): \(output.standardOutput)\(output.standardError)"
-        case .killed(let signal): return "signal \(signal)"
-        }
-    }
+    static let attempts =
+        [
+            Attempt(name: "read-file", layers: [.seccomp, .landlock], target: "/etc/passwd", errors: unread),
+            Attempt(
+                name: "read-file", layers: [.seccomp, .landlock], target: "/usr/bin/env", errors: unread),
+            Attempt(
+                name: "read-file", layers: [.seccomp, .landlock], mayBeForbiddenToAll: true,
+                target: "/proc/ZYGOTE/mem", errors: unread),
+            Attempt(name: "look-at-path", layers: [.seccomp], target: "/etc/passwd"),
+            Attempt(name: "execute", layers: [.seccomp, .landlock], errors: unread),
+            Attempt(name: "fork", layers: [.seccomp]),
+            Attempt(name: "new-namespace", layers: [.seccomp], mayBeForbiddenToAll: true),
+            Attempt(name: "make-ring", layers: [.seccomp], mayBeForbiddenToAll: true),
+            Attempt(name: "send-elsewhere", layers: [.seccomp]),
+            Attempt(name: "fill-memory", layers: [.limits], target: "4096", errors: ["ENOMEM"]),
+            Attempt(name: "write-much", layers: [.limits], target: "RENDITION 64", errors: ["EFBIG"]),
+            Attempt(name: "start-threads", layers: [.threads], target: "200", errors: ["EAGAIN"]),
+        ]
+        + others.flatMap { target in
+            [
+                Attempt(
+                    name: "trace", layers: [.seccomp, .landlock, .namespaces], mayBeForbiddenToAll: true,
+                    target: target, errors: unseen),
+                Attempt(
+                    name: "read-memory", layers: [.seccomp, .landlock, .namespaces],
+                    mayBeForbiddenToAll: true, target: target, errors: unseen),
+                // Linux 6.12.
+                Attempt(
+                    name: "send-signal", layers: [.seccomp, .landlock, .namespaces], landlock: 6,
+                    target: target, errors: unseen),
+                Attempt(
+                    name: "limit-other", layers: [.seccomp, .namespaces], target: target, errors: unseen),
+            ]
+        } + [
+            Attempt(name: "send-signal", layers: [.seccomp, .namespaces], target: "-1", errors: unseen)
+        ]
 
     @Test(
         "refuses each way out that is open without it, by all layers and by each alone", arguments: attempts)
     func wayOut(_ attempt: Attempt) async throws {
         // A control: an attempt that fails without a sandbox would prove nothing.
-        let free = try await Self.probe("none", attempt.name, attempt.target)
+        let free = try await Self.probe("none", attempt)
         if attempt.mayBeForbiddenToAll, free != "escaped" {
             try Test.cancel("this machine refuses \(attempt.name) to everybody: \(free)")
         }
@@ -69,21 +77,52 @@ struct SandboxTests {
         var layers = attempt.layers
         if linux_landlock_version() < attempt.landlock { layers.remove(.landlock) }
         for layers in ["all"] + layers.map(\.rawValue).sorted() {
-            let held = try await Self.probe(layers, attempt.name, attempt.target)
+            let held = try await Self.probe(layers, attempt)
             #expect(attempt.errors.contains(held), "\(layers): \(held)")
+        }
+    }
+
+    private static func probe(_ layers: String, _ attempt: Attempt) async throws -> String {
+        var result = ""
+        try await Escapee.with(layers) { escapee in
+            var target = attempt.target
+            if target.contains("ZYGOTE") {
+                target.replace("ZYGOTE", with: "\(try await escapee.processes().zygotes[0])")
+            }
+            target.replace("WORKER", with: "\(getpid())")
+            guard target == "SIBLING" else {
+                result = try await escapee.attempt(attempt.name, target)
+                return
+            }
+            try await Escapee.with(layers) { sibling in
+                let process = try await sibling.processes().renderers[0]
+                result = try await escapee.attempt(attempt.name, "\(process)")
+            }
+        }
+        return result
+    }
+
+    /// What becomes of an attempt on something that the test makes.
+    private static func expect(
+        _ name: String, _ target: String, _ outcomes: [(layers: String, errors: Set<String>)]
+    ) async throws {
+        for (layers, errors) in outcomes {
+            try await Escapee.with(layers) { escapee in
+                let found = try await escapee.attempt(name, target)
+                #expect(errors.contains(found), "\(name), \(layers): \(found)")
+            }
         }
     }
 
     @Test("prevents creating files")
     func newFile() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { (directory: String) async throws -> Void in
+            #expect(chmod(directory, 0o777) == 0)
             for layers in ["all", "seccomp", "landlock"] {
-                let held = try await Self.probe(layers, "write-file", directory + "/\(layers)")
-                #expect(["EPERM", "EACCES"].contains(held), "\(layers): \(held)")
+                try await Self.expect("write-file", directory + "/\(layers)", [(layers, Self.unread)])
                 #expect(access(directory + "/\(layers)", F_OK) != 0)
             }
-            let free = try await Self.probe("none", "write-file", directory + "/none")
-            #expect(free == "escaped")
+            try await Self.expect("write-file", directory + "/none", [("none", ["escaped"])])
         }
     }
 
@@ -101,32 +140,67 @@ struct SandboxTests {
                 && getsockname(listener, pointer, &length) == 0
         }
         try #require(isBound)
-        let port = String(UInt16(bigEndian: address.sin_port))
-        for (layers, expected) in [("none", "escaped"), ("all", "EPERM"), ("seccomp", "EPERM")] {
-            let found = try await Self.probe(layers, "connect-tcp", port)
-            #expect(found == expected, "TCP, \(layers)")
-        }
+        try await Self.expect(
+            "connect-tcp", String(UInt16(bigEndian: address.sin_port)),
+            [
+                ("none", ["escaped"]), ("all", ["EPERM"]), ("seccomp", ["EPERM"]),
+                ("namespaces", ["ENETUNREACH"]),
+            ])
         let path = try await ThrowawayCluster.shared.server().socketDirectory + "/.s.PGSQL.5432"
-        for (layers, expected) in [("none", "escaped"), ("all", "EPERM"), ("seccomp", "EPERM")] {
-            let found = try await Self.probe(layers, "connect-unix", path)
-            #expect(found == expected, "Unix, \(layers)")
+        try await Self.expect(
+            "connect-unix", path, [("none", ["escaped"]), ("all", ["EPERM"]), ("seccomp", ["EPERM"])])
+    }
+
+    @Test("prevents attaching memory that others share")
+    func sharedMemory() async throws {
+        let segment = shmget(IPC_PRIVATE, 4096, 0o666)
+        try #require(segment >= 0)
+        defer { shmctl(segment, IPC_RMID, nil) }
+        try await Self.expect(
+            "attach-memory", "\(segment)",
+            [
+                ("none", ["escaped"]), ("all", ["EPERM"]), ("seccomp", ["EPERM"]),
+                ("namespaces", ["EINVAL", "EIDRM"]),
+            ])
+    }
+
+    @Test("leaves it no descriptor but its socket and the photo's files")
+    func descriptors() async throws {
+        // Every isolation lets go of what the zygote has.
+        for isolation in RendererPool.Isolation.allCases {
+            try await Escapee.with("none", isolation: isolation) { escapee in
+                for _ in 0..<2 {
+                    let found = try await escapee.attempt("find-descriptor", "PHOTO RENDITION")
+                    #expect(found == "EBADF")
+                }
+            }
         }
     }
 
-    @Test("kills endless loops, and keeps a lower memory limit in force")
+    @Test("kills endless loops, and keeps lower limits in force")
     func resources() async throws {
-        let spun = try await Self.probe("all", "spin", "20")
-        #expect(spun == "signal \(SIGXCPU)")
-        let spunAlone = try await Self.probe("limits", "spin", "20")
-        #expect(spunAlone == "signal \(SIGXCPU)")
-        let raised = try await Self.probe("limits", "raise-limit", "-")
-        #expect(raised == "EPERM")
+        var limits = RenderLimits()
+        limits.cpuSeconds = -1
+        // No deadline: it is the limit that must end them.
+        limits.wallClockSeconds = 3600
+        for (layers, isolation) in [
+            ("all", RendererPool.Isolation.photo), ("limits", .photo), ("limits,namespaces", .photo),
+            ("all", .pool),
+            ("none", .pool),
+        ] {
+            try await Escapee.with(layers, isolation: isolation, limits: limits) { escapee in
+                let error = try await escapee.failure("spin 3600")
+                // The first process of a namespace gets no signal but the last one.
+                let isKilled = [.crashed(signal: SIGXCPU), .crashed(signal: SIGKILL)].contains(error.code)
+                #expect(isKilled && error.message.contains("CPU time"), "\(layers): \(error)")
+            }
+        }
+        try await Self.expect("raise-limit", "-", [("limits", ["EPERM"]), ("all", ["EPERM"])])
     }
 
     @Test("allows the threads that decoders need")
     func threads() async throws {
-        let started = try await Self.probe("all", "start-thread", "-")
-        #expect(started == "escaped")
+        try await Self.expect("start-threads", "24", [("all", ["escaped"])])
     }
 
     @Test("is complete on this machine, and a pool that requires it works")
@@ -143,22 +217,22 @@ struct SandboxTests {
     func vectorCode() async throws {
         let photo = PhotoFixture.jpeg(width: 1731, height: 1293)
         let confined = try await render(photo).outputs
-        try await withTemporaryDirectory { directory in
-            let input = directory + "/photo.jpg"
-            try Data(photo).write(to: URL(filePath: input))
-            func unconfined(_ environment: [String: String]) async throws -> [[UInt8]] {
-                try await ChildProgram(
-                    Self.program, ["none", "render", input],
-                    environment: ChildProgram.plainEnvironment.merging(environment) { $1 }
-                ).runSuccessfully()
-                return confined.indices.map { SharedData.contents("\(input).\($0)") ?? [] }
+        func unconfined(_ setup: String) async throws -> [[UInt8]] {
+            try await withTemporaryDirectory { (directory: String) async throws -> [[UInt8]] in
+                let path = directory + "/renderer"
+                let script = "#!/bin/sh\n\(setup)\nexec '\(Escapee.program)' serve \"$@\"\n"
+                try await writeProgram(Array(script.utf8), to: path)
+                let pool = RendererPool(executable: path, size: 1)
+                let outputs = try await render(photo, pool: pool).outputs
+                await pool.shutdown()
+                return outputs
             }
-            let free = try await unconfined([:])
-            let scalar = try await unconfined(["VIPS_NOVECTOR": "1"])
-            let isSame = confined == free
-            #expect(isSame)
-            let differs = free != scalar
-            #expect(differs, "it shows nothing where both ways give the same pixels")
         }
+        let free = try await unconfined("")
+        let scalar = try await unconfined("export VIPS_NOVECTOR=1")
+        let isSame = confined == free
+        #expect(isSame)
+        let differs = free != scalar
+        #expect(differs, "it shows nothing where both ways give the same pixels")
     }
 }

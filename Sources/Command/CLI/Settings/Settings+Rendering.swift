@@ -9,6 +9,11 @@ extension Settings {
         "require-sandbox",
         "refuse to start if the kernel cannot sandbox the renderer completely; see 'darkroom doctor'")
 
+    static let isolation = Option.value(
+        "isolation", "MODE",
+        "photo: a process of its own for each photo; pool: one for up to 500 photos, which is quicker",
+        default: RendererPool.Isolation.photo.rawValue)
+
     static let rendering = Option.value(
         "rendering", "FILE", "JSON file with the recipe and limits (default: those of this release)",
         environment: "DARKROOM_RENDERING")
@@ -25,11 +30,11 @@ extension Settings {
 
     /// - Parameter mayBeMissing: whether the program may be installed later.
     static func renderers(
-        size: Int, limits: RenderLimits = RenderLimits(), requiresSandbox: Bool = false,
-        mayBeMissing: Bool = false
+        size: Int, limits: RenderLimits = RenderLimits(), isolation: RendererPool.Isolation = .photo,
+        requiresSandbox: Bool = false, mayBeMissing: Bool = false
     ) throws -> RendererPool {
         RendererPool(
             executable: mayBeMissing ? RendererPool.expectedExecutable : try rendererExecutable(), size: size,
-            limits: limits, requiresSandbox: requiresSandbox)
+            limits: limits, retirement: RendererPool.Retirement(isolation), requiresSandbox: requiresSandbox)
     }
 }

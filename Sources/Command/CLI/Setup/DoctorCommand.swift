@@ -133,13 +133,14 @@ enum DoctorCommand {
             await renderers.shutdown()
             let sandbox = try found.get()
             let layers = sandbox.active.map(\.rawValue).joined(separator: ", ")
+            let gaps = sandbox.gaps.map(\.description).joined(separator: ", ")
             return [
                 .ok("renderer", "starts and responds"),
                 sandbox.isComplete
-                    ? .ok("sandbox", layers)
+                    ? .ok("sandbox", gaps.isEmpty ? layers : "\(layers); without the extra \(gaps)")
                     : .wrong(
                         "sandbox",
-                        "only \(layers); not \(sandbox.gaps.map(\.description).joined(separator: ", "))",
+                        "only \(layers); not \(gaps)",
                         mend:
                             "use a kernel (Linux 5.13 or newer) and a container runtime that allow Landlock and seccomp"
                     ),

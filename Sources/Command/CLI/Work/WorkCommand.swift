@@ -56,7 +56,8 @@ enum WorkCommand {
                 "serve /metrics, /livez and /readyz at HOST:PORT or :PORT; port 0 picks a free port"),
             .value("log-level", "LEVEL", "debug, info, warning or error", default: "info"),
             .value("log-format", "FORMAT", "text or json (default: text on a terminal, otherwise json)"),
-            Settings.rendering, Settings.requireSandbox, Settings.database, Settings.media,
+            Settings.rendering, Settings.isolation, Settings.requireSandbox, Settings.database,
+            Settings.media,
             Settings.gazetteer,
         ],
         examples: [
@@ -106,6 +107,7 @@ enum WorkCommand {
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let renderers = try Settings.renderers(
             size: rendererCount, limits: rendering.limits,
+            isolation: try arguments.choice("isolation", of: RendererPool.Isolation.self) ?? .photo,
             requiresSandbox: arguments.flag("require-sandbox"), mayBeMissing: true)
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -141,13 +140,6 @@ int linux_spawn_change_directory(void *actions, const char *path) {
 
 int linux_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
-}
-
-int linux_give_up_privileges(void) {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-    struct __user_cap_data_struct none[2] = {{0}};
-    return (int)syscall(SYS_capset, &header, none);
 }
 
 int linux_spawn_closed(

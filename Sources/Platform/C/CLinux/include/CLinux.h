@@ -43,9 +43,42 @@ int linux_spawn_change_directory(void *actions, const char *path);
 /// `posix_spawn_file_actions_addclosefrom_np`, which glibc shows to GNU sources only.
 int linux_spawn_close_from(void *actions, int first);
 
+/// Becomes the user and group `nobody`, if this is root: the kernel does not limit the number of root's processes.
+/// Returns 0, or -1 with `errno`.
+int linux_leave_root(void);
+
+/// Moves this process into namespaces of its own: a user namespace, a network without devices, and no one's IPC objects.
+/// All or nothing: returns 0, or -1 with `errno`. There it may have the right to make a namespace for its children.
+int linux_own_namespaces(void);
+
 /// Drops all capabilities of the calling thread, and makes sure that no program it executes gains any
 /// (`PR_SET_NO_NEW_PRIVS`). After that, root has hardly more rights than any user.
-int linux_give_up_privileges(void);
+///
+/// - Parameter keeps_namespaces: whether to keep the right to make namespaces (`CAP_SYS_ADMIN`), which is worth
+///   nothing outside of its own user namespace.
+int linux_give_up_privileges(int keeps_namespaces);
+
+/// Lets no process of the same user read or trace this one.
+int linux_forbid_tracing(void);
+
+/// Opens the list of this process's threads, for ``linux_count_threads``. Returns -1 with `errno` without `/proc`.
+int linux_open_thread_list(void);
+
+/// The number of threads in a list, or -1 with `errno`.
+int linux_count_threads(int list);
+
+/// Installs a seccomp filter of `count` instructions for all threads. Returns 0; -1 with `errno`; or the identifier of a
+/// thread that has another filter.
+int linux_filter_calls(const void *instructions, int count);
+
+/// Forks a process that has only the calling thread. Its parent is the caller's parent, which gets its exit status.
+///
+/// The caller must have no other thread. Unlike `fork`, no handler runs. `ENOTSUP` if this C library is unknown.
+///
+/// - Parameter own_processes: whether the child sees no process but those that it starts, which end with it. It needs
+///   the right to make namespaces.
+/// - Returns: 0 in the child; in the caller the child's identifier, or -1 with `errno`.
+pid_t linux_fork_sibling(int own_processes);
 
 /// Starts `path` in its own process group with default signals, `socket` as descriptor 3,
 /// `error_output` as descriptor 2, `/dev/null` as 0 and 1, and all other descriptors closed.

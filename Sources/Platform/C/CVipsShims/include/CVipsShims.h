@@ -16,8 +16,8 @@ typedef enum {
 /// Starts libvips with one thread, no cache, and only the loaders and savers of `ShimFormat`.
 int shim_start(void);
 
-/// Encodes, decodes, reduces, converts and turns a small built-in picture, so that libraries compile and read
-/// what they need while they still can.
+/// Reduces and converts a small built-in picture in the calling thread, so that libraries compile and read what they need
+/// while they still can. It decodes and encodes nothing, because libvips starts threads for that.
 int shim_warm_up(void);
 
 /// Opens lazily. `bytes` must outlive the image. `shrink` (1, 2, 4, 8) is for JPEG. Decoding fails at warnings if
