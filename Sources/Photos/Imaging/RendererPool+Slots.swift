@@ -7,6 +7,8 @@ extension RendererPool {
     struct Slot {
         var zygote: RendererProcess?
         var renderer: Renderer?
+        /// The next renderer, which the zygote forks while this one has its last photo.
+        var next: RendererLink?
     }
 
     struct Renderer {
@@ -48,9 +50,13 @@ extension RendererPool {
                 if isClosed { break }
                 continue
             }
-            let result = job.run(on: renderer.process) ? attempt(job, with: renderer) : nil
+            // Unless it was cancelled while it waited.
+            let isRunning = job.run(on: renderer.process)
+            if isRunning, renderer.photos + 1 >= retirement.photos {
+                slot.next = try? slot.zygote?.order(photos: retirement.photos)
+            }
+            let result = isRunning ? attempt(job, with: renderer) : nil
             state.withLock { $0.statistics.inFlight -= 1 }
-            // It was cancelled while it waited.
             guard let result else { continue }
             job.finish(result)
             settle(&slot, after: result)
@@ -73,14 +79,15 @@ extension RendererPool {
     /// Forks a renderer, of a new zygote if the slot has none or one that has died.
     private func startRenderer(_ slot: inout Slot) throws(RendererError) {
         if let zygote = slot.zygote {
-            slot.renderer = try? fork(zygote)
+            slot.renderer = try? renderer(of: zygote, slot.next)
+            slot.next = nil
             if slot.renderer != nil { return }
             endZygote(&slot)
         }
         let zygote = try RendererProcess.spawn(executable)
         slot.zygote = zygote
         state.withLock { $0.statistics.zygotes.append(zygote.identifier) }
-        do { slot.renderer = try fork(zygote) } catch {
+        do { slot.renderer = try renderer(of: zygote, nil) } catch {
             endZygote(&slot)
             throw error
         }
@@ -91,18 +98,22 @@ extension RendererPool {
         zygote.kill()
         zygote.terminate()
         slot.zygote = nil
+        slot.next?.closeOurs()
+        slot.next = nil
         state.withLock { $0.statistics.zygotes.removeAll { $0 == zygote.identifier } }
     }
 
-    private func fork(_ zygote: RendererProcess) throws(RendererError) -> Renderer {
+    private func renderer(of zygote: RendererProcess, _ ordered: RendererLink?) throws(RendererError)
+        -> Renderer
+    {
         let isClosed = state.withLock { state in
             state.starting.append(zygote)
             return state.isClosed
         }
         if isClosed { zygote.kill() }
         defer { state.withLock { $0.starting.removeAll { $0 === zygote } } }
-        let process = try zygote.fork(
-            photos: retirement.photos, within: startSeconds, requiresSandbox: requiresSandbox)
+        let link = if let ordered { ordered } else { try zygote.order(photos: retirement.photos) }
+        let process = try zygote.await(link, within: startSeconds, requiresSandbox: requiresSandbox)
         state.withLock { state in
             state.statistics.started += 1
             state.statistics.processes.append(process.identifier)

@@ -133,7 +133,10 @@ struct BenchmarkSmokeTests {
             let stages = run.names.filter { $0.hasPrefix("render-cpu-") }
             #expect(stages.count >= 3, "\(run.names)")
             try run.check(
-                ["render": "plain", "render-cpu": "plain", "render-peak-memory": nil].merging(
+                [
+                    "render": "plain", "render-cpu": "plain", "render-isolation": "pool",
+                    "render-isolation-cpu": "pool", "render-peak-memory": nil,
+                ].merging(
                     stages.map { ($0, nil) }
                 ) { one, _ in one }, mayBeNothing: Set(stages))
             #expect(run.notes.contains("3 photos, 2 renderers"), "\(run.notes)")

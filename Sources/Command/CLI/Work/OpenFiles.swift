@@ -22,7 +22,7 @@ struct OpenFiles {
             + photoJobs * (1 + 2 * renditions)
             // A directory that is read, and one below it.
             + otherJobs * 4
-            // A socket and a pipe; while it starts, also the child's ends and copies of these.
+            // A socket and a pipe for the zygote, the renderer and the next one; while one starts, also its ends.
             + renderers * 8
             // A socket, what wakes its thread, and a second socket to cancel a query.
             + connections * 3

@@ -18,9 +18,14 @@ struct RendererWatch: Sendable {
             switch change {
             case .available(let sandbox):
                 for gap in sandbox.gaps {
-                    log.warning(
-                        "sandbox.incomplete",
-                        ["layer": .init(gap.layer.rawValue), "cause": .init(gap.cause)])
+                    let fields: Log.Fields = [
+                        "layer": .init(gap.layer.rawValue), "cause": .init(gap.cause),
+                    ]
+                    if gap.layer.isRequired {
+                        log.warning("sandbox.incomplete", fields)
+                    } else {
+                        log.info("sandbox.reduced", fields)
+                    }
                 }
             case .unavailable(let error):
                 // No kernel gets another layer while it runs, so waiting would not help.

@@ -24,7 +24,7 @@ int linux_leave_root(void) {
 }
 
 int linux_own_namespaces(void) {
-    return unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP);
+    return unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC);
 }
 
 int linux_give_up_privileges(int keeps_namespaces) {
