@@ -28,6 +28,9 @@ package final class RendererPool: Sendable {
         /// A renderer is used again, which is quicker.
         case pool
 
+        /// That of a worker that is not told.
+        package static let usual = pool
+
         var photos: Int { self == .photo ? 1 : 500 }
     }
 

@@ -5,12 +5,12 @@ extension RendererProcess {
     /// Starts `executable` as a zygote.
     static func spawn(_ executable: String) throws(RendererError) -> RendererProcess {
         let link = try RendererLink(executable)
-        // The environment has only what libvips reads, and how the C library gets memory: in large pages, and for large
-        // blocks too from the one heap. A renderer starts without memory, and small pages would cost it a tenth of its time.
+        // The environment has only what libvips reads, and how the C library gets memory: in large pages, from one heap that
+        // is not given back. A renderer starts without memory, and small pages would cost it a tenth of its time.
         let environment = [
             "LC_ALL=C", "VIPS_CONCURRENCY=1", "VIPS_BLOCK_UNTRUSTED=1",
             "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1"
-                + ":glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296",
+                + ":glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4294967296",
         ]
         // The parent's process identifier lets the child notice that its parent died before the death signal was set.
         let arguments = [executable, String(getpid())]

@@ -45,7 +45,7 @@ import Testing
     func noMemory(kind: String) async throws {
         let cell = try #require(MatrixCell.kind(named: kind))
         var limits = RenderLimits()
-        limits.addressSpaceBytes = 310 << 20
+        limits.addressSpaceBytes = 280 << 20
         limits.wallClockSeconds = 10
         let error = try await fault(of: cell.make(8000, 8000), limits: limits)
         // Some libraries abort or hang without memory. That refuses no photo either.
