@@ -149,13 +149,16 @@ let package = Package(
         module(
             "Command/Chaos",
             [
-                "ChildProcess", "JobQueue", "JobStore", "LocalCluster", "Postgres", "Proxying", "Schema",
+                "ChildProcess", "DarkroomClient", "JobQueue", "JobStore", "LocalCluster", "MediaStore",
+                "Postgres",
+                "Proxying", "Schema", "Threads",
             ]),
         executable(
             "Command/Dev", named: "DarkroomDev",
             [
                 "Arguments", "Benchmarking", "Chaos", "ChildProcess", "CommandSupport", "Gazetteer",
-                "GazetteerVerification", "JobQueue", "JobStore", "Postgres", "ReferencePages", "Telemetry",
+                "GazetteerVerification", "Imaging", "JobQueue", "JobStore", "Postgres", "ReferencePages",
+                "Telemetry",
                 "Threads", "Worker",
             ]),
 

@@ -9,7 +9,7 @@ import Schema
 struct TrialServer: Sendable {
     private let cluster: LocalCluster
     private let url: String
-    private let postmaster: Int32
+    private let processes: ServerProcesses
 
     /// Makes `count` servers below `root`, as copies of one, calls `body` with them, and ends them.
     static func with<T>(
@@ -60,11 +60,14 @@ struct TrialServer: Sendable {
         guard case .running(_, let postmaster) = try await cluster.status() else {
             throw ChaosError("the server in \(cluster.directory) ended")
         }
-        return TrialServer(cluster: cluster, url: url, postmaster: postmaster)
+        return TrialServer(
+            cluster: cluster, url: url, processes: ServerProcesses(postmaster: postmaster))
     }
 
     private static func end(_ cluster: LocalCluster) async {
-        if case .running(_, let postmaster) = try? await cluster.status() { resume(postmaster) }
+        if case .running(_, let postmaster) = try? await cluster.status() {
+            ServerProcesses(postmaster: postmaster).resume()
+        }
         try? await cluster.stop(mode: .immediate)
     }
 
@@ -102,20 +105,7 @@ struct TrialServer: Sendable {
     }
 
     /// Stops the postmaster and every other process of the server.
-    func stop() {
-        kill(postmaster, SIGSTOP)
-        // The postmaster may have been about to fork.
-        for _ in 1...2 { for process in Self.children(of: postmaster) { kill(process, SIGSTOP) } }
-    }
+    func stop() { processes.freeze() }
 
-    func resume() { Self.resume(postmaster) }
-
-    private static func resume(_ postmaster: Int32) {
-        for process in children(of: postmaster) + [postmaster] { kill(process, SIGCONT) }
-    }
-
-    private static func children(of process: Int32) -> [Int32] {
-        let list = FileManager.default.contents(atPath: "/proc/\(process)/task/\(process)/children") ?? Data()
-        return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
-    }
+    func resume() { processes.resume() }
 }

@@ -5,9 +5,14 @@ import Glibc
 struct TrialWorker: Sendable {
     private let program: RunningProgram
 
-    /// - Parameter log: the file for what it says.
-    init(_ command: ChildProgram, log: String) throws {
-        let descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    var process: Int32 { program.process }
+
+    /// - Parameters:
+    ///   - log: the file for what it says.
+    ///   - appends: whether to keep what an earlier worker has written there.
+    init(_ command: ChildProgram, log: String, appends: Bool = false) throws {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : O_TRUNC)
+        let descriptor = open(log, flags, 0o600)
         guard descriptor >= 0 else { throw ChaosError("cannot open \(log)") }
         defer { close(descriptor) }
         // In a session of its own: Ctrl-C is for the harness, which then ends the workers.
@@ -15,6 +20,9 @@ struct TrialWorker: Sendable {
     }
 
     func send(_ signal: Int32) { program.send(signal) }
+
+    /// Waits until it has ended, for whatever reason.
+    func awaitEnd() async { _ = try? await program.end() }
 
     /// Lets it finish within `limit`, then kills it.
     ///

@@ -24,7 +24,9 @@ extension ClusterLayout {
             try await user.running(ChildProgram("\(programs.folder)/initdb", arguments)).runSuccessfully()
         }
         try await onThread {
-            try write("local all all trust\n", to: "\(unfinishedDataDirectory)/pg_hba.conf")
+            try write(
+                "local all all trust\nlocal replication all trust\n",
+                to: "\(unfinishedDataDirectory)/pg_hba.conf")
             guard rename(unfinishedDataDirectory, dataDirectory) == 0 else {
                 throw failure("cannot rename \(unfinishedDataDirectory)")
             }

@@ -2,6 +2,6 @@ import Arguments
 
 enum ChaosCommand {
     static let command = Command(
-        "chaos", "Stall workers, servers and connections, and see that every job is finished once.",
-        subcommands: [ChaosGaps.command, ChaosWorker.command])
+        "chaos", "Break what Darkroom runs on, and see that every job is finished once.",
+        subcommands: [ChaosStorm.command, ChaosGaps.command, ChaosWorker.command])
 }

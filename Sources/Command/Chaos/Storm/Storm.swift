@@ -1,0 +1,167 @@
+import FoundationEssentials
+import Glibc
+import JobQueue
+import Postgres
+
+/// Runs a real installation while faults come, and judges what became of every upload.
+package struct Storm: Sendable {
+    package struct Options: Sendable {
+        package var seed: UInt64
+        package var plan: StormPlan
+        package var leftOut: [(fault: StormFault, why: String)] = []
+        package var workers = 2
+        /// Of each worker.
+        package var renderers = 1
+        package var uploadsPerSecond = 4.0
+        /// Ends the uploads early; nil for as long as there are faults.
+        package var uploads: Int?
+        /// A folder with JPEGs to upload next to those made by code.
+        package var photos: String?
+        /// How long the queue may take to empty after the last fault.
+        package var patience = Duration.seconds(300)
+        package var standby = false
+        package var isSynchronous = true
+        /// The folder of `darkroom` and `darkroom-renderer`.
+        package var programs: String
+        /// Pictures of a post.
+        package var pictures: Int
+        /// Where to keep ledger and logs; nil to remove them.
+        package var keep: String?
+
+        package init(seed: UInt64, plan: StormPlan, programs: String, pictures: Int) {
+            self.seed = seed
+            self.plan = plan
+            self.programs = programs
+            self.pictures = pictures
+        }
+    }
+
+    private let options: Options
+    private let progress: @Sendable (_ done: Int, _ total: Int, _ note: String) -> Void
+    /// For tests: harms the installation after the storm, before it is judged.
+    var sabotage: (@Sendable (StormSite) async throws -> Void)?
+
+    package init(
+        options: Options, progress: @escaping @Sendable (_ done: Int, _ total: Int, _ note: String) -> Void
+    ) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// The faults that this process can cause, and why it cannot cause the others.
+    package static func possible(
+        among faults: [StormFault], standby: Bool
+    ) -> (possible: [StormFault], leftOut: [(fault: StormFault, why: String)]) {
+        var leftOut: [(StormFault, String)] = []
+        let canMount = canMount
+        let possible = faults.filter { fault in
+            let why: String? =
+                if fault.traits.needsMount && !canMount {
+                    "this process may not mount a file system"
+                } else if fault
+                    == .failover && !standby
+                { "there is no standby" } else { nil }
+            if let why { leftOut.append((fault, why)) }
+            return why == nil
+        }
+        return (possible, leftOut)
+    }
+
+    private static var canMount: Bool {
+        let path = "/tmp/darkroom-mount-\(getpid())"
+        guard mkdir(path, 0o700) == 0 else { return false }
+        defer { rmdir(path) }
+        guard mount("tmpfs", path, "tmpfs", 0, "size=1m") == 0 else { return false }
+        return umount2(path, CInt(MNT_DETACH)) == 0
+    }
+
+    /// - Throws: ``ChaosError`` if the storm itself cannot do its work.
+    package func run() async throws -> StormReport {
+        var template = Array("/tmp/darkroom-storm-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ChaosError("no temporary folder in /tmp") }
+        let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        // The servers may run as another user, who must be able to pass through.
+        chmod(root, 0o711)
+        let logs = options.keep ?? root
+        try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
+        let disk = try StormDisk(at: "\(root)/media", mebibytes: 1 << 12)
+        defer { disk.remove() }
+        return try await StormServers.with(
+            options.standby ? 2 : 1, isSynchronous: options.isSynchronous, in: root
+        ) { servers in
+            let site = StormSite(
+                root: root, servers: servers, programs: options.programs, disk: disk, logs: logs)
+            try await site.setUp()
+            return try await run(on: site)
+        }
+    }
+
+    private func run(on site: StormSite) async throws -> StormReport {
+        unlink(site.ledger)
+        let ledger = try StormLedger(path: site.ledger)
+        let uploader = try StormUploader(
+            site, stock: PhotoStock(folder: options.photos), ledger: ledger,
+            perSecond: options.uploadsPerSecond, seed: options.seed)
+        let fleet = StormFleet.Options(
+            workers: options.workers, renderers: options.renderers, logs: site.logs)
+        var starts = 0
+        let (outcome, unstopped) = try await StormFleet.with(site, fleet) { fleet in
+            let uploading = Task { await uploader.run(limit: options.uploads ?? .max) }
+            let happenings: Result<[StormReport.Happening], any Error> = await Result {
+                let happenings = try await happen(
+                    StormInjector(site: site, fleet: fleet, ledger: ledger), uploader)
+                if options.uploads != nil { await uploading.value }
+                return happenings
+            }
+            uploading.cancel()
+            await uploading.value
+            let drained = try await drain(site, total: try happenings.get().count, uploader)
+            starts = fleet.starts
+            return (happenings: try happenings.get(), drained: drained)
+        }
+        try await sabotage?(site)
+        let facts = try await StormFacts.load(site)
+        let lines = try StormLedger.read(site.ledger)
+        return StormReport(
+            outcome.happenings,
+            StormVerdict(of: lines, facts, pictures: options.pictures, unstopped: unstopped), facts,
+            ledger: lines, starts: starts, drained: outcome.drained, leftOut: options.leftOut)
+    }
+
+    private func happen(
+        _ injector: StormInjector, _ uploader: StormUploader
+    ) async throws -> [StormReport.Happening] {
+        let begin = ContinuousClock.now
+        let scenarios = options.plan.scenarios
+        var happenings: [StormReport.Happening] = []
+        for scenario in scenarios {
+            let uploads = uploader.progress
+            progress(
+                happenings.count, scenarios.count,
+                "\(uploads.committed + uploads.unknown) uploads; \(scenario.fault.rawValue)")
+            try await Task.sleep(until: begin + scenario.start, clock: .continuous)
+            let hit = try await injector.perform(scenario)
+            happenings.append(
+                StormReport.Happening(
+                    scenario: scenario, end: StormLedger.now, hit: hit, first: nil, all: nil))
+            try await injector.repair(scenario.fault)
+        }
+        return happenings
+    }
+
+    /// Waits until no upload is unfinished, or patience ends.
+    private func drain(_ site: StormSite, total: Int, _ uploader: StormUploader) async throws -> Duration {
+        let begin = ContinuousClock.now
+        while .now < begin + options.patience {
+            let rows = try? await site.servers.administer(
+                "select count(*)::int as unfinished from darkroom.jobs where kind = 'ingest'")
+            if let unfinished = try rows?.first?.decode("unfinished", as: Int.self) {
+                progress(total, total, "\(unfinished) uploads are not finished yet")
+                if unfinished == 0 { break }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        return .now - begin
+    }
+}
