@@ -1,3 +1,5 @@
+import Glibc
+
 /// A photo got no verdict because the renderer died or the system failed. It can be tried again.
 package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
     package enum Code: Codable, Sendable, Hashable {
@@ -40,10 +42,17 @@ package struct RendererError: Error, Codable, Equatable, Sendable, CustomStringC
     /// Whether the photo itself may be the cause, so that it counts as poison after repeated failures.
     package var suspectsPhoto: Bool {
         switch code {
-        case .crashed, .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true
+        case .crashed: !isKill
+        case .exited, .deadline, .protocolViolation, .unsafeOutput, .outputTooLarge: true
         case .cannotStart, .unconfined, .inputUnreadable, .outputFailed, .faulted, .closed: false
         }
     }
+
+    /// Whether something outside killed the renderer: an operator, or a kernel without memory.
+    ///
+    /// Nothing that a photo makes a renderer do ends with SIGKILL: a fault in memory is SIGSEGV or SIGABRT, a refused call
+    /// SIGSYS, too much computing SIGXCPU, and one that the worker kills at its deadline has another code.
+    package var isKill: Bool { code == .crashed(signal: SIGKILL) }
 
     package var description: String {
         let words = diagnostics.split(whereSeparator: \.isNewline).suffix(8).joined(separator: " | ")

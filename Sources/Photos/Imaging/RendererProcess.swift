@@ -13,6 +13,8 @@ final class RendererProcess: Sendable {
 
     /// What the kernel says about a process that has ended.
     struct Ending {
+        /// It ran on until it was killed here, so its status says nothing.
+        var wasKilledHere = false
         var status: CInt = 0
         var cpuSeconds = 0.0
         var peakBytes = 0
@@ -128,7 +130,9 @@ final class RendererProcess: Sendable {
                     .crashed(signal: SIGXCPU), "The renderer used more than its CPU time and was killed.",
                     diagnostics: diagnostics)
             }
-            if items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded { throw deathError() }
+            if items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded {
+                throw deathError(cpuLimit: cpuLimit)
+            }
         }
         do throws(MessageSocket.Failure) {
             let (reply, descriptors) = try socket.receive(type)
@@ -138,7 +142,7 @@ final class RendererProcess: Sendable {
             }
             return reply
         } catch {
-            if case .closed = error.code { throw deathError() }
+            if case .closed = error.code { throw deathError(cpuLimit: cpuLimit) }
             terminate()
             throw RendererError(
                 .protocolViolation, "The renderer's reply is invalid: \(error.message)",
@@ -186,10 +190,18 @@ final class RendererProcess: Sendable {
         }
     }
 
-    private func deathError() -> RendererError {
+    /// - Parameter cpuLimit: seconds of CPU time at which the worker would have killed it.
+    private func deathError(cpuLimit: Double = .infinity) -> RendererError {
         let ending = terminate()
         drainErrorOutput()
-        let signal = ending.status & 0x7F
+        guard !ending.wasKilledHere else {
+            return RendererError(
+                .protocolViolation, "The renderer closed its connection and went on, so it was killed.",
+                diagnostics: diagnostics)
+        }
+        var signal = ending.status & 0x7F
+        // The first process of a namespace ignores SIGXCPU, and meets the hard limit.
+        if signal == SIGKILL, ending.cpuSeconds >= cpuLimit - 2 { signal = SIGXCPU }
         let status = (ending.status >> 8) & 0xFF
         let cpu = "after \((ending.cpuSeconds * 10).rounded() / 10) s of CPU time"
         return signal == 0
@@ -217,18 +229,24 @@ final class RendererProcess: Sendable {
         }
     }
 
-    /// Kills the process if it runs, and reaps it. Returns its own exit status if it ended before it was killed.
+    /// Kills the process if it runs, and reaps it.
     @discardableResult
     func terminate() -> Ending {
-        // A child that has closed its socket is about to exit. Its own status says more than SIGKILL, so wait a little.
-        for attempt in 0..<20 {
+        // A child that has closed its socket is about to exit. Its own status says more than SIGKILL, so wait for it: long
+        // enough for a busy machine.
+        for attempt in 0..<Self.patience {
             if let ending = reap(WNOHANG) { return ending }
-            guard attempt < 19, isGone else { break }
+            guard attempt < Self.patience - 1, isGone else { break }
             usleep(1000)
         }
         kill()
-        return reap(0) ?? Ending()
+        var ending = reap(0) ?? Ending()
+        ending.wasKilledHere = true
+        return ending
     }
+
+    /// Milliseconds.
+    private static let patience = 2000
 
     /// Reaps the process if it has ended, or when it ends if `options` are 0.
     private func reap(_ options: CInt) -> Ending? {

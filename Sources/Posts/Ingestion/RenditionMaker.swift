@@ -33,11 +33,15 @@ struct RenditionMaker: Sendable {
         } catch let error as RendererError {
             let message = "\(error)"
             trace.note(verdict: "\(error.suspectsPhoto ? "died" : "faulted"): \(message)")
-            throw AttemptError(
-                error.suspectsPhoto
-                    ? .rendererDied(Reason(code: "renderer_died", message: message))
-                    : .systemFault(Reason(code: "renderer_fault", message: message)),
-                underlying: error)
+            let failure: AttemptFailure =
+                if error.isKill {
+                    .rendererKilled(Reason(code: "renderer_killed", message: message))
+                } else if error.suspectsPhoto {
+                    .rendererDied(Reason(code: "renderer_died", message: message))
+                } else {
+                    .systemFault(Reason(code: "renderer_fault", message: message))
+                }
+            throw AttemptError(failure, underlying: error)
         } catch let error as MediaError {
             throw AttemptError.storeFault(error)
         }

@@ -16,6 +16,7 @@ package struct AttemptError: Error, CustomStringConvertible {
     package var description: String {
         switch failure {
         case .rejected(let reason), .systemFault(let reason), .rendererDied(let reason),
+            .rendererKilled(let reason),
             .notYet(let reason, _):
             reason.description
         case .away(let absence): absence.description

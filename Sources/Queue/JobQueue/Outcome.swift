@@ -26,6 +26,9 @@ package enum Outcome: Hashable, Sendable {
     case cancelled(Reason)
     /// The renderer died; the job is tried again at once. Crashes are counted separately from failures.
     case crashed(Reason)
+    /// Something outside killed the renderer, as it could have killed the worker: the job is tried again, as a suspect, at
+    /// once or after `delay`.
+    case killed(Reason, delay: Duration?)
     /// Returned unfinished, because the worker stops.
     case returned(Reason)
 
@@ -37,7 +40,7 @@ package enum Outcome: Hashable, Sendable {
         case .snoozed: .snooze
         case .failed: .fail
         case .cancelled: .cancel
-        case .crashed: .crash
+        case .crashed, .killed: .crash
         case .returned: .handBack
         }
     }
@@ -58,7 +61,7 @@ package enum Outcome: Hashable, Sendable {
             case .snoozed: .snoozed
             case .failed: .failed
             case .cancelled: .cancelled
-            case .crashed: .crashed
+            case .crashed, .killed: .crashed
             case .returned: .returned
             }
         return name.rawValue
@@ -68,7 +71,7 @@ package enum Outcome: Hashable, Sendable {
         switch self {
         case .succeeded: nil
         case .rejected(let reason), .retry(let reason, _), .snoozed(let reason, _), .failed(let reason),
-            .cancelled(let reason), .crashed(let reason), .returned(let reason):
+            .cancelled(let reason), .crashed(let reason), .killed(let reason, _), .returned(let reason):
             reason
         }
     }
@@ -79,6 +82,8 @@ package enum AttemptFailure: Sendable {
     case rejected(Reason)
     case systemFault(Reason)
     case rendererDied(Reason)
+    /// A signal from outside killed the renderer: an operator's, or that of a kernel without memory.
+    case rendererKilled(Reason)
     case notYet(Reason, delay: Duration)
     /// Something that the job needs is away. The worker claims no such jobs until it is back.
     case away(Absence)

@@ -2,8 +2,10 @@
 package struct RetryPolicy: Hashable, Sendable {
     /// Failed tries after which the job fails; at least 1.
     package var maximumFailures: Int
-    /// Deaths of the worker or renderer after which the job is quarantined; at least 1.
+    /// Deaths of the renderer after which the job is quarantined; at least 1.
     package var maximumCrashes: Int
+    /// Times that the worker died, or that something outside killed the renderer, after which the job is quarantined.
+    package var maximumDeaths = 8
     /// The delay after the first failure.
     package var base: Duration
     /// The longest delay, including jitter.
@@ -55,6 +57,12 @@ package struct RetryPolicy: Hashable, Sendable {
             let crashes = job.crashes + 1
             return crashes >= maximumCrashes
                 ? .failed(Self.poison(crashes: crashes, last: reason)) : .crashed(reason)
+        case .rendererKilled(let reason):
+            let deaths = job.deaths + 1
+            if deaths >= maximumDeaths { return .failed(Self.poison(crashes: deaths, last: reason)) }
+            // Like a job whose worker died: see take_back_leases.
+            return .killed(
+                reason, delay: job.deaths > 0 ? min(base * (1 << min(job.deaths - 1, 40)), cap) : nil)
         case .notYet(let reason, let delay):
             return .snoozed(reason, delay: delay)
         case .away(let absence):

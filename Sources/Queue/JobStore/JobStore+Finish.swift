@@ -79,12 +79,13 @@ extension JobStore {
         _ lease: Lease, _ outcome: Outcome, _ cause: String?, _ trace: AttemptTrace?,
         in transaction: PostgresConnection
     ) async throws -> Bool {
-        let (failures, crashes, delay): (Int, Int, Duration?) =
+        let (failures, crashes, deaths, delay): (Int, Int, Int, Duration?) =
             switch outcome {
-            case .retry(_, let delay): (1, 0, delay)
-            case .snoozed(_, let delay): (0, 0, delay)
-            case .crashed: (0, 1, nil)
-            default: (0, 0, nil)
+            case .retry(_, let delay): (1, 0, 0, delay)
+            case .snoozed(_, let delay): (0, 0, 0, delay)
+            case .crashed: (0, 1, 0, nil)
+            case .killed(_, let delay): (0, 0, 1, delay)
+            default: (0, 0, 0, nil)
             }
         let rows = try await transaction.query(
             """
@@ -92,7 +93,7 @@ extension JobStore {
                 \(lease.job.rawValue), \(lease.token.rawValue), \(outcome.name)::darkroom.attempt_outcome,
                 \(outcome.reason?.code), \(outcome.reason?.message), \(cause), \(trace?.verdict),
                 \(stages(trace))::darkroom.stage_time[], make_interval(secs => \(delay?.inSeconds)),
-                failures => \(failures), crashes => \(crashes)) as is_written
+                failures => \(failures), crashes => \(crashes), deaths => \(deaths)) as is_written
             """)
         return try rows.first?.decode("is_written", as: Bool.self) ?? false
     }

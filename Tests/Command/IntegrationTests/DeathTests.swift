@@ -91,7 +91,7 @@ struct DeathTests {
                     #expect(attempts.last?.outcome == "succeeded")
                     #expect(Set(attempts.map(\.worker)).count == 1)
                     for attempt in attempts.dropLast() {
-                        #expect(attempt.outcome == "crashed" && attempt.reason?.code == "renderer_died")
+                        #expect(attempt.outcome == "crashed" && attempt.reason?.code == "renderer_killed")
                         crashes += 1
                     }
                     try await expectPublishedOnce(job, darkroom)

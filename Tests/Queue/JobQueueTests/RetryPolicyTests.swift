@@ -6,10 +6,11 @@ struct RetryPolicyTests {
     let policy = RetryPolicy(maximumFailures: 4, maximumCrashes: 3, base: .seconds(2), cap: .seconds(60))
     let fault = Reason(code: "disk_full", message: "The media store is full.")
 
-    func job(failures: Int = 0, crashes: Int = 0) -> ClaimedJob {
+    func job(failures: Int = 0, crashes: Int = 0, deaths: Int = 0) -> ClaimedJob {
         ClaimedJob(
             lease: Lease(job: JobID(rawValue: 1), token: ClaimToken(rawValue: 9)), kind: .noop,
-            subject: 1, attempt: failures + crashes + 1, failures: failures, crashes: crashes)
+            subject: 1, attempt: failures + crashes + 1, failures: failures, crashes: crashes,
+            deaths: deaths)
     }
 
     @Test(
@@ -48,6 +49,23 @@ struct RetryPolicyTests {
         }
         #expect(reason.code == "poison")
         #expect(reason.message.contains(died.message))
+    }
+
+    @Test("a renderer that was killed from outside makes its photo a suspect, and later each time")
+    func killed() {
+        let killed = Reason(code: "renderer_killed", message: "The renderer was killed by signal 9.")
+        func outcome(deaths: Int) -> Outcome {
+            policy.outcome(of: .rendererKilled(killed), on: job(crashes: 2, deaths: deaths), jitter: 0)
+        }
+        #expect(outcome(deaths: 0) == .killed(killed, delay: nil))
+        #expect(outcome(deaths: 1) == .killed(killed, delay: .seconds(2)))
+        #expect(outcome(deaths: 3) == .killed(killed, delay: .seconds(8)))
+        #expect(outcome(deaths: 6) == .killed(killed, delay: .seconds(60)), "the cap")
+        guard case .failed(let reason) = outcome(deaths: 7) else {
+            Issue.record("the eighth did not quarantine the job")
+            return
+        }
+        #expect(reason.code == "poison")
     }
 
     @Test("counts no failure for a rejection, a snooze, a shutdown or a cancel")

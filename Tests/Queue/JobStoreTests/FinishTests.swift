@@ -11,6 +11,7 @@ struct FinishTests {
         (.succeeded, .succeeded), (.rejected(reason), .rejected), (.failed(reason), .failed),
         (.cancelled(reason), .cancelled), (.retry(reason, delay: .seconds(60)), .scheduled),
         (.snoozed(reason, delay: .seconds(60)), .scheduled), (.crashed(reason), .waiting),
+        (.killed(reason, delay: nil), .waiting), (.killed(reason, delay: .seconds(60)), .scheduled),
         (.returned(reason), .waiting),
     ]
 
@@ -25,7 +26,14 @@ struct FinishTests {
             #expect(record.state == expected)
             #expect(record.attempt == 1)
             #expect(record.failures == (["retry", "failed"].contains(outcome.name) ? 1 : 0))
-            #expect(record.crashes == (outcome.name == "crashed" ? 1 : 0))
+            let isKill = if case .killed = outcome { true } else { false }
+            #expect(record.crashes == (outcome.name == "crashed" && !isKill ? 1 : 0))
+            let deaths = try await database.pool.query(
+                """
+                select deaths::int as deaths from darkroom.jobs where job_id = \(job.rawValue)
+                union all select deaths from darkroom.finished_jobs where job_id = \(job.rawValue)
+                """)
+            #expect(try deaths.map { try $0.decode("deaths", as: Int.self) } == [isKill ? 1 : 0])
             #expect(record.worker == (expected.isFinished ? claimed.lease.worker : nil))
             let attempts = try await database.store.attempts(of: job)
             #expect(attempts.map(\.outcome) == [outcome.name])

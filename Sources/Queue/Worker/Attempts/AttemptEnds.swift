@@ -125,7 +125,7 @@ final class AttemptEnds: Sendable {
         let level: Log.Level =
             switch outcome {
             case .succeeded, .rejected, .returned, .cancelled, .snoozed: .info
-            case .retry, .crashed: .warning
+            case .retry, .crashed, .killed: .warning
             case .failed: .error
             }
         log.write(level, "job.\(outcome.name)") {
