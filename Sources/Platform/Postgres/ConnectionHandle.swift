@@ -7,9 +7,11 @@ final class ConnectionHandle {
     private let address: String
 
     /// Begins to connect. Throws `invalidConfiguration`, or `connectionFailed` if the attempt fails at once.
-    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
-        address = try configuration.address
-        let parameters = configuration.parameters
+    ///
+    /// - Parameter host: the only host to try; nil for those of the configuration's address.
+    init(_ configuration: PostgresConfiguration, host: PostgresHost?) throws(PostgresError) {
+        address = try configuration.address(of: host)
+        let parameters = configuration.parameters(for: host)
         let keywords = parameters.map { strdup($0.keyword) }
         let values = parameters.map { strdup($0.value) }
         defer { for text in keywords + values { free(text) } }

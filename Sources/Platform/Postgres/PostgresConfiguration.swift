@@ -49,19 +49,27 @@ extension PostgresConfiguration {
     /// Throws `invalidConfiguration` if `url` cannot be parsed.
     package var address: String {
         get throws(PostgresError) {
-            let options = try parsed()
-            let host = options["host"] ?? options["hostaddr"] ?? "the default host"
-            var text = host.hasPrefix("/") ? "socket directory \(host)" : host
-            if let port = options["port"] { text += " port \(port)" }
-            if let database = options["dbname"] { text += " database \(database)" }
-            if let user = options["user"] { text += " user \(user)" }
-            return text
+            try address(of: nil)
         }
     }
 
+    /// The same for one of several hosts.
+    func address(of one: PostgresHost?) throws(PostgresError) -> String {
+        let options = try parsed()
+        let host = one?.host ?? options["host"] ?? options["hostaddr"] ?? "the default host"
+        var text = host.hasPrefix("/") ? "socket directory \(host)" : host
+        if let port = one?.port ?? options["port"] { text += " port \(port)" }
+        if let database = options["dbname"] { text += " database \(database)" }
+        if let user = options["user"] { text += " user \(user)" }
+        return text
+    }
+
     /// The parameters for `PQconnectStartParams`: our defaults that `url` may override, `url`, and our fixed values.
-    var parameters: [(keyword: String, value: String)] {
-        [
+    ///
+    /// - Parameter one: the only host to try; nil for those of `url`.
+    func parameters(for one: PostgresHost?) -> [(keyword: String, value: String)] {
+        let place = one.map { one in [("host", one.host)] + (one.port.map { [("port", $0)] } ?? []) } ?? []
+        return [
             // A peer that vanished without a FIN is noticed within half a minute, whether this side is waiting for
             // a reply (keepalives) or has unacknowledged data (user timeout).
             ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
@@ -69,7 +77,7 @@ extension PostgresConfiguration {
             ("fallback_application_name", applicationName),
             ("dbname", url),
             ("client_encoding", "UTF8"),
-        ]
+        ] + place
     }
 
     /// The options that `url` sets. libpq quotes the string, and so the password, in its messages; therefore

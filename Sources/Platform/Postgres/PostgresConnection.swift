@@ -133,8 +133,30 @@ extension PostgresConnection {
 
     private func openNow(_ configuration: PostgresConfiguration) throws {
         let deadline = ContinuousClock.now + configuration.connectTimeout
+        let hosts = try configuration.hosts
+        var refusals: [PostgresError] = []
+        for (index, host) in hosts.enumerated() {
+            let others = hosts.count - index - 1
+            let share = min(PostgresConfiguration.patience, (deadline - .now) / (others + 1))
+            do {
+                return try open(configuration, host, until: others == 0 ? deadline : .now + share)
+            } catch let error as PostgresError where [.connectionFailed, .timeout].contains(error.code) {
+                refusals.append(error)
+            }
+        }
+        if var last = refusals.last {
+            last.message = refusals.map(\.message).joined(separator: "; ")
+            last.sqlState = refusals.lazy.compactMap(\.sqlState).first
+            throw last
+        }
+        try open(configuration, nil, until: deadline)
+    }
+
+    private func open(
+        _ configuration: PostgresConfiguration, _ host: PostgresHost?, until deadline: ContinuousClock.Instant
+    ) throws {
         try Task.checkCancellation()
-        let handle = try ConnectionHandle(configuration)
+        let handle = try ConnectionHandle(configuration, host: host)
         var step = ConnectionHandle.ConnectStep.wait(POLLOUT)
         while case .wait(let events) = step {
             // The socket changes from one address to the next.
