@@ -34,6 +34,10 @@ package final class PostgresPool: Sendable {
             let value = try await body(connection)
             await giveBack(connection)
             return value
+        } catch let error as PostgresError where error.sqlState == .readOnlyTransaction {
+            // It leads to a standby, which stays one. The next connection may lead to the primary server.
+            await end([connection])
+            throw error
         } catch {
             await giveBack(connection)
             throw error

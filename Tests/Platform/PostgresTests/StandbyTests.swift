@@ -30,4 +30,41 @@ import Testing
             await standby.close()
         }
     }
+
+    /// An address that moves, such as a virtual IP, leads to another server without cutting what is connected.
+    @Test("a pool does not keep connections to a standby when its address leads elsewhere")
+    func moved() async throws {
+        try await withDirectory { directory in
+            let primary = LocalCluster(directory: directory + "/primary")
+            let primaryURL = try await primary.start(profile: .durable)
+            let standby = LocalCluster(directory: directory + "/standby")
+            let standbyURL = try await standby.startStandby(of: primary)
+            func socket(of url: String) -> String {
+                let host = url.split(separator: "host=").last?.prefix { $0 != "&" } ?? ""
+                return "\(host)/.s.PGSQL.5432"
+            }
+            let address = directory + "/address"
+            try #require(mkdir(address, 0o755) == 0)
+            let link = address + "/.s.PGSQL.5432"
+            try #require(symlink(socket(of: standbyURL), link) == 0)
+            let pool = PostgresPool(
+                PostgresConfiguration(url: "postgresql:///darkroom?host=\(address)&port=5432&user=darkroom"),
+                size: 1)
+            let single = try await postgresError { try await pool.query("create table t (i int)") }
+            #expect(single.sqlState == .readOnlyTransaction)
+            let transaction = try await postgresError { try await pool.withTransaction { _ in } }
+            #expect(transaction.sqlState == .readOnlyTransaction)
+
+            try #require(unlink(link) == 0 && symlink(socket(of: primaryURL), link) == 0)
+            try await pool.query("create table t (i int)")
+            // A promoted standby serves writers, also on connections that it had before.
+            let reader = try await PostgresConnection.connect(PostgresConfiguration(url: standbyURL))
+            try await primary.stop(mode: .immediate)
+            try await standby.promote()
+            try await reader.execute("create table u (i int)")
+            await reader.close()
+            await pool.close()
+            try await standby.stop(mode: .immediate)
+        }
+    }
 }
