@@ -224,7 +224,8 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging", "Ingestion",
+                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging",
+                "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",
                 "TestKit", "Threads", "Worker",
             ]),

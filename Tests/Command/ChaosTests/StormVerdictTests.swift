@@ -69,8 +69,10 @@ struct StormVerdictTests {
         Harm(.lost("good")) { $0.uploads["good"]?.ends = [] },
         Harm(.lost("good")) { $0.uploads["good"]?.posts = [] },
         Harm(.doubled("good", what: "2 uploads")) { $0.uploads["good"]?.rows = 2 },
-        Harm(.doubled("good", what: "2 ends")) { $0.uploads["good"]?.ends += $0.uploads["good"]!.ends },
-        Harm(.doubled("good", what: "2 posts")) { $0.uploads["good"]?.posts += $0.uploads["good"]!.posts },
+        Harm(.doubled("good", what: "2 ends")) {
+            $0.uploads["good"]?.ends.append(StormFacts.End(state: "succeeded", reason: nil, time: 100))
+        },
+        Harm(.doubled("good", what: "2 posts")) { $0.uploads["good"]?.posts.append(files) },
         Harm(.doubled("good", what: "an end and a job that is waiting")) {
             $0.uploads["good"]?.unfinished = "waiting"
         },
@@ -88,9 +90,9 @@ struct StormVerdictTests {
         Harm(.failed("bad", reason: "renderer_fault")) { $0.uploads["bad"]?.ends = [failed] },
         Harm(.quarantined("bad")) { $0.uploads["bad"]?.ends = [poison] },
         Harm(.doubled("bad", what: "a post, and an end as rejected")) { $0.uploads["bad"]?.posts = [files] },
-        Harm(.ghost("undone")) { $0.uploads["undone"] = $0.uploads["good"] },
-        Harm(.ghost("unsent")) { $0.uploads["unsent"] = $0.uploads["good"] },
-        Harm(.ghost("nobody's")) { $0.uploads["nobody's"] = $0.uploads["good"] },
+        Harm(.ghost("undone")) { $0.uploads["undone"] = StormFacts.Upload() },
+        Harm(.ghost("unsent")) { $0.uploads["unsent"] = StormFacts.Upload() },
+        Harm(.ghost("nobody's")) { $0.uploads["nobody's"] = StormFacts.Upload() },
         Harm(.wrongPictures("good", count: 2)) { $0.uploads["good"]?.posts[0].removeLast() },
         Harm(.missingFile("good", key: "originals/9")) { $0.uploads["good"]?.originalKey = "originals/9" },
         Harm(.fileWithoutPost(key: "renditions/more")) { $0.pictures["renditions/more"] = "more" },

@@ -10,6 +10,8 @@ package struct Storm: Sendable {
         package var plan: StormPlan
         package var leftOut: [(fault: StormFault, why: String)] = []
         package var workers = 2
+        /// So many workers are never killed, stopped or frozen as a whole: one must see 12 s pass to take another one for dead.
+        package var spared = 0
         /// Of each worker.
         package var renderers = 1
         package var uploadsPerSecond = 4.0
@@ -104,7 +106,9 @@ package struct Storm: Sendable {
             site, stock: PhotoStock(folder: options.photos), ledger: ledger,
             perSecond: options.uploadsPerSecond, seed: options.seed)
         let fleet = StormFleet.Options(
-            workers: options.workers, renderers: options.renderers, logs: site.logs)
+            workers: options.workers, renderers: options.renderers,
+            spared: min(options.spared, options.workers - 1),
+            logs: site.logs)
         var starts = 0
         let (outcome, unstopped) = try await StormFleet.with(site, fleet) { fleet in
             let uploading = Task { await uploader.run(limit: options.uploads ?? .max) }

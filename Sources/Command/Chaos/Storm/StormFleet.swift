@@ -6,6 +6,8 @@ final class StormFleet: Sendable {
     struct Options: Sendable {
         var workers: Int
         var renderers: Int
+        /// The first so many workers are never killed, stopped or frozen as a whole.
+        var spared: Int
         var logs: String
     }
 
@@ -55,6 +57,9 @@ final class StormFleet: Sendable {
 
     /// The workers that run now.
     var workers: [TrialWorker] { state.withLock { $0.workers.compactMap(\.self) } }
+
+    /// Those that may be killed, stopped or frozen as a whole.
+    var victims: [TrialWorker] { state.withLock { $0.workers.dropFirst(options.spared).compactMap(\.self) } }
 
     /// The processes below the workers.
     var renderers: [Int32] { workers.flatMap { ProcessTree.descendants(of: $0.process) } }

@@ -21,7 +21,7 @@ struct StormInjector: Sendable {
         case .killWorker: return await send(SIGKILL, to: scenario)
         case .stopWorker: return await send(SIGTERM, to: scenario)
         case .freezeWorker:
-            guard let worker = try await victim(of: scenario, among: { fleet.workers }) else { return false }
+            guard let worker = try await victim(of: scenario, among: { fleet.victims }) else { return false }
             worker.send(SIGSTOP)
             await sleep(scenario.length)
             worker.send(SIGCONT)
@@ -59,7 +59,7 @@ struct StormInjector: Sendable {
             await sleep(scenario.length)
             try site.disk.giveBack(scenario.fault)
         case .fewDescriptors:
-            guard let worker = try await victim(of: scenario, among: { fleet.workers }) else { return false }
+            guard let worker = try await victim(of: scenario, among: { fleet.victims }) else { return false }
             return await withoutDescriptors(worker, for: scenario.length)
         case .migrate: try await site.command(["migrate"]).runSuccessfully()
         case .failover: try await ledger.note(.promoted(position: try await servers.failOver()))
@@ -73,7 +73,7 @@ struct StormInjector: Sendable {
     }
 
     private func send(_ signal: Int32, to scenario: Scenario) async -> Bool {
-        guard let worker = try? await victim(of: scenario, among: { fleet.workers }) else { return false }
+        guard let worker = try? await victim(of: scenario, among: { fleet.victims }) else { return false }
         worker.send(signal)
         return true
     }
@@ -98,22 +98,20 @@ struct StormInjector: Sendable {
         return try rows.map { Int32(try $0.decode("pid", as: Int.self)) }
     }
 
-    /// Lowers the limit of a running worker to the descriptors that it has open.
+    /// Lowers the limit of a running worker below what it has open.
     private func withoutDescriptors(_ worker: TrialWorker, for length: Duration) async -> Bool {
-        let folder = "/proc/\(worker.process)/fd"
         let limits = FileManager.default.contents(atPath: "/proc/\(worker.process)/limits") ?? Data()
+        let line = String(decoding: limits, as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("Max open files")
+        }
         guard let prlimit = ChildProgram.find("prlimit"),
-            let open = try? FileManager.default.contentsOfDirectory(atPath: folder).compactMap({ Int($0) })
-                .max(),
-            let line = String(decoding: limits, as: UTF8.self).split(separator: "\n").first(where: {
-                $0.hasPrefix("Max open files")
-            }), let before = line.split(separator: " ").dropFirst(3).first
+            let before = line?.split(separator: " ").dropFirst(3).first
         else { return false }
         func limit(_ soft: String) async -> Bool {
             let command = ChildProgram(prlimit, ["--pid", "\(worker.process)", "--nofile=\(soft):"])
             return (try? await command.runSuccessfully()) != nil
         }
-        guard await limit("\(open + 1)") else { return false }
+        guard await limit("3") else { return false }
         await sleep(length)
         return await limit(String(before))
     }

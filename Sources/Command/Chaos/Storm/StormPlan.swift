@@ -43,14 +43,20 @@ package struct StormPlan: Sendable {
     }
 
     /// So many kills at `rate` a second on average.
-    package static func kills(_ count: Int, rate: Double, seed: UInt64) -> StormPlan {
+    ///
+    /// - Parameter faults: only these; empty for all kinds of kills.
+    package static func kills(_ count: Int, rate: Double, seed: UInt64, among faults: [StormFault] = [])
+        -> StormPlan
+    {
         var random = SeededGenerator(seed: seed)
+        let kills = StormFault.kills.filter { faults.isEmpty || faults.contains($0) }
+        guard !kills.isEmpty else { return StormPlan(scenarios: []) }
         var deck: [StormFault] = []
         var start = Duration.seconds(2)
         let longest = Duration.seconds(2 / rate)
         return StormPlan(
             scenarios: (1...max(1, count)).map { number in
-                if deck.isEmpty { deck = random.shuffled(StormFault.kills) }
+                if deck.isEmpty { deck = random.shuffled(kills) }
                 start += random.duration(in: .zero...longest)
                 return Scenario(
                     number: number, fault: deck.removeLast(), start: start, length: .zero,

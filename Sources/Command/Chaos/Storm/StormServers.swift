@@ -106,10 +106,17 @@ final class StormServers: Sendable {
         return ServerProcesses(postmaster: postmaster)
     }
 
-    /// Runs a statement on the primary, on a connection of its own.
+    /// Runs a statement on the primary, on a connection of its own, and again while the server recovers from a crash.
     @discardableResult
     func administer(_ query: PostgresQuery) async throws -> PostgresRows {
-        try await Self.run(query, at: try await administrativeURL())
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try await Self.run(query, at: try await administrativeURL())
+            } catch let error as PostgresError where error.isOutage && .now < deadline {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
     }
 
     private static func run(_ query: PostgresQuery, at url: String) async throws -> PostgresRows {

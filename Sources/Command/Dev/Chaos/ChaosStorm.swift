@@ -30,6 +30,10 @@ enum ChaosStorm {
                 "so many kills, a third each of workers, renderers and backends, instead of minutes"),
             .value("rate", "R", "kills per second", default: "4"),
             .value("workers", "N", "workers", default: "2"),
+            .value(
+                "spared", "N",
+                "workers that are not killed as a whole (default: 1 with --kills, else 0): others can only take back the jobs of "
+                    + "the dead if one lives for 12 s"),
             .value("renderers", "N", "renderers of each worker", default: "1"),
             .value("uploads-per-second", "R", "uploads", default: "4"),
             .value("photos", "DIR", "also upload the JPEGs of this folder"),
@@ -61,13 +65,15 @@ enum ChaosStorm {
         let kills = try arguments.int("kills", in: 1...1_000_000)
         let plan =
             try kills.map {
-                StormPlan.kills($0, rate: try arguments.double("rate", in: 0.01...100) ?? 4, seed: seed)
+                StormPlan.kills(
+                    $0, rate: try arguments.double("rate", in: 0.01...100) ?? 4, seed: seed, among: only)
             } ?? StormPlan.mixed(possible, for: .seconds(60 * minutes), seed: seed)
         var options = Storm.Options(
             seed: seed, plan: plan, programs: folderOfPrograms,
             pictures: Recipe.standard.renditions.count)
         options.leftOut = kills == nil ? leftOut : []
         options.workers = try arguments.int("workers", in: 1...64) ?? options.workers
+        options.spared = try arguments.int("spared", in: 0...64) ?? (kills == nil ? 0 : 1)
         options.renderers = try arguments.int("renderers", in: 1...64) ?? options.renderers
         options.uploadsPerSecond =
             try arguments.double("uploads-per-second", in: 0.01...1000) ?? options.uploadsPerSecond

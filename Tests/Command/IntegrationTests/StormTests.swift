@@ -1,0 +1,78 @@
+import ChildProcess
+import FoundationEssentials
+import Glibc
+import Imaging
+import Postgres
+import TestKit
+import Testing
+
+@testable import Chaos
+
+/// A storm of seconds over real programs: a renderer is killed, then the primary server, and its standby is promoted.
+@Suite("A small storm", .timeLimit(.minutes(5)))
+struct StormTests {
+    private static let plan = StormPlan(
+        scenarios: [StormFault.killRenderer, .failover].enumerated().map { index, fault in
+            Scenario(
+                number: index + 1, fault: fault, start: .seconds(1 + index), length: .zero, choice: 0)
+        })
+
+    private func storm(_ afterwards: @escaping @Sendable (StormSite) async throws -> Void) async throws
+        -> StormReport
+    {
+        var options = Storm.Options(
+            seed: 5, plan: Self.plan, programs: Installation.programs,
+            pictures: Recipe.standard.renditions.count)
+        options.workers = 1
+        options.uploads = 24
+        options.standby = true
+        var storm = Storm(options: options) { _, _, _ in }
+        storm.sabotage = afterwards
+        return try await storm.run()
+    }
+
+    @Test("loses nothing when the primary server dies, and the judge sees what is then taken away")
+    func failover() async throws {
+        let report = try await storm { (site: StormSite) async throws -> Void in
+            let before = try await verdict(of: site)
+            #expect(before.isKept, "\(before.wrongs)")
+            let log = String(
+                decoding: FileManager.default.contents(atPath: "\(site.logs)/worker0.log") ?? Data(),
+                as: UTF8.self)
+            #expect(log.ranges(of: "\"worker.listening\"").count == 2, "the listener follows: \(log)")
+            #expect(log.ranges(of: "\"worker.started\"").count == 1, "the worker itself goes on: \(log)")
+            let doctor = try await site.command(["doctor"]).run().standardOutput
+            #expect(!doctor.contains("cannot connect"), "\(doctor)")
+
+            // One upload loses its post, another one its picture and a third one everything.
+            let facts = try await StormFacts.load(site)
+            let published = facts.uploads.filter { !$0.value.posts.isEmpty }.sorted { $0.key < $1.key }
+            try #require(published.count >= 3)
+            let (first, second, third) = (published[0], published[1], published[2])
+            try await site.servers.administer(
+                """
+                delete from darkroom.posts p using darkroom.uploads u
+                where u.upload_id = p.upload_id and u.idempotency_key = \(first.key)
+                """)
+            let picture = try #require(second.value.posts.first?.first?.key)
+            #expect(unlink("\(site.media)/\(picture)") == 0)
+            try await site.servers.administer(
+                "delete from darkroom.posts p using darkroom.uploads u where u.upload_id = p.upload_id and u.idempotency_key = \(third.key)"
+            )
+            try await site.servers.administer(
+                "delete from darkroom.uploads where idempotency_key = \(third.key)")
+        }
+        let wrongs = report.verdict.wrongs
+        #expect(wrongs.count { if case .lost = $0 { true } else { false } } == 2, "\(wrongs)")
+        // Posts whose pictures have the same bytes share a file.
+        #expect(wrongs.contains { if case .missingFile = $0 { true } else { false } }, "\(wrongs)")
+        #expect(report.happenings.map(\.hit) == [true, true])
+        #expect(report.happenings.last?.first != nil, "the time until the next end is measured")
+    }
+
+    private func verdict(of site: StormSite) async throws -> StormVerdict {
+        StormVerdict(
+            of: try StormLedger.read(site.ledger), try await StormFacts.load(site),
+            pictures: Recipe.standard.renditions.count, unstopped: 0)
+    }
+}
