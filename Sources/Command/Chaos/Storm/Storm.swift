@@ -15,8 +15,6 @@ package struct Storm: Sendable {
         /// Of each worker.
         package var renderers = 1
         package var uploadsPerSecond = 4.0
-        /// Ends the uploads early; nil for as long as there are faults.
-        package var uploads: Int?
         /// A folder with JPEGs to upload next to those made by code.
         package var photos: String?
         /// How long the queue may take to empty after the last fault.
@@ -111,11 +109,13 @@ package struct Storm: Sendable {
             logs: site.logs)
         var starts = 0
         let (outcome, unstopped) = try await StormFleet.with(site, fleet) { fleet in
-            let uploading = Task { await uploader.run(limit: options.uploads ?? .max) }
+            let uploading = Task { await uploader.run() }
             let happenings: Result<[StormReport.Happening], any Error> = await Result {
+                // Faults come to an installation at work, and it must work after the last one.
+                try await awaitUpload(by: uploader)
                 let happenings = try await happen(
                     StormInjector(site: site, fleet: fleet, ledger: ledger), uploader)
-                if options.uploads != nil { await uploading.value }
+                try await awaitUpload(by: uploader)
                 return happenings
             }
             uploading.cancel()
@@ -131,6 +131,17 @@ package struct Storm: Sendable {
             outcome.happenings,
             StormVerdict(of: lines, facts, pictures: options.pictures, unstopped: unstopped), facts,
             ledger: lines, starts: starts, drained: outcome.drained, leftOut: options.leftOut)
+    }
+
+    private func awaitUpload(by uploader: StormUploader) async throws {
+        let before = uploader.progress.committed
+        let deadline = ContinuousClock.now + options.patience
+        while uploader.progress.committed == before {
+            guard .now < deadline else {
+                throw ChaosError("no upload was committed within \(options.patience)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private func happen(

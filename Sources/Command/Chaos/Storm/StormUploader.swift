@@ -38,13 +38,13 @@ final class StormUploader: Sendable {
 
     var progress: Progress { state.withLock(\.self) }
 
-    /// Uploads until cancelled, or until `limit` uploads have been made.
-    func run(limit: Int = .max) async {
+    /// Uploads until cancelled.
+    func run() async {
         var random = SeededGenerator(seed: seed, stream: 1)
         var number = 0
         var connection: PostgresConnection?
         let begin = ContinuousClock.now
-        while !Task.isCancelled, number < limit {
+        while !Task.isCancelled {
             number += 1
             let kind = kind(number, &random)
             let fate: Fate =
