@@ -98,20 +98,24 @@ struct StormInjector: Sendable {
         return try rows.map { Int32(try $0.decode("pid", as: Int.self)) }
     }
 
-    /// Lowers the limit of a running worker below what it has open.
+    /// Lowers the limit of a running worker to the first number that a new descriptor would get.
     private func withoutDescriptors(_ worker: TrialWorker, for length: Duration) async -> Bool {
-        let limits = FileManager.default.contents(atPath: "/proc/\(worker.process)/limits") ?? Data()
+        let process = "/proc/\(worker.process)"
+        let limits = FileManager.default.contents(atPath: "\(process)/limits") ?? Data()
         let line = String(decoding: limits, as: UTF8.self).split(separator: "\n").first {
             $0.hasPrefix("Max open files")
         }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(process)/fd")) ?? []
+        let open = Set(names.compactMap { Int($0) })
         guard let prlimit = ChildProgram.find("prlimit"),
+            let next = (3...100_000).first(where: { !open.contains($0) }),
             let before = line?.split(separator: " ").dropFirst(3).first
         else { return false }
         func limit(_ soft: String) async -> Bool {
             let command = ChildProgram(prlimit, ["--pid", "\(worker.process)", "--nofile=\(soft):"])
             return (try? await command.runSuccessfully()) != nil
         }
-        guard await limit("3") else { return false }
+        guard await limit("\(next)") else { return false }
         await sleep(length)
         return await limit(String(before))
     }

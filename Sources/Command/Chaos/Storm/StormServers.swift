@@ -29,8 +29,11 @@ final class StormServers: Sendable {
             let url = try await clusters[0].start(profile: .durable)
             var folders = [Self.folder(of: url)]
             if count > 1 {
-                // A standby tries to reach its primary again every five seconds, and commits wait for it meanwhile.
-                _ = try await run("alter system set wal_retrieve_retry_interval = '200ms'", at: url)
+                // A standby tries to reach its primary again every five seconds, and commits wait for it meanwhile. And it
+                // ends statements, such as those of the storm, for what it has to replay.
+                for setting in ["wal_retrieve_retry_interval = '200ms'", "max_standby_streaming_delay = -1"] {
+                    _ = try await run("alter system set \(unescaped: setting)", at: url)
+                }
                 folders.append(Self.folder(of: try await clusters[1].startStandby(of: clusters[0])))
             }
             let value = try await withProxies(before: folders.flatMap { [$0, $0] }, in: root) { proxies in
