@@ -1,3 +1,4 @@
+import ChildProcess
 import FoundationEssentials
 
 /// The photos of a storm: pictures made by code, each of different bytes, others from a folder, and uploads that must be
@@ -6,18 +7,31 @@ struct PhotoStock: Sendable {
     /// JPEGs of a folder.
     let found: [[UInt8]]
 
-    /// - Parameter folder: nil for pictures made by code alone.
-    init(folder: String?) throws {
+    /// - Parameter folder: nil for pictures made by code alone. Of its JPEGs only those are taken that `darkroom inspect`
+    ///   accepts: the others have nothing to do with faults.
+    init(folder: String?, _ site: StormSite) async throws {
         guard let folder else {
             found = []
             return
         }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        found = names.compactMap { name in
-            let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)").map { [UInt8]($0) } ?? []
-            return bytes.starts(with: [0xFF, 0xD8, 0xFF]) && bytes.count < 8 << 20 ? bytes : nil
+        struct Inspection: Decodable {
+            let file: String
+            let verdict: String
         }
-        guard !found.isEmpty else { throw ChaosError("\(folder) has no JPEG of less than 8 MB") }
+        let paths = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
+            "\(folder)/\($0)"
+        }
+        let output = try await site.command(["inspect", "--json"] + paths.filter(Self.isSmallJPEG)).run()
+        found = try output.standardOutput.split(separator: "\n")
+            .map { try JSONDecoder().decode(Inspection.self, from: Data($0.utf8)) }
+            .filter { $0.verdict == "accepted" }
+            .compactMap { FileManager.default.contents(atPath: $0.file).map { [UInt8]($0) } }
+        guard !found.isEmpty else { throw ChaosError("\(folder) has no good JPEG of less than 8 MB") }
+    }
+
+    private static func isSmallJPEG(_ path: String) -> Bool {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return false }
+        return bytes.starts(with: [0xFF, 0xD8, 0xFF]) && bytes.count < 8 << 20
     }
 
     enum Kind: CaseIterable, Sendable {

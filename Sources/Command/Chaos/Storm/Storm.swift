@@ -101,7 +101,7 @@ package struct Storm: Sendable {
         unlink(site.ledger)
         let ledger = try StormLedger(path: site.ledger)
         let uploader = try StormUploader(
-            site, stock: PhotoStock(folder: options.photos), ledger: ledger,
+            site, stock: try await PhotoStock(folder: options.photos, site), ledger: ledger,
             perSecond: options.uploadsPerSecond, seed: options.seed)
         let fleet = StormFleet.Options(
             workers: options.workers, renderers: options.renderers,
