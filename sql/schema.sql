@@ -867,12 +867,12 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
 
-CREATE FUNCTION darkroom.media_identity(seen text DEFAULT NULL::text) RETURNS text
+CREATE FUNCTION darkroom.media_identity(seen text DEFAULT NULL::text, OUT identity text, OUT proposal text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.media_identity(seen text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store; null if no store was ever used. If none is recorded yet, `seen` becomes it. A program that stores originals can compare it with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
+COMMENT ON FUNCTION darkroom.media_identity(seen text, OUT identity text, OUT proposal text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store. It is null if no store was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to record it. A store that another database has made is not recorded: `darkroom store adopt` does that. A program that stores originals can compare the identity with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
 
 CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3) RETURNS TABLE(parent text, child text, day date)
     LANGUAGE sql STABLE
@@ -2845,8 +2845,10 @@ CREATE TABLE darkroom.settings (
     expired_days integer DEFAULT 30,
     event_days integer DEFAULT 30 NOT NULL,
     media_identity text,
+    installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
+    CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
     CONSTRAINT original_grace_is_not_negative CHECK ((original_grace >= '00:00:00'::interval)),
@@ -2868,6 +2870,8 @@ COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
 
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
+
+COMMENT ON COLUMN darkroom.settings.installation IS 'With these digits begin the identities of the stores that this database makes. So a new database does not take the store of another one for its own.';
 
 CREATE SEQUENCE darkroom.unpark_position
     START WITH 0

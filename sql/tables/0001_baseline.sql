@@ -411,8 +411,10 @@ create table darkroom.settings (
     expired_days    integer default 30,
     event_days      integer not null default 30,
     media_identity  text,
+    installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
     constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
@@ -433,6 +435,9 @@ comment on column darkroom.settings.event_days is 'For how many whole days event
 comment on column darkroom.settings.media_identity is
     'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to '
     'another store. `darkroom store adopt` changes it.';
+comment on column darkroom.settings.installation is
+    'With these digits begin the identities of the stores that this database makes. So a new database does not take the '
+    'store of another one for its own.';
 
 -- Uploads
 

@@ -36,8 +36,11 @@ public struct DarkroomClient: Sendable {
         self.pool = pool
         do {
             self.media = try LocalMediaStore(location: media) { found in
-                let rows = try await pool.query("select darkroom.media_identity(\(found)) as identity")
-                return try rows[0].decode("identity", as: String?.self)
+                let rows = try await pool.query(
+                    "select identity, proposal from darkroom.media_identity(\(found))")
+                let identity = try rows[0].decode("identity", as: String?.self)
+                return try identity.map { .identity($0) }
+                    ?? .none(proposal: rows[0].decode("proposal", as: String.self))
             }
         } catch {
             throw DarkroomError(error)

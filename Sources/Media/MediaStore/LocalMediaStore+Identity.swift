@@ -27,19 +27,20 @@ extension LocalMediaStore {
     /// Nothing else makes markers. Only call it if the database has recorded no store, or if an operator says that this
     /// is the store.
     ///
+    /// - Parameter proposal: 16 hexadecimal digits, from the database.
     /// - Returns: the identity in the marker.
-    package func mark() async throws(MediaError) -> String {
-        try await FileThreads.shared.run { () throws(MediaError) in try makeMarker() }
+    package func mark(as proposal: String) async throws(MediaError) -> String {
+        try await FileThreads.shared.run { () throws(MediaError) in try makeMarker(proposal) }
     }
 
     /// Blocks.
-    func makeMarker() throws(MediaError) -> String {
+    func makeMarker(_ proposal: String) throws(MediaError) -> String {
         try makeDirectories(root)
         let directory = try DirectoryHandle(opening: root)
         if let identity = try directory.identity() { return identity }
         let originals = try directory.tree(.originals)
         let file = try makeUnfinishedFile(in: originals)
-        try file.append(Array("\(UInt64.random(in: .min ... .max).hexadecimal)\n".utf8))
+        try file.append(Array("\(proposal)\n".utf8))
         try file.persist(mode: 0o644)
         // Another process may just have made it: then its identity counts.
         _ = try link(file, to: Self.marker, in: originals)
@@ -54,15 +55,16 @@ extension LocalMediaStore {
     /// Calls `body` with the store's directory, on a thread for files.
     ///
     /// The path is followed again each time: a disk may have been mounted or unmounted, or a directory replaced. The
-    /// database is asked only if the identity is not the one that it recorded before, or if `body` misses a file:
-    /// another store may have been adopted since.
+    /// database is asked if an original is to be stored, if the identity is not the one that it recorded before, or if
+    /// `body` misses a file: another store may have been adopted since.
     ///
-    /// - Parameter storing: whether to make the store if the database has recorded none.
+    /// - Parameter storing: whether an original is to be stored, and the store made if the database has recorded none.
     func inStore<Value: Sendable>(
         storing: Bool = false,
         _ body: @escaping @Sendable (DirectoryHandle) throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {
-        if let identity = known.identity {
+        // What is stored is stored for long: another store may have been adopted since the last look.
+        if !storing, let identity = known.identity {
             do throws(MediaError) {
                 return try await run(body, in: identity)
             } catch {
@@ -85,8 +87,10 @@ extension LocalMediaStore {
             do throws(MediaError) {
                 return try body(directory)
             } catch {
-                // A file is missing only if its store is still there.
-                if error.code == .notFound { _ = try requireStore(identity) }
+                // A file is at fault only if its store is still there, and is not itself a link or on several disks.
+                if error.code == .notFound || error.code == .leadsElsewhere {
+                    _ = try requireStore(identity)
+                }
                 throw error
             }
         }
@@ -94,13 +98,23 @@ extension LocalMediaStore {
 
     /// Asks the database which store is the right one, and compares.
     private func settle(storing: Bool) async throws(MediaError) -> String? {
-        var recorded = try await ask(try await identity())
-        if recorded == nil, try await isStore(storing: storing) {
+        let found = try await identity()
+        var answer = try await ask(found)
+        if case .none(let proposal) = answer, try await isStore(storing: storing) {
             // The marker comes first: if this process dies before the identity is recorded, the next one finds it.
-            recorded = try await ask(try await mark())
+            let marked = try await mark(as: proposal)
+            answer = try await ask(marked)
+            // Another database's sweep would delete what this one stores, and this one's sweep the other's.
+            guard answer.identity != nil else {
+                throw MediaError(
+                    .unavailable, path: root,
+                    message:
+                        "is the media store \(marked) of another database: set DARKROOM_MEDIA to a directory of its "
+                        + "own, or run 'darkroom store adopt' if this database replaces the other one")
+            }
         }
-        known.identity = recorded
-        guard let recorded else { return nil }
+        known.identity = answer.identity
+        guard let recorded = answer.identity else { return nil }
         try await FileThreads.shared.run { () throws(MediaError) in
             let directory = try requireStore(recorded)
             guard known.isFirstUse() else { return }
@@ -117,7 +131,7 @@ extension LocalMediaStore {
         }
     }
 
-    private func ask(_ found: String?) async throws(MediaError) -> String? {
+    private func ask(_ found: String?) async throws(MediaError) -> Recorded {
         do {
             return try await record(found)
         } catch {
@@ -203,23 +217,33 @@ extension DirectoryHandle {
     }
 
     /// The 16 hexadecimal digits in the marker; nil if there is no marker.
+    ///
+    /// - Throws: `unavailable` if the marker is something else than a file with an identity: nothing says that this is
+    ///   the store.
     func identity() throws(MediaError) -> String? {
         let path = "\(MediaTree.originals.rawValue)/\(LocalMediaStore.marker)"
-        let marker: MediaFile
+        let name = "\(self.path)/\(path)"
+        let found: [UInt8]
         do throws(MediaError) {
-            marker = MediaFile(adopting: try openBeneath(path), name: "\(self.path)/\(path)")
+            let marker = MediaFile(adopting: try openBeneath(path), name: name)
+            try marker.requireRegular()
+            found = try marker.byteCount() <= 64 ? marker.bytes(atMost: 64) : []
         } catch {
-            if error.code == .notFound { return nil }
-            throw error
+            switch error.code {
+            case .notFound: return nil
+            case .leadsElsewhere:
+                throw MediaError(.unavailable, path: error.path, message: error.message)
+            case .notARegularFile: found = []
+            default: throw error
+            }
         }
-        try marker.requireRegular()
-        let text = String(decoding: try marker.bytes(atMost: 64), as: UTF8.self)
+        let text = String(decoding: found, as: UTF8.self)
         let identity = text.hasSuffix("\n") ? String(text.dropLast()) : text
         guard identity.utf8.count == 16, UInt64(identity, radix: 16)?.hexadecimal == identity else {
             throw MediaError(
-                .unavailable, path: marker.name,
+                .unavailable, path: name,
                 message:
-                    "does not hold the identity of a media store: restore it, or remove this file and run "
+                    "is not a file with the identity of a media store: restore it, or remove it and run "
                     + "'darkroom store adopt'")
         }
         return identity

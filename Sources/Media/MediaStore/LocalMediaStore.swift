@@ -36,9 +36,18 @@ package struct LocalMediaStore: Sendable {
         case named
     }
 
-    /// The database's part: records the identity that was found if none is recorded yet, and returns the recorded one.
-    /// If nothing was found, it only returns the recorded one.
-    package typealias Record = @Sendable (_ found: String?) async throws -> String?
+    /// What the database says of the store.
+    package enum Recorded: Hashable, Sendable {
+        case identity(String)
+        /// No store was ever used; the next one may have this identity.
+        case none(proposal: String)
+
+        package var identity: String? { if case .identity(let identity) = self { identity } else { nil } }
+    }
+
+    /// The database's part: records the identity that was found if none is recorded yet and the database has proposed it,
+    /// and returns the recorded one.
+    package typealias Record = @Sendable (_ found: String?) async throws -> Recorded
 
     /// The absolute path of the store's directory. Every call follows it again.
     package let root: String
@@ -69,7 +78,7 @@ package struct LocalMediaStore: Sendable {
     private init(_ store: LocalMediaStore, identity: String) {
         root = store.root
         unfinishedFiles = store.unfinishedFiles
-        record = { _ in identity }
+        record = { _ in .identity(identity) }
         known = KnownIdentity(identity)
         storedAt = store.storedAt
     }

@@ -12,7 +12,7 @@ extension LocalMediaStore {
     /// The store, for use inside a transaction. Compares it with what the transaction sees, because another store may
     /// have been adopted since the store was last used.
     package func recorded(in transaction: PostgresConnection) async throws -> LocalMediaStore {
-        guard let identity = try await Self.identity(recordedIn: transaction) else {
+        guard let identity = try await Self.identity(recordedIn: transaction).identity else {
             throw MediaError(
                 .unavailable, path: root,
                 message:
@@ -21,23 +21,27 @@ extension LocalMediaStore {
         return recorded(as: identity)
     }
 
-    /// The identity that the database has recorded. Records `found` if it has none.
+    /// What the database has recorded. Records `found` if it has recorded nothing and has proposed it.
     package static func identity(
         recordedIn connection: PostgresConnection, found: String? = nil
-    ) async throws -> String? {
-        let rows = try await connection.query("select darkroom.media_identity(\(found)) as identity")
-        return try rows[0].decode("identity", as: String?.self)
+    ) async throws -> Recorded {
+        let rows = try await connection.query(
+            "select identity, proposal from darkroom.media_identity(\(found))")
+        if let identity = try rows[0].decode("identity", as: String?.self) { return .identity(identity) }
+        return .none(proposal: try rows[0].decode("proposal", as: String.self))
     }
 
-    /// Makes the directory the store of the database in the place of the one with the identity `old`.
+    /// Makes the directory the store of the database in the place of the one with the identity `old`, or of none.
     ///
-    /// - Returns: its identity; nil if the database has recorded another one than `old`.
-    package func adopt(insteadOf old: String, in pool: PostgresPool) async throws -> String? {
-        let new = try await mark()
-        let rows = try await pool.query(
+    /// - Returns: its identity; nil if the database has recorded something else than `old`.
+    package func adopt(insteadOf old: String?, in pool: PostgresPool) async throws -> String? {
+        let rows = try await pool.query("select proposal from darkroom.media_identity()")
+        let new = try await mark(as: try rows[0].decode("proposal", as: String.self))
+        let adopted = try await pool.query(
             """
-            update darkroom.settings set media_identity = \(new) where media_identity = \(old) returning media_identity
+            update darkroom.settings set media_identity = \(new)
+            where media_identity is not distinct from \(old)::text returning media_identity
             """)
-        return rows.isEmpty ? nil : new
+        return adopted.isEmpty ? nil : new
     }
 }

@@ -7,7 +7,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Without its disk, the media store", .timeLimit(.minutes(5)))
+@Suite("Without its disk, the media store", .timeLimit(.minutes(15)))
 struct MissingStoreTests {
     private static func photo(_ seed: Int, in darkroom: Installation) throws -> String {
         try darkroom.write(
@@ -99,11 +99,40 @@ struct MissingStoreTests {
                         && refused.standardError.contains("nothing was changed"))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: darkroom.media) == [])
-            let adopted = try await darkroom.darkroom("store", "adopt", "--instead-of", old)
+            // The photo that waits is not there, and would be rejected.
+            let empty = try await darkroom.darkroom("store", "adopt", "--instead-of", old)
+            #expect(empty.ending == .exited(1) && empty.standardError.contains("--without-files"))
+            let adopted = try await darkroom.darkroom(
+                "store", "adopt", "--instead-of", old, "--without-files")
             #expect(adopted.ending == .exited(0), "\(adopted.standardError)")
             _ = try await darkroom.json("enqueue", try Self.photo(1, in: darkroom))
             #expect(try await doctor().string("level") == "ok")
             #expect(try await doctor().string("detail")?.contains(old) == false)
+        }
+    }
+
+    @Test(
+        "that another database has made is not used, and a sweep deletes nothing there, before it is adopted")
+    func foreign() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            _ = try await darkroom.json("enqueue", try Self.photo(1, in: darkroom))
+            try await QueueDatabase.with { (other: QueueDatabase) async throws -> Void in
+                // All databases of tests are copies of one.
+                try await other.pool.query("update darkroom.settings set installation = '0badcafe'")
+                func run(_ arguments: String...) async throws -> ChildProgram.Output {
+                    try await darkroom.command(arguments + ["--database", other.url]).run()
+                }
+                for arguments in [["enqueue", try Self.photo(2, in: darkroom)], ["sweep", "--delete"]] {
+                    let refused = try await darkroom.command(arguments + ["--database", other.url]).run()
+                    #expect(refused.ending == .exited(1))
+                    #expect(refused.standardError.contains("of another database"), "\(refused.standardError)")
+                }
+                #expect(try await run("doctor").standardOutput.contains("which the database does not know"))
+                let shown = try await run("store", "adopt")
+                #expect(shown.ending == .exited(1) && shown.standardError.contains("--instead-of none"))
+                #expect(try await run("store", "adopt", "--instead-of", "none").ending == .exited(0))
+                #expect(try await run("enqueue", try Self.photo(2, in: darkroom)).ending == .exited(0))
+            }
         }
     }
 }

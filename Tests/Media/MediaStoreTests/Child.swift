@@ -71,7 +71,7 @@ final class Child: Sendable {
 /// Not a separate test: what the children of `DurabilityTests` and `SyncTests` run.
 @Suite(
     .enabled(if: ChildTask.name != nil, "runs only in child processes of other tests"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 struct ChildTests {
     private func report(_ byte: UInt8) {
         withUnsafePointer(to: byte) { _ = write(ChildTask.reportDescriptor, $0, 1) }

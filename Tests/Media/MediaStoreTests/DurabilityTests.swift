@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite(.timeLimit(.minutes(5))) struct DurabilityTests {
+@Suite(.timeLimit(.minutes(15))) struct DurabilityTests {
     static let publishedCount: UInt64 = 50
 
     @Test(arguments: ["publish", "publish, named"])

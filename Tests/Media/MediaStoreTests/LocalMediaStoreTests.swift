@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite(.timeLimit(.minutes(5))) struct OriginalTests {
+@Suite(.timeLimit(.minutes(15))) struct OriginalTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StoreLocationTests {
+@Suite(.timeLimit(.minutes(15))) struct StoreLocationTests {
     @Test func `A file URL with escapes opens the same store as the path`() async throws {
         let directory = try TemporaryDirectory()
         let store = try LocalMediaStore(location: "file://\(directory.path)/my%20media")

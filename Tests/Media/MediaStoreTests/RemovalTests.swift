@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite("Removal by age", .timeLimit(.minutes(5)))
+@Suite("Removal by age", .timeLimit(.minutes(15)))
 struct RemovalTests {
     /// Both ways of writing: without a name and with one.
     static let ways: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite(.timeLimit(.minutes(5))) struct RenditionTests {
+@Suite(.timeLimit(.minutes(15))) struct RenditionTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

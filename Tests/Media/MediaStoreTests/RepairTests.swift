@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite("A damaged file that is stored again", .timeLimit(.minutes(5)))
+@Suite("A damaged file that is stored again", .timeLimit(.minutes(15)))
 struct RepairTests {
     private static func storeAgain(
         _ content: [UInt8], _ tree: MediaTree, _ store: LocalMediaStore

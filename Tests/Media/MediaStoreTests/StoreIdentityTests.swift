@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaStore
 
-@Suite("The identity of a store", .timeLimit(.minutes(5)))
+@Suite("The identity of a store", .timeLimit(.minutes(15)))
 struct StoreIdentityTests {
     private struct Refusal: Error {}
 
@@ -58,7 +58,7 @@ struct StoreIdentityTests {
         let register = Register()
         let dying = try LocalMediaStore(location: directory.path) { found in
             if found != nil { throw Refusal() }
-            return register.recorded
+            return try await register.record(found)
         }
         let error = await #expect(throws: MediaError.self) { try await dying.putOriginal(bytes: [1]) }
         #expect(error?.code == .unconfirmed && error?.cause?.error is Refusal)
@@ -95,7 +95,7 @@ struct StoreIdentityTests {
     func moved() async throws {
         let scene = try await MovingStore()
         let other = try LocalMediaStore(location: "\(scene.directory.path)/other")
-        let identity = try await other.mark()
+        let identity = try await other.mark(as: Register.proposal())
         let newer = try await other.putOriginal(bytes: [5, 6]).key
         scene.register.adopt(identity)
         // The old directory is still at the path. What is not in it may be in the new one.

@@ -17,10 +17,16 @@ final class Register: Sendable {
     var record: LocalMediaStore.Record {
         { found in
             self.identity.withLock { identity in
-                identity = identity ?? found
-                return identity
+                if found?.hasPrefix(Self.installation) == true { identity = identity ?? found }
+                return identity.map { .identity($0) } ?? .none(proposal: Self.proposal())
             }
         }
+    }
+
+    private static let installation = "00c0ffee"
+
+    static func proposal() -> String {
+        installation + String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
     }
 }
 
@@ -158,7 +164,7 @@ struct StoreCalls {
     }
 }
 
-@Suite("Each call of a store", .timeLimit(.minutes(5)))
+@Suite("Each call of a store", .timeLimit(.minutes(15)))
 struct StoreStateTests {
     @Test(
         "works in the recorded store only, whatever its path leads to now, and harms nothing else",

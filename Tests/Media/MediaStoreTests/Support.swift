@@ -70,8 +70,10 @@ let bothWays: [LocalMediaStore.UnfinishedFiles] = [.unnamedIfPossible, .named]
 extension LocalMediaStore {
     /// A store that exists. The database takes what it is shown.
     init(location: String, unfinishedFiles: UnfinishedFiles = .unnamedIfPossible) throws(MediaError) {
-        try self.init(location: location, unfinishedFiles: unfinishedFiles) { $0 }
-        _ = try makeMarker()
+        try self.init(location: location, unfinishedFiles: unfinishedFiles) { found in
+            found.map { .identity($0) } ?? .none(proposal: Register.proposal())
+        }
+        _ = try makeMarker(Register.proposal())
     }
 
     /// Publishes the contents of `file` without checking them.

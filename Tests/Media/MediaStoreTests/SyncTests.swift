@@ -9,7 +9,7 @@ import Testing
 ///
 /// No test can cut the power. This one watches the system calls of another process, and keeps account of what a cut
 /// would lose at the end of each call.
-@Suite("A call of the store", .timeLimit(.minutes(5)))
+@Suite("A call of the store", .timeLimit(.minutes(15)))
 struct SyncTests {
     static let original: [UInt8] = bytes(1000, seed: 11)
     static let rendition: [UInt8] = bytes(1000, seed: 12)

@@ -9,7 +9,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Deletion of a post by its uploader", .timeLimit(.minutes(5)))
+@Suite("Deletion of a post by its uploader", .timeLimit(.minutes(15)))
 struct DeletionTests {
     /// What interrupts the erasure.
     enum Fault: String, CaseIterable {
@@ -169,7 +169,7 @@ struct DeletionTests {
     }
 }
 
-@Suite("A picture that two posts share", .timeLimit(.minutes(5)))
+@Suite("A picture that two posts share", .timeLimit(.minutes(15)))
 struct SharedPictureTests {
     @Test("stays for the post that is being published while the other is erased")
     func publisherFirst() async throws {

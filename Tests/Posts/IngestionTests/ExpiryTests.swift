@@ -7,7 +7,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Expiry", .timeLimit(.minutes(5)))
+@Suite("Expiry", .timeLimit(.minutes(15)))
 struct ExpiryTests {
     /// A policy's scope and rule, and the hours until a post in the category `deals` and the event `fair` expires by
     /// it. The event ends after ten hours.
@@ -182,7 +182,7 @@ struct ExpiryTests {
     }
 }
 
-@Suite("Originals", .timeLimit(.minutes(5)))
+@Suite("Originals", .timeLimit(.minutes(15)))
 struct OriginalsTests {
     /// The state of an old upload's job, and whether its original is kept.
     static let jobs: [(JobState, Bool)] = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Ingestion
 
-@Suite("The registered kinds of jobs", .timeLimit(.minutes(5)))
+@Suite("The registered kinds of jobs", .timeLimit(.minutes(15)))
 struct JobDefinitionTests {
     @Test("are each registered once")
     func once() {

@@ -8,7 +8,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Erasure of a person", .timeLimit(.minutes(5)))
+@Suite("Erasure of a person", .timeLimit(.minutes(15)))
 struct PersonErasureTests {
     static let person = "person-5d1f0c"
     static let words = "SECRET WORDS"

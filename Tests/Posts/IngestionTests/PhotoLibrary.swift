@@ -26,7 +26,8 @@ struct PhotoLibrary: Sendable {
             try await withTemporaryDirectory { (root: String) async throws -> Void in
                 try await database.pool.query("update darkroom.settings set original_grace = '0'")
                 let media = try LocalMediaStore(location: "\(root)/media", recordedIn: database.pool)
-                _ = try await media.mark()
+                let rows = try await database.pool.query("select proposal from darkroom.media_identity()")
+                _ = try await media.mark(as: try rows[0].decode("proposal", as: String.self))
                 try await media.check()
                 try await body(PhotoLibrary(database: database, media: media))
             }

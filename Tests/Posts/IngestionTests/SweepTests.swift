@@ -10,7 +10,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("A sweep", .timeLimit(.minutes(5)))
+@Suite("A sweep", .timeLimit(.minutes(15)))
 struct SweepTests {
     static func sweep(
         _ library: PhotoLibrary, age: Duration = .zero, deletes: Bool = false, batch: Int = 2

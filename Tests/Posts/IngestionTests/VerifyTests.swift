@@ -8,7 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("A sweep that reads the files", .timeLimit(.minutes(5)))
+@Suite("A sweep that reads the files", .timeLimit(.minutes(15)))
 struct VerifyTests {
     private static func verify(
         _ library: PhotoLibrary, batch: Int = 100

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Rank boards", .timeLimit(.minutes(5)))
+@Suite("Rank boards", .timeLimit(.minutes(15)))
 struct BoardTests {
     /// The score interval as Wilson gives it, with z of 95 %.
     static func wilson(_ likes: Int, _ dislikes: Int) -> Double {

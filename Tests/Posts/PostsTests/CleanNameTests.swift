@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Names of categories and events, which are the same however they are typed.
-@Suite("Names of categories and events", .timeLimit(.minutes(5)))
+@Suite("Names of categories and events", .timeLimit(.minutes(15)))
 struct CleanNameTests {
     /// `café` in its stored form, and in other forms.
     static let kept = "caf\u{e9}"

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The posts of a cluster: read whole, found in a tile's list, and merged from many lists.
-@Suite("Posts of a cluster of the map", .timeLimit(.minutes(5)))
+@Suite("Posts of a cluster of the map", .timeLimit(.minutes(15)))
 struct ClusterTests {
     static let towns: [(Double, Double)] = [
         (47.6062, -122.3321), (-16.5, 179.99), (89.9, 20), (-33.9175, 18.4026), (0, 0),

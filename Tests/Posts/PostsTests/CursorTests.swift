@@ -3,7 +3,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Cursors", .timeLimit(.minutes(5)))
+@Suite("Cursors", .timeLimit(.minutes(15)))
 struct CursorTests {
     static let feeds = [
         "latest_posts(", "nearest_posts(47.6, -122.3, ", "top_posts('hot', ",

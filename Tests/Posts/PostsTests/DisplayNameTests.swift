@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Display names", .timeLimit(.minutes(5)))
+@Suite("Display names", .timeLimit(.minutes(15)))
 struct DisplayNameTests {
     @Test("each belong to one person, whatever the case, and are shown with posts")
     func names() async throws {

@@ -18,7 +18,7 @@ private final class Progress: Sendable {
     func finish() { state.withLock { $0.isDone = true } }
 }
 
-@Suite("Events", .timeLimit(.minutes(5)))
+@Suite("Events", .timeLimit(.minutes(15)))
 struct EventTests {
     private static func happen(
         _ event: String, to post: Int64, on connection: PostgresConnection, comment: Int64? = nil

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Nearby posts of a category, an event and a time, checked one by one and searched among their neighbours.
-@Suite("Feeds of a category, an event or a time", .timeLimit(.minutes(5)))
+@Suite("Feeds of a category, an event or a time", .timeLimit(.minutes(15)))
 struct FeedFilterTests {
     struct Filter: Sendable {
         var sql: String

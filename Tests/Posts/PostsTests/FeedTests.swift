@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Every feed compared with a search of all posts, in towns of very different sizes, at 180 degrees and at a pole.
-@Suite("Feeds", .timeLimit(.minutes(5)))
+@Suite("Feeds", .timeLimit(.minutes(15)))
 struct FeedTests {
     /// Where readers are: in towns, at their edges, far from everything, beyond 180 degrees, at the poles.
     static let readers: [(Double, Double)] = [

@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reviews of posts whose time is over, or that are being erased,", .timeLimit(.minutes(5)))
+@Suite("Reviews of posts whose time is over, or that are being erased,", .timeLimit(.minutes(15)))
 struct LateReviewTests {
     @Test("expire a post at once if its time is over, with one event", arguments: [false, true])
     func over(isRemoved: Bool) async throws {

@@ -3,7 +3,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("The location policy", .timeLimit(.minutes(5)))
+@Suite("The location policy", .timeLimit(.minutes(15)))
 struct LocationPolicyTests {
     @Test(
         "is never loosened by what the uploader asks for", arguments: PrivacyLevel.allCases,
@@ -123,7 +123,7 @@ struct LocationPolicyTests {
     }
 }
 
-@Suite("The location of an upload", .timeLimit(.minutes(5)))
+@Suite("The location of an upload", .timeLimit(.minutes(15)))
 struct UploadLocationTests {
     private static func enqueue(_ arguments: String, in database: QueueDatabase) async throws {
         try await database.pool.query(

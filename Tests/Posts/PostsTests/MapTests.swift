@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The map of posts", .timeLimit(.minutes(5)))
+@Suite("The map of posts", .timeLimit(.minutes(15)))
 struct MapTests {
     /// The tile of a level that holds a coordinate, by the formula of web maps.
     static func tile(_ latitude: Double, _ longitude: Double, level: Int) -> [Int] {

@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reported posts", .timeLimit(.minutes(5)))
+@Suite("Reported posts", .timeLimit(.minutes(15)))
 struct ModerationTests {
     @Test("are hidden when the score reaches the policy's threshold, which is a row")
     func hiding() async throws {

@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("What a review has overturned", .timeLimit(.minutes(5)))
+@Suite("What a review has overturned", .timeLimit(.minutes(15)))
 struct OverturnedTests {
     private static func records(_ database: QueueDatabase) async throws -> [String?] {
         try await database.texts(

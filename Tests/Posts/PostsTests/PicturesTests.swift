@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Pictures in a post's row", .timeLimit(.minutes(5)))
+@Suite("Pictures in a post's row", .timeLimit(.minutes(15)))
 struct PicturesTests {
     static let formats = ["jpeg", "webp"]
 

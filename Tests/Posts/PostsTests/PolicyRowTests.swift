@@ -3,7 +3,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Moderation policies", .timeLimit(.minutes(5)))
+@Suite("Moderation policies", .timeLimit(.minutes(15)))
 struct PolicyRowTests {
     @Test("start with the defaults of the code")
     func defaults() async throws {

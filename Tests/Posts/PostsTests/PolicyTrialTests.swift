@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Trying a policy", .timeLimit(.minutes(5)))
+@Suite("Trying a policy", .timeLimit(.minutes(15)))
 struct PolicyTrialTests {
     private static let now = ModerationScenario.now
     private static let policy = ModerationScenario.policy

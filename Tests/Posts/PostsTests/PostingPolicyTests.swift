@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("The posting policy", .timeLimit(.minutes(5)))
+@Suite("The posting policy", .timeLimit(.minutes(15)))
 struct PostingPolicyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

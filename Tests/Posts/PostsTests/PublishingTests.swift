@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Posts", .timeLimit(.minutes(5)))
+@Suite("Posts", .timeLimit(.minutes(15)))
 struct PublishingTests {
     static func post(upload: Int64) -> NewPost {
         var post = NewPost(

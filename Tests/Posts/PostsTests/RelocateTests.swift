@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Relocated posts", .timeLimit(.minutes(5)))
+@Suite("Relocated posts", .timeLimit(.minutes(15)))
 struct RelocateTests {
     /// A post's time as text from SQL.
     private struct Clock: Equatable {

@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reports", .timeLimit(.minutes(5)))
+@Suite("Reports", .timeLimit(.minutes(15)))
 struct ReportTests {
     /// Creates post number 1 and a reporter with a record that must stay private.
     private static func fill(_ database: QueueDatabase) async throws -> Int64 {

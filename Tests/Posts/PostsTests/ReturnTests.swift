@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Posts that reports have hidden", .timeLimit(.minutes(5)))
+@Suite("Posts that reports have hidden", .timeLimit(.minutes(15)))
 struct ReturnTests {
     private static func hiddenPost(in database: QueueDatabase) async throws -> Int64 {
         let post = try await PublishingTests.publish(in: database)

@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reviews", .timeLimit(.minutes(5)))
+@Suite("Reviews", .timeLimit(.minutes(15)))
 struct ReviewTests {
     static func hiddenPost(in database: QueueDatabase, reporters: Int = 5) async throws -> Int64 {
         let post = try await PublishingTests.publish(in: database)

@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Screening", .timeLimit(.minutes(5)))
+@Suite("Screening", .timeLimit(.minutes(15)))
 struct ScreeningTests {
     @Test(
         "holds photos that resemble a removed one or come from an uploader with a record",

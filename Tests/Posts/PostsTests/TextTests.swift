@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Texts of uploads", .timeLimit(.minutes(5)))
+@Suite("Texts of uploads", .timeLimit(.minutes(15)))
 struct UploadTextTests {
     /// An argument of `enqueue_upload`, and the constraint that refuses it.
     static let refused: [(String, String)] = [
@@ -88,7 +88,7 @@ struct UploadTextTests {
 }
 
 /// Other texts that people write. If they cannot be shown, the error names the constraint but does not show the row.
-@Suite("Texts of people", .timeLimit(.minutes(5)))
+@Suite("Texts of people", .timeLimit(.minutes(15)))
 struct PeoplesTextTests {
     static let refused: [(String, String)] = [
         ("report_post(1, 'eve', 'spam', E'a\\u0007b')", "details_have_no_control_characters"),

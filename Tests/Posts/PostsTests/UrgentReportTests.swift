@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("An urgent report", .timeLimit(.minutes(5)))
+@Suite("An urgent report", .timeLimit(.minutes(15)))
 struct UrgentReportTests {
     /// Who reports a post that a million people have seen, so that no score comes near the threshold.
     enum Reporter: CaseIterable {

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Posts that readers may not see, in everything that shows posts.
-@Suite("A held, hidden, removed or expired post", .timeLimit(.minutes(5)))
+@Suite("A held, hidden, removed or expired post", .timeLimit(.minutes(15)))
 struct VisibilityTests {
     /// Every feed, as a query for post numbers that would show all of a town's posts.
     static let feeds = [

@@ -4,7 +4,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Votes, comments and views", .timeLimit(.minutes(5)))
+@Suite("Votes, comments and views", .timeLimit(.minutes(15)))
 struct VoteTests {
     struct Counters: Equatable {
         var likes: Int
@@ -221,7 +221,7 @@ struct VoteTests {
         }
     }
 
-    @Test("that never end do not block the map or the events", .timeLimit(.minutes(5)))
+    @Test("that never end do not block the map or the events", .timeLimit(.minutes(15)))
     func endlessVotes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1, areVotedOn: false)

@@ -3,7 +3,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Links of posts", .timeLimit(.minutes(5)))
+@Suite("Links of posts", .timeLimit(.minutes(15)))
 struct WebLinkTests {
     static let taken = [
         "https://example.org", "http://example.org/", "HTTPS://Example.org", "hTTp://EXAMPLE.ORG:8080/a?b#c",

@@ -21,7 +21,8 @@ extension Settings {
     /// Sees whether the disk of the media store responds to writing. A process that writes to a frozen disk cannot end, so
     /// a command that is about to write asks first.
     static func requireResponse(_ arguments: ParsedArguments) async throws {
-        try await LocalMediaStore(location: mediaLocation(arguments)) { _ in nil }.requireResponse()
+        try await LocalMediaStore(location: mediaLocation(arguments)) { _ in .none(proposal: "") }
+            .requireResponse()
     }
 
     /// An index that is opened again when another one replaces it.

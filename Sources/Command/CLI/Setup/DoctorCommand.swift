@@ -84,18 +84,29 @@ enum DoctorCommand {
             var configuration = try await Settings.configuration(arguments)
             configuration.connectTimeout = .seconds(5)
             let connection = try await PostgresConnection.connect(configuration)
-            let recorded = try? await LocalMediaStore.identity(recordedIn: connection)
+            let answer: LocalMediaStore.Recorded
+            do {
+                answer = try await withDeadline(.seconds(10)) {
+                    try await LocalMediaStore.identity(recordedIn: connection)
+                }
+            } catch {
+                await connection.close()
+                throw error
+            }
             await connection.close()
             // Changes nothing: the identity that it finds is not recorded.
-            let store = try LocalMediaStore(location: location) { _ in recorded }
-            guard let recorded else {
-                let found = try await store.identity()
-                return .ok(
+            let store = try LocalMediaStore(location: location) { _ in answer }
+            guard let recorded = answer.identity else {
+                guard let found = try await store.identity() else {
+                    return .ok(
+                        "media store",
+                        "\(store.root) is not in use yet: if a disk belongs there, mount it before the first photo is stored"
+                    )
+                }
+                return .note(
                     "media store",
-                    "\(store.root) "
-                        + (found.map { "has the identity \($0), which the database does not know yet" }
-                            ?? "is not in use yet: if a disk belongs there, mount it before the first photo is stored")
-                )
+                    "\(store.root) has the identity \(found), which the database does not know: if another database "
+                        + "has made this store, nothing is stored there before 'darkroom store adopt'")
             }
             try await withDeadline(.seconds(10)) { try await store.probeWriting(isNeeded: true) }
             return .ok(
@@ -110,7 +121,7 @@ enum DoctorCommand {
                 }
             return .wrong("media store", "\(error)", mend: remedy)
         } catch {
-            return .note("media store", "\(location) was not checked, because the database was not reached")
+            return .note("media store", "\(location) was not checked, because the database cannot be asked")
         }
     }
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Ingestion
 import MediaStore
 import Postgres
+import Posts
 
 enum StoreCommand {
     static let command = Command(
@@ -15,12 +16,14 @@ enum StoreCommand {
             The database knows the identity of its media store, and nothing is read from or written to any other \
             directory. After you moved the store on purpose to a directory that has another identity or none, tell the \
             database with this command. Without --instead-of it only shows both identities. Running workers use the new \
-            store within seconds. A copy of the whole store has the same identity and needs no command.
+            store within seconds. A copy of the whole store has the same identity and needs no command. A store that another database \
+            has made is used only after this command, with --instead-of none.
             """,
         options: [
             .value(
                 "instead-of", "IDENTITY",
-                "the identity that the database has now: proves that you mean to replace it"),
+                "the identity that the database has now, or none: proves that you mean to replace it"),
+            .flag("without-files", "although none of the files is there to which the database refers"),
             Settings.database, Settings.media,
         ],
         examples: [
@@ -35,29 +38,45 @@ enum StoreCommand {
             try await store.requireResponse()
             let found = try await store.identity()
             let recorded = try await pool.withConnection {
-                try await LocalMediaStore.identity(recordedIn: $0)
+                try await LocalMediaStore.identity(recordedIn: $0).identity
             }
-            guard let recorded else {
+            guard found != nil || recorded != nil else {
                 return Output.note("The database has no media store yet: the first photo makes it.")
             }
-            guard found != recorded else {
-                return Output.note("\(store.root) is the database's media store, \(recorded).")
+            guard found == nil || found != recorded else {
+                return Output.note("\(store.root) is the database's media store, \(found ?? "").")
             }
-            Output.note("The database's media store: \(recorded)")
+            Output.note("The database's media store: \(recorded ?? "none yet")")
             Output.note("\(store.root): \(found ?? "no identity: an empty directory, or no media store")")
             guard FileManager.default.fileExists(atPath: store.root) else {
                 throw CommandError("there is no \(store.root): mount the disk, or make the directory")
             }
             guard let old = arguments.string("instead-of") else {
+                if recorded == nil {
+                    Output.note(
+                        "Another database has made it. If that one is still in use, choose another directory: two "
+                            + "databases with one store delete each other's files.")
+                }
                 throw CommandError(
                     "nothing was changed: if the files of the store are in \(store.root) now, run 'darkroom store adopt "
-                        + "--instead-of \(recorded)'")
+                        + "--instead-of \(recorded ?? nothing)'")
             }
-            guard old == recorded, let new = try await store.adopt(insteadOf: old, in: pool) else {
+            let keys = try await MediaReferenceStore(pool: pool).sample()
+            let present = keys.count { FileManager.default.fileExists(atPath: "\(store.root)/\($0)") }
+            Output.note("Of \(keys.count) files to which the database refers, \(present) are there.")
+            guard present > 0 || keys.isEmpty || arguments.flag("without-files") else {
                 throw CommandError(
-                    "nothing was changed: --instead-of \(old) is not the identity that the database has")
+                    "nothing was changed: photos whose files are not there are rejected; mount the right disk, or give "
+                        + "--without-files if the files are lost")
+            }
+            let replaced = old == nothing ? nil : old
+            guard replaced == recorded, let new = try await store.adopt(insteadOf: replaced, in: pool) else {
+                throw CommandError("nothing was changed: the database does not have --instead-of \(old)")
             }
             Output.note("\(store.root) is the database's media store now: \(new).")
         }
     }
+
+    /// In the place of an identity.
+    private static let nothing = "none"
 }

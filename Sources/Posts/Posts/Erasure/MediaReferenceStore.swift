@@ -131,4 +131,16 @@ package struct MediaReferenceStore: Sendable {
             """)
         return try rows[0].decode("rows", as: Int.self)
     }
+
+    /// Keys of the newest files to which rows refer; at most 40.
+    package func sample() async throws -> [String] {
+        let rows = try await pool.query(
+            """
+            (select media_key as key from darkroom.renditions order by post_id desc limit 20)
+            union all
+            (select original_key from darkroom.uploads where original_erased_at is null
+             order by upload_id desc limit 20)
+            """)
+        return try rows.map { try $0.decode("key", as: String.self) }
+    }
 }
