@@ -28,9 +28,6 @@ package final class RendererPool: Sendable {
         /// A renderer is used again, which is quicker.
         case pool
 
-        /// That of a worker that is not told.
-        package static let usual = pool
-
         var photos: Int { self == .photo ? 1 : 500 }
     }
 
@@ -56,7 +53,7 @@ package final class RendererPool: Sendable {
     package enum Change: Sendable {
         /// The first renderer is ready, or the first one after there was none.
         case available(Sandbox)
-        /// There is no renderer, and none could be started.
+        /// There is no renderer, and one more could not be started.
         case unavailable(RendererError)
     }
 
@@ -122,9 +119,10 @@ package final class RendererPool: Sendable {
     /// - Parameters:
     ///   - input: a regular file open for reading; its file offset is neither used nor changed.
     ///   - outputs: one for each rendition of the recipe, or none to only inspect the photo.
+    ///   - isFirst: whether it goes before all photos that wait.
     /// - Throws: `RendererError`, an error of an output, or `CancellationError`.
     package func render(
-        input: CInt, into outputs: [any RenderOutput], recipe: Recipe
+        input: CInt, into outputs: [any RenderOutput], recipe: Recipe, isFirst: Bool = false
     ) async throws -> RenderVerdict {
         guard outputs.isEmpty || outputs.count == recipe.renditions.count else {
             throw RendererError(
@@ -141,7 +139,9 @@ package final class RendererPool: Sendable {
                 guard job.enqueue(continuation) else { return }
                 let refusal = state.withLock { state -> RendererError? in
                     if state.isClosed { return Self.closedError }
-                    if state.statistics.fault == nil { state.waiting.append(job) }
+                    if state.statistics.fault == nil {
+                        state.waiting.insert(job, at: isFirst ? 0 : state.waiting.count)
+                    }
                     return state.statistics.fault
                 }
                 if let refusal { job.finish(.failure(refusal)) } else { wakeups.signal() }
@@ -156,20 +156,6 @@ package final class RendererPool: Sendable {
     /// - Parameter outputs: empty files open for reading and writing.
     package func render(input: CInt, outputs: [CInt], recipe: Recipe) async throws -> RenderVerdict {
         try await render(input: input, into: outputs.map(ScratchOutput.init), recipe: recipe)
-    }
-
-    /// Checks that a renderer works, by having it inspect an empty file.
-    ///
-    /// - Returns: its sandbox.
-    /// - Throws: `RendererError` if no renderer starts and replies.
-    package func prove() async throws -> Sandbox {
-        let empty = linux_open_memory_file("empty")
-        guard empty >= 0 else {
-            throw RendererError(.cannotStart, "memfd_create: \(String(cString: strerror(errno))).")
-        }
-        defer { close(empty) }
-        _ = try await render(input: empty, outputs: [], recipe: .standard)
-        return statistics.sandbox ?? Sandbox()
     }
 
     private static let closedError = RendererError(.closed, "The renderer pool is shut down.")

@@ -43,9 +43,13 @@ extension RendererError: DependencyError {
         case .outputFailed: Absence(of: .storeSpace, Reason(code: "storage_full", message: description))
         case .inputUnreadable:
             Absence(of: .storeWriting, Reason(code: "storage_failing", message: description))
-        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .faulted,
-            .closed:
-            nil
+        // Photos can do these too. So only the probe, which renders a sound picture, tells whether it happens to all.
+        case .crashed, .exited, .deadline, .protocolViolation, .outputTooLarge, .unsafeOutput, .faulted:
+            Absence(
+                of: .renderer,
+                Reason(code: suspectsPhoto ? "renderer_died" : "renderer_fault", message: description),
+                outweighsProbe: false)
+        case .closed: nil
         }
     }
 }
@@ -67,8 +71,17 @@ extension JobResources {
             },
             Probe(of: .storeSpace, every: nil) { [media] in try await media.probeWriting(isNeeded: $0) },
             // The pool keeps trying to start renderers, and knows why it has none.
-            Probe(of: .renderer, every: .seconds(2)) { [renderers] _ in
+            // Its picture waits for the first renderer that is free.
+            Probe(of: .renderer, every: .seconds(2), limit: .seconds(90), isCostly: true) {
+                [renderers] isNeeded in
                 if let fault = renderers.statistics.fault { throw fault }
+                guard isNeeded else { return }
+                do {
+                    try await renderers.prove()
+                } catch let error as RendererError {
+                    let message = "It does not render a sound picture. \(error)"
+                    throw Absence(of: .renderer, Reason(code: "renderer_unavailable", message: message))
+                }
             },
             Probe(of: .descriptors, every: nil) { [media] _ in try media.probeDescriptors() },
         ]

@@ -13,10 +13,13 @@ package struct Absence: Error, Hashable, Sendable, CustomStringConvertible {
     package let dependency: Dependency
     /// The message is for operators: what happened, to what, and what to do.
     package let reason: Reason
+    /// Whether several jobs that find it so are right, although the probe finds nothing wrong.
+    package let outweighsProbe: Bool
 
-    package init(of dependency: Dependency, _ reason: Reason) {
+    package init(of dependency: Dependency, _ reason: Reason, outweighsProbe: Bool = true) {
         self.dependency = dependency
         self.reason = reason
+        self.outweighsProbe = outweighsProbe
     }
 
     package var description: String { reason.description }

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Limits on long backlogs", .timeLimit(.minutes(5)))
+@Suite("Limits on long backlogs", .timeLimit(.minutes(15)))
 struct BacklogLimitTests {
     @Test("a claim sends away a bounded number of jobs, says that more may wait, and the next goes on")
     func bounded() async throws {
@@ -93,7 +93,7 @@ struct BacklogLimitTests {
     }
 }
 
-@Suite("Rates", .timeLimit(.minutes(5)))
+@Suite("Rates", .timeLimit(.minutes(15)))
 struct RateTests {
     /// When the jobs that are scheduled may start, in seconds from now.
     func starts(_ database: QueueDatabase) async throws -> [Double] {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Cancelling", .timeLimit(.minutes(5)))
+@Suite("Cancelling", .timeLimit(.minutes(15)))
 struct CancelTests {
     @Test(
         "ends a job that is just being given back",

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Claiming", .timeLimit(.minutes(5)))
+@Suite("Claiming", .timeLimit(.minutes(15)))
 struct ClaimTests {
     @Test("gives each job to only one worker, however many claim at once")
     func exclusive() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// The runs of schedules around every change of the clocks, compared with a brute force by minutes that PostgreSQL
 /// computes.
-@Suite("Schedules when the clocks change", .timeLimit(.minutes(5)))
+@Suite("Schedules when the clocks change", .timeLimit(.minutes(15)))
 struct ClockChangeTests {
     /// An expression, and the same as a condition in SQL on the civil time's parts.
     private static let expressions: [(cron: String, condition: String)] = [

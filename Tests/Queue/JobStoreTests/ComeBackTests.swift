@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Fair shares of jobs that come back", .timeLimit(.minutes(5)))
+@Suite("Fair shares of jobs that come back", .timeLimit(.minutes(15)))
 struct ComeBackTests {
     @Test("a job that is tried again does not wait for its key's backlog, nor before the turn of another key")
     func triedAgain() async throws {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Enqueueing the same photos at once", .timeLimit(.minutes(5)))
+@Suite("Enqueueing the same photos at once", .timeLimit(.minutes(15)))
 struct EnqueueRaceTests {
     private static func enqueue(_ keys: String) -> PostgresQuery {
         """

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Fair shares of jobs that become ready", .timeLimit(.minutes(5)))
+@Suite("Fair shares of jobs that become ready", .timeLimit(.minutes(15)))
 struct FairReturnTests {
     @Test("three hundred jobs of a key that become due together do not all start before another key's job")
     func due() async throws {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Ending an attempt", .timeLimit(.minutes(5)))
+@Suite("Ending an attempt", .timeLimit(.minutes(15)))
 struct FinishTests {
     static let reason = Reason(code: "a_reason", message: "A sentence.")
     static let outcomes: [(Outcome, JobState)] = [

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("History partitions", .timeLimit(.minutes(5)))
+@Suite("History partitions", .timeLimit(.minutes(15)))
 struct HistoryPartitionTests {
     private static let dropTomorrow: [PostgresQuery] = ["finished_jobs", "job_attempts"].map { parent in
         """

@@ -17,7 +17,7 @@ extension QueueDatabase {
     }
 }
 
-@Suite("Leases", .timeLimit(.minutes(5)))
+@Suite("Leases", .timeLimit(.minutes(15)))
 struct LeaseTests {
     @Test("a review returns what the worker holds but does not run, and nothing else")
     func review() async throws {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Fair shares and limits", .timeLimit(.minutes(5)))
+@Suite("Fair shares and limits", .timeLimit(.minutes(15)))
 struct LimitTests {
     @Test("a single job starts within two claims behind another key's backlog of ten thousand")
     func single() async throws {

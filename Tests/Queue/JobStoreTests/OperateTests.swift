@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Operating the queue", .timeLimit(.minutes(5)))
+@Suite("Operating the queue", .timeLimit(.minutes(15)))
 struct OperateTests {
     @Test("returns the same job for the same uploader and idempotency key")
     func idempotency() async throws {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The same session planned the statements while the queue was empty. Then a plan that reads every row looks as good as
 /// an index, and a session keeps its plans.
-@Suite("The hot statements in a queue of a million jobs", .serialized, .timeLimit(.minutes(5)))
+@Suite("The hot statements in a queue of a million jobs", .serialized, .timeLimit(.minutes(15)))
 struct PlanTests {
     /// Pages of 8 KiB; the table has some 40,000 and its indexes some 15,000.
     static let allowed = 4000

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Promotion", .timeLimit(.minutes(5)))
+@Suite("Promotion", .timeLimit(.minutes(15)))
 struct PromotionTests {
     @Test("rests while somebody has locked a due job, and comes back in time for the next")
     func locked() async throws {

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Pausing, draining, bulk and retention", .timeLimit(.minutes(5)))
+@Suite("Pausing, draining, bulk and retention", .timeLimit(.minutes(15)))
 struct QueueControlTests {
     @Test(
         "a pause holds from the next claim on, for a queue, a kind, or both",

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Rescue", .timeLimit(.minutes(5)))
+@Suite("Rescue", .timeLimit(.minutes(15)))
 struct RescueTests {
     @Test("gives a dead worker's jobs to others, and leaves live workers alone")
     func deadWorker() async throws {
@@ -102,7 +102,7 @@ struct RescueTests {
     }
 }
 
-@Suite("Suspects", .timeLimit(.minutes(5)))
+@Suite("Suspects", .timeLimit(.minutes(15)))
 struct SuspectTests {
     @Test("run one at a time, next to jobs that are not suspects")
     func oneAtATime() async throws {

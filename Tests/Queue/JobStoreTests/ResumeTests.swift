@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The end of a drain", .timeLimit(.minutes(5)))
+@Suite("The end of a drain", .timeLimit(.minutes(15)))
 struct ResumeTests {
     private func drain(_ database: QueueDatabase, queue: String? = "default", kind: JobKind? = nil)
         async throws

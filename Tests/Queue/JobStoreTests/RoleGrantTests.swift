@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// How an installation gets its roles; `RoleTests` covers their rights.
-@Suite("Roles of an installation", .timeLimit(.minutes(5)))
+@Suite("Roles of an installation", .timeLimit(.minutes(15)))
 struct RoleGrantTests {
     @Test(
         "can be created by a login without administrator rights, and the owner also owns what it creates later"

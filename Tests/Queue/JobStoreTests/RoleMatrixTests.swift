@@ -7,7 +7,7 @@ import Testing
 ///
 /// Rights have PostgreSQL's letters: `r` select, `a` insert, `w` update, `d` delete, `D` truncate, `x` references,
 /// `t` trigger, `U` usage of a sequence, `X` execute. Rights that a role inherits count too.
-@Suite("The rights of roles", .timeLimit(.minutes(5)))
+@Suite("The rights of roles", .timeLimit(.minutes(15)))
 struct RoleMatrixTests {
     /// Tables and views of which workers and operators have these rights; all others have none.
     static let tables: [(names: String, worker: String, operator: String)] = [

@@ -17,7 +17,7 @@ struct Crossing: Sendable, CustomTestStringConvertible {
     var testDescription: String { statement }
 }
 
-@Suite("Roles", .timeLimit(.minutes(5)))
+@Suite("Roles", .timeLimit(.minutes(15)))
 struct RoleTests {
     /// Grouped by subject. The owner may run all of them.
     static let crossings: [Crossing] = [

@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Schedules", .timeLimit(.minutes(5)))
+@Suite("Schedules", .timeLimit(.minutes(15)))
 struct ScheduleTests {
     /// Replaces the schedules by one of no-op jobs.
     static func with(

@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Jobs that wait for the turn of their key", .timeLimit(.minutes(5)))
+@Suite("Jobs that wait for the turn of their key", .timeLimit(.minutes(15)))
 struct TurnTests {
     /// How many jobs are in a state, by key.
     private func counts(_ state: JobState, _ database: QueueDatabase) async throws -> [String: Int] {

@@ -23,7 +23,7 @@ private struct BlockingHandler: JobHandler {
 
 private struct BlockedTooLong: Error {}
 
-@Suite("Handlers that block all of Swift's threads", .timeLimit(.minutes(5)))
+@Suite("Handlers that block all of Swift's threads", .timeLimit(.minutes(15)))
 struct BlockedThreadsTests {
     @Test("do not delay the heartbeats")
     func heartbeats() async throws {

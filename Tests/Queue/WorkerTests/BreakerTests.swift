@@ -43,7 +43,7 @@ private final class Surroundings: Sendable {
     }
 }
 
-@Suite("Circuit breakers", .timeLimit(.minutes(5)))
+@Suite("Circuit breakers", .timeLimit(.minutes(15)))
 struct BreakerTests {
     private func configure(
         _ configuration: inout Worker.Configuration, _ probes: [Probe], needs: Set<Dependency>
@@ -178,6 +178,69 @@ struct BreakerTests {
                 try await database.waitUntil(job, is: .succeeded)
             }
             #expect(try await database.jobs().allSatisfy { $0.failures == 0 })
+        }
+    }
+
+    @Test("what several jobs find away is so, although the probe finds nothing, until a job succeeds")
+    func contradicted() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            let room = Surroundings()
+            room.take(Surroundings.absence(Surroundings.disk, "full"))
+            for _ in 0..<20 { try await database.enqueue() }
+            let handler = RecordingHandler(store: database.store) { _ in try room.use() }
+            let metrics = WorkerMetrics(registry: MetricsRegistry(), version: "1")
+            let worker = database.makeWorker(handler, concurrency: 4, metrics: metrics) {
+                configure(&$0, [disk.probe(Surroundings.disk)], needs: [Surroundings.disk])
+                $0.policy = RetryPolicy(
+                    maximumFailures: 3, maximumCrashes: 1, base: .milliseconds(5), cap: .milliseconds(20))
+            }
+            try await running(worker) {
+                try await wait { worker.readiness.description.contains("disk: full: It is gone.") }
+                // Jobs try whether it is back, and it is still away.
+                let (runs, probes) = (handler.runs.count, disk.probes)
+                try await wait { handler.runs.count > runs + 4 && disk.probes > probes + 2 }
+                #expect(worker.readiness.description.contains("disk: full: It is gone."))
+                room.giveBack()
+                try await wait { try await database.jobs().allSatisfy { $0.state == .succeeded } }
+                #expect(worker.readiness.isHealthy)
+            }
+            // Two found it before it was believed.
+            #expect(try await database.jobs().map(\.failures).reduce(0, +) <= 4)
+            #expect(metrics.dependencyFailures["disk"].value == 1)
+        }
+    }
+
+    @Test(
+        "a renderer that dies is evidence against the photo only if the probe finds it well",
+        arguments: [true, false])
+    func died(isAway: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let renderer = Surroundings()
+            if isAway { renderer.take(Surroundings.absence(Surroundings.disk)) }
+            for _ in 0..<6 { try await database.enqueue() }
+            let death = Absence(
+                of: Surroundings.disk, Reason(code: "died", message: ""), outweighsProbe: false)
+            let handler = RecordingHandler(store: database.store) { job in
+                if isAway ? (try? renderer.use()) == nil : job.attempt == 1 {
+                    throw AttemptError(
+                        .rendererDied(Reason(code: "renderer_died", message: "")), underlying: death)
+                }
+            }
+            let worker = database.makeWorker(handler) {
+                configure(&$0, [renderer.probe(Surroundings.disk)], needs: [Surroundings.disk])
+                $0.policy.maximumCrashes = 2
+            }
+            try await running(worker) {
+                if isAway {
+                    try await wait { !worker.readiness.isHealthy }
+                    try await wait { try await database.jobs(in: [.running]).isEmpty }
+                    renderer.giveBack()
+                }
+                try await wait { try await database.jobs().allSatisfy { $0.state == .succeeded } }
+            }
+            #expect(
+                try await database.jobs().allSatisfy { $0.failures == 0 && $0.crashes == (isAway ? 0 : 1) })
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
 import Worker
 
 /// Whatever happens to the server and the connection to it, every job is finished once and accounted for.
-@Suite("Outages", .timeLimit(.minutes(5)))
+@Suite("Outages", .timeLimit(.minutes(15)))
 struct ChaosTests {
     static func worker(
         _ pool: PostgresPool, _ listener: PostgresConfiguration, concurrency: Int = 20,

@@ -7,7 +7,7 @@ import Testing
 import Worker
 
 /// One job whose end cannot be written, among others that end in the same batches.
-@Suite("Ends written in batches", .timeLimit(.minutes(5)))
+@Suite("Ends written in batches", .timeLimit(.minutes(15)))
 struct CompleterTests {
     /// Its jobs end together once the gate opens.
     private struct GatedHandler: JobHandler {

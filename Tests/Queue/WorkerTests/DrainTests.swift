@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Worker
 
-@Suite("Draining", .timeLimit(.minutes(5)))
+@Suite("Draining", .timeLimit(.minutes(15)))
 struct DrainTests {
     @Test("of a queue that is over holds back no job that is committed after its end")
     func drainEnded() async throws {

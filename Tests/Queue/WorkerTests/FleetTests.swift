@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-@Suite("A fleet", .timeLimit(.minutes(5)))
+@Suite("A fleet", .timeLimit(.minutes(15)))
 struct FleetTests {
     @Test("of more workers than connections drains the queue, and no worker gives up")
     func crowded() async throws {

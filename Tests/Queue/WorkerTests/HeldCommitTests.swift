@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// The server commits, but its reply never comes; everything else passes.
-@Suite("Commits without a reply", .timeLimit(.minutes(5)))
+@Suite("Commits without a reply", .timeLimit(.minutes(15)))
 struct HeldCommitTests {
     /// Calls `body` with a worker of three slots whose pool has two connections, while both wait for the reply to a commit.
     private static func withHeldWorker(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Worker
 
-@Suite("Notifications", .timeLimit(.minutes(5)))
+@Suite("Notifications", .timeLimit(.minutes(15)))
 struct NotificationTests {
     @Test("end no job and no worker by themselves: any login may send them")
     func forged() async throws {

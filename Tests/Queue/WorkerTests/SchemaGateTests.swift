@@ -9,7 +9,7 @@ import Testing
 import Worker
 
 /// Old and new workers next to each other, while `darkroom migrate` changes the schema below them.
-@Suite("Workers of two releases", .timeLimit(.minutes(5)))
+@Suite("Workers of two releases", .timeLimit(.minutes(15)))
 struct SchemaGateTests {
     /// A database that release 0.1.0 has migrated.
     private static func withDatabase(_ body: (QueueDatabase) async throws -> Void) async throws {

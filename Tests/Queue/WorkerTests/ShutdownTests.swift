@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-@Suite("Orders to stop", .timeLimit(.minutes(5)))
+@Suite("Orders to stop", .timeLimit(.minutes(15)))
 struct ShutdownTests {
     static func shutdown() -> Shutdown {
         Shutdown(

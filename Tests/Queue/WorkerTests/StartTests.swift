@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Worker
 
-@Suite("A worker that starts on a full server", .timeLimit(.minutes(5)))
+@Suite("A worker that starts on a full server", .timeLimit(.minutes(15)))
 struct StartTests {
     /// Calls `body` with a worker for whose role the server has no free connection, once its log says so.
     private static func withCrowdedOut(

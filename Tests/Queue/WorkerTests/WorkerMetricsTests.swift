@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Worker
 
-@Suite("A worker's metrics", .timeLimit(.minutes(5)))
+@Suite("A worker's metrics", .timeLimit(.minutes(15)))
 struct WorkerMetricsTests {
     @Test("count every end of an attempt, by outcome and reason")
     func outcomes() async throws {

@@ -60,7 +60,7 @@ extension QueueDatabase {
     }
 }
 
-@Suite("The worker", .timeLimit(.minutes(5)))
+@Suite("The worker", .timeLimit(.minutes(15)))
 struct WorkerTests {
     @Test("drains the queue and returns")
     func drain() async throws {

@@ -41,6 +41,7 @@ final class AttemptEnds: Sendable {
             completer.add(Completer.Done(job: job, took: took))
             return
         case .success(.committed):
+            breakers.noteSuccess(of: job.job.kind)
             metrics.count(.succeeded, of: job.job, took: took)
             logSuccess(job, took: took)
         case .failure(let error):
@@ -48,7 +49,8 @@ final class AttemptEnds: Sendable {
             if case .leaseLost = cause {
                 noteLost(job)
             } else {
-                let failure = await confirmed(Self.failure(of: error, stoppedBy: cause))
+                let found = Self.failure(of: error, stoppedBy: cause)
+                let failure = await confirmed(found, from: error, of: job.job)
                 let outcome = policies.policy(of: job.job.kind).outcome(
                     of: failure, on: job.job, jitter: .random(in: 0...1))
                 // In a separate task: this one may have been cancelled with the job.
@@ -67,6 +69,7 @@ final class AttemptEnds: Sendable {
             written.removeAll { stale.contains($0.job.job.lease) }
         }
         metrics.count(written)
+        for kind in Set(written.lazy.map(\.job.job.kind)) { breakers.noteSuccess(of: kind) }
         if log.writes(.info) {
             for done in written { logSuccess(done.job, took: done.took) }
         }
@@ -137,10 +140,21 @@ final class AttemptEnds: Sendable {
         }
     }
 
-    /// What only this job found away is a failure of this attempt.
-    private func confirmed(_ failure: AttemptFailure) async -> AttemptFailure {
-        guard case .away(let absence) = failure else { return failure }
-        return await breakers.confirms(absence) ? failure : .systemFault(absence.reason)
+    /// What only this job found away is a failure of this attempt. A renderer that dies with every photo is away, and so
+    /// may be what it writes to.
+    private func confirmed(
+        _ failure: AttemptFailure, from error: any Error, of job: ClaimedJob
+    ) async -> AttemptFailure {
+        let found: Absence?
+        let own: AttemptFailure
+        switch failure {
+        case .away(let absence): (found, own) = (absence, .systemFault(absence.reason))
+        case .rendererDied, .rendererKilled:
+            (found, own) = (((error as? AttemptError)?.underlying as? any DependencyError)?.absence, failure)
+        default: return failure
+        }
+        guard let found, let absence = await breakers.confirmed(found, by: job) else { return own }
+        return .away(absence)
     }
 
     /// The kind of failure that an error means for the attempt.

@@ -5,27 +5,42 @@ import Telemetry
 
 /// A circuit breaker for each dependency. Open while the dependency is away: then the worker claims no jobs that need it.
 ///
-/// Only a probe opens it and only a probe closes it: of a job that found a dependency away, the probe says whether it is
-/// away for all. Probes of an open breaker come at growing intervals with jitter, so that many workers do not return to a
-/// disk or server at once.
+/// A job that finds a dependency away makes the probes look. If they find nothing, and other jobs find the same while none
+/// succeeds, the jobs know better than the probes: a disk with a little room left takes the file of a probe and not that of
+/// a photo. Such a breaker closes when a job succeeds. Probes and trials come at growing intervals with jitter, so that
+/// many workers do not return to a disk or server at once.
 final class Breakers: Sendable {
     struct Opening: Sendable {
         var reason: Reason
         let since: ContinuousClock.Instant
         /// When the log last told of it.
         fileprivate var saidAt: ContinuousClock.Instant
+        /// Found by jobs and not by the probe: only jobs can show that the dependency is back.
+        fileprivate var isShownByJobs: Bool
+        /// Since when jobs may try whether it is back.
+        fileprivate var trial: ContinuousClock.Instant?
+    }
+
+    private struct State {
+        var openings: [Dependency: Opening] = [:]
+        /// The jobs that found a dependency away, and not its probe, since a job that needs it last succeeded.
+        var doubts: [Dependency: Set<JobID>] = [:]
     }
 
     private static let reminder = Duration.seconds(60)
+    /// Jobs that the probe contradicts. One or two may have files of their own that are at fault.
+    private static let persuasive = 3
+    /// Longer than most photos take: a trial that no job has failed by then is over.
+    private static let longestTrial = Duration.seconds(60)
     /// The pauses between the probes of an open breaker.
     static let pauses = RetryPolicy(
         maximumFailures: .max, maximumCrashes: 1, base: .milliseconds(500), cap: .seconds(15))
 
     private let probes: [Probe]
     private let needs: [JobKind: Set<Dependency>]
-    private let openings = Mutex<[Dependency: Opening]>([:])
+    private let state = Mutex(State())
     /// The probes that are under way, for everybody who asks meanwhile.
-    private let looks = Mutex<[Dependency: Task<Bool, Never>]>([:])
+    private let looks = Mutex<[Dependency: Task<Void, Never>]>([:])
     /// Signalled when a breaker opens: its probe is due sooner.
     private let hurries: [Dependency: Wakeup]
     private let wake: Wakeup
@@ -34,7 +49,7 @@ final class Breakers: Sendable {
 
     /// - Parameters:
     ///   - needs: the dependencies of a kind's jobs. Those without a probe are never away.
-    ///   - wake: signalled when a breaker closes.
+    ///   - wake: signalled when jobs may be claimed again.
     init(
         probes: [Probe], needs: [JobKind: Set<Dependency>], wake: Wakeup, metrics: WorkerMetrics, log: Log
     ) {
@@ -49,7 +64,7 @@ final class Breakers: Sendable {
 
     /// In the order of the probes.
     var all: [(dependency: Dependency, opening: Opening?)] {
-        let openings = openings.withLock(\.self)
+        let openings = state.withLock(\.openings)
         return probes.map { ($0.dependency, openings[$0.dependency]) }
     }
 
@@ -58,33 +73,75 @@ final class Breakers: Sendable {
         all.compactMap { dependency, opening in opening.map { "\(dependency): \($0.reason)" } }
     }
 
-    /// Those of `kinds` whose dependencies are all there.
+    /// Those of `kinds` whose dependencies are all there, or on trial.
     func usable(_ kinds: [JobKind]) -> [JobKind] {
-        let away = openings.withLock { Set($0.keys) }
+        let away = state.withLock { Set($0.openings.filter { $0.value.trial == nil }.keys) }
         return away.isEmpty ? kinds : kinds.filter { needs[$0]?.isDisjoint(with: away) ?? true }
     }
 
-    /// Whether what a job found away is away for all. If so, the job need not count a try.
-    func confirms(_ absence: Absence) async -> Bool {
-        guard let probe = probes.first(where: { $0.dependency == absence.dependency }) else { return false }
-        if openings.withLock({ $0[probe.dependency] != nil }) { return true }
-        let before = openings.withLock { Set($0.keys) }
-        // The probe may find something else that is away, on which this one depends.
-        return await !look(probe, isNeeded: true) || !openings.withLock { Set($0.keys) }.isSubset(of: before)
+    // MARK: What jobs find
+
+    /// What is away, if what a job found away is so for all. Then the job need not count a try.
+    ///
+    /// An error may name the one dependency where another is to blame, as a renderer that cannot write, so everything that
+    /// the job needs is looked at.
+    func confirmed(_ absence: Absence, by job: ClaimedJob) async -> Absence? {
+        let needed = (needs[job.kind] ?? []).union([absence.dependency])
+        let concerned = probes.filter { needed.contains($0.dependency) }
+        guard concerned.contains(where: { $0.dependency == absence.dependency }) else { return nil }
+        if let known = known(among: concerned) { return known }
+        await withTaskGroup { group in
+            for probe in concerned where !probe.isCostly || probe.dependency == absence.dependency {
+                group.addTask { await self.look(probe, isNeeded: true) }
+            }
+        }
+        if let found = known(among: concerned) { return found }
+        let isPersuasive = state.withLock { state in
+            state.doubts[absence.dependency, default: []].insert(job.id)
+            return state.doubts[absence.dependency, default: []].count >= Self.persuasive
+        }
+        guard isPersuasive, absence.outweighsProbe else { return nil }
+        open(absence, isShownByJobs: true)
+        return absence
     }
 
-    private func open(_ absence: Absence) {
+    /// What is away already. If it was on trial, it has failed.
+    private func known(among probes: [Probe]) -> Absence? {
+        state.withLock { state in
+            for probe in probes {
+                guard let opening = state.openings[probe.dependency] else { continue }
+                state.openings[probe.dependency]?.trial = nil
+                return Absence(of: probe.dependency, opening.reason)
+            }
+            return nil
+        }
+    }
+
+    /// A job of this kind had all that it needs.
+    func noteSuccess(of kind: JobKind) {
+        guard let needed = needs[kind], !needed.isEmpty else { return }
+        let back = state.withLock { state in
+            if !state.doubts.isEmpty { for dependency in needed { state.doubts[dependency] = nil } }
+            return state.openings.filter { needed.contains($0.key) && $0.value.isShownByJobs }
+        }
+        for dependency in back.keys { close(dependency) }
+    }
+
+    // MARK: Opening and closing
+
+    private func open(_ absence: Absence, isShownByJobs: Bool) {
         let dependency = absence.dependency
         guard let hurry = hurries[dependency] else { return }
         let now = ContinuousClock.now
-        let (isNew, isDue) = openings.withLock { openings in
-            let known = openings[dependency]
+        let (isNew, isDue) = state.withLock { state in
+            let known = state.openings[dependency]
             let isDue =
                 known.map { $0.reason.code != absence.reason.code || $0.saidAt + Self.reminder <= now }
                 ?? true
-            openings[dependency] = Opening(
-                reason: absence.reason, since: known?.since ?? now, saidAt: isDue ? now : known?.saidAt ?? now
-            )
+            state.openings[dependency] = Opening(
+                reason: absence.reason, since: known?.since ?? now,
+                saidAt: isDue ? now : known?.saidAt ?? now,
+                isShownByJobs: isShownByJobs || known?.isShownByJobs == true)
             return (known == nil, isDue)
         }
         if isNew {
@@ -102,13 +159,29 @@ final class Breakers: Sendable {
     }
 
     private func close(_ dependency: Dependency) {
-        guard let opening = openings.withLock({ $0.removeValue(forKey: dependency) }) else { return }
+        guard let opening = state.withLock({ $0.openings.removeValue(forKey: dependency) }) else { return }
         metrics.dependencyUp[dependency.name].set(true)
         log.info(
             "dependency.back",
             ["dependency": .init(dependency.name), "away_ms": .init(ContinuousClock.now - opening.since)])
         wake.signal()
     }
+
+    /// The probe has found nothing wrong.
+    private func pass(_ dependency: Dependency) {
+        let now = ContinuousClock.now
+        let isOver = state.withLock { state in
+            guard let opening = state.openings[dependency] else { return false }
+            guard opening.isShownByJobs else { return true }
+            if let trial = opening.trial { return trial + Self.longestTrial <= now }
+            state.openings[dependency]?.trial = now
+            return false
+        }
+        if isOver { close(dependency) }
+        wake.signal()
+    }
+
+    // MARK: Probes
 
     /// Probes every dependency, each in a task of its own, until the task is cancelled.
     func run() async {
@@ -123,60 +196,64 @@ final class Breakers: Sendable {
         let dependency = probe.dependency
         var failures = 0
         // The first look is at once: a worker should know before its first job.
-        if probe.interval != nil { failures += await look(probe, isNeeded: false) ? 0 : 1 }
+        if probe.interval != nil { await look(probe, isNeeded: false) }
         while !Task.isCancelled {
-            let isOpen = openings.withLock { $0[dependency] != nil }
+            let isOpen = isOpen(dependency)
             // A dependency that was back only for a moment is not new: the pauses stay long.
+            failures = isOpen ? failures + 1 : max(0, failures - 1)
             let pause =
                 isOpen
-                ? Self.pauses.delay(afterFailure: failures + 1, jitter: .random(in: 0...1))
+                ? Self.pauses.delay(afterFailure: failures, jitter: .random(in: 0...1))
                 : (probe.interval ?? .seconds(3600)) * Double.random(in: 0.8...1.0)
             await hurries[dependency]?.wait(atMost: pause)
             guard !Task.isCancelled else { return }
-            if !isOpen, openings.withLock({ $0[dependency] != nil }) { continue }
-            failures = await look(probe, isNeeded: isOpen) ? max(0, failures - 1) : failures + 1
+            if !isOpen, self.isOpen(dependency) { continue }
+            await look(probe, isNeeded: isOpen)
         }
     }
 
+    private func isOpen(_ dependency: Dependency) -> Bool {
+        state.withLock { $0.openings[dependency] != nil }
+    }
+
     /// Probes a dependency, or waits for the probe that is under way.
-    ///
-    /// - Returns: whether the dependency is there.
-    private func look(_ probe: Probe, isNeeded: Bool) async -> Bool {
+    private func look(_ probe: Probe, isNeeded: Bool) async {
         let dependency = probe.dependency
         let look = looks.withLock { underWay in
             if let look = underWay[dependency] { return look }
             // Its own task: a job that is cancelled must not end the probe of others.
             let look = Task { [self] in
-                defer { looks.withLock { $0[dependency] = nil } }
-                return await tryOnce(probe, isNeeded: isNeeded)
+                await tryOnce(probe, isNeeded: isNeeded)
+                looks.withLock { $0[dependency] = nil }
             }
             underWay[dependency] = look
             return look
         }
-        return await look.value
+        await look.value
     }
 
-    private func tryOnce(_ probe: Probe, isNeeded: Bool) async -> Bool {
+    private func tryOnce(_ probe: Probe, isNeeded: Bool) async {
         let dependency = probe.dependency
+        let end = ContinuousClock.now + probe.limit
         do {
             try await withDeadline(probe.limit) { try await probe.body(isNeeded) }
         } catch {
-            let absence = absence(of: dependency, from: error, limit: probe.limit)
-            open(absence)
+            let absence = absence(of: probe, from: error, isLate: ContinuousClock.now >= end)
+            open(absence, isShownByJobs: false)
             // What a probe needs may be away, and not what it is for.
-            if absence.dependency == dependency { return false }
+            if absence.dependency == dependency { return }
         }
-        close(dependency)
-        return true
+        pass(dependency)
     }
 
-    private func absence(of dependency: Dependency, from error: any Error, limit: Duration) -> Absence {
-        if let absence = (error as? any DependencyError)?.absence { return absence }
-        let hasTimedOut = (error as? PostgresError)?.code == .timeout
+    private func absence(of probe: Probe, from error: any Error, isLate: Bool) -> Absence {
+        let found = (error as? any DependencyError)?.absence
+        // Calls that were given up say little of what they are for: of a frozen disk only reading may work.
+        if let found, !isLate { return found }
         return Absence(
-            of: dependency,
+            of: probe.dependency,
             Reason(
-                code: "\(dependency)_unavailable",
-                message: hasTimedOut ? "It did not respond within \(limit)." : "\(error)"))
+                code: found?.reason.code ?? "\(probe.dependency)_unavailable",
+                message: isLate ? "It did not respond within \(probe.limit)." : "\(error)"))
     }
 }
