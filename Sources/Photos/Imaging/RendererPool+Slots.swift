@@ -97,6 +97,7 @@ extension RendererPool {
         guard let zygote = slot.zygote else { return }
         zygote.kill()
         zygote.terminate()
+        zygote.reapUnknown()
         slot.zygote = nil
         slot.next?.closeOurs()
         slot.next = nil
@@ -130,7 +131,7 @@ extension RendererPool {
     private func note(_ error: RendererError) -> Bool {
         let (abandoned, isClosed) = state.withLock { state -> ([RenderJob], Bool) in
             guard !state.isClosed, state.statistics.processes.isEmpty else { return ([], state.isClosed) }
-            if state.statistics.fault == nil { news.yield(.unavailable(error)) }
+            news.yield(.unavailable(error))
             state.statistics.fault = error
             defer { state.waiting = [] }
             return (state.waiting, false)

@@ -9,14 +9,16 @@ struct RendererWatch: Sendable {
     /// Whether a worker without a renderer is to end, because a person waits for its work.
     let isNeeded: Bool
 
-    /// Time for further tries to start one, before the worker ends.
-    private static let patience = Duration.seconds(2)
+    /// Tries in a row to start a renderer, after which such a worker ends.
+    private static let tries = 5
 
     /// Returns when the pool is shut down or the task is cancelled; or with an error, if the worker must end.
     func run() async -> CommandError? {
+        var failures = 0
         for await change in renderers.changes {
             switch change {
             case .available(let sandbox):
+                failures = 0
                 for gap in sandbox.gaps {
                     let fields: Log.Fields = [
                         "layer": .init(gap.layer.rawValue), "cause": .init(gap.cause),
@@ -30,11 +32,8 @@ struct RendererWatch: Sendable {
             case .unavailable(let error):
                 // No kernel gets another layer while it runs, so waiting would not help.
                 if error.code == .unconfined { return CommandError("\(error)") }
-                guard isNeeded else { continue }
-                try? await Task.sleep(for: Self.patience)
-                if let lasting = renderers.statistics.fault, !Task.isCancelled {
-                    return CommandError("\(lasting)")
-                }
+                failures += 1
+                if isNeeded, failures >= Self.tries { return CommandError("\(error)") }
             }
         }
         return nil
