@@ -1,3 +1,4 @@
+import Ingestion
 import JobQueue
 import JobStore
 
@@ -28,6 +29,14 @@ enum JobObstacle {
         if serving.isEmpty {
             return
                 "a worker of queue \(job.queue); there is none: start one with 'darkroom work --queue \(job.queue)=N'"
+        }
+        // A worker that misses one thing may still run jobs that do not need it.
+        let needed = Set((JobDefinition.needs[job.kind] ?? []).map(\.name))
+        let misses = serving.map { worker in
+            worker.away.filter { needed.contains(String($0.prefix { $0 != ":" })) }
+        }
+        if misses.allSatisfy({ !$0.isEmpty }), let first = misses.first?.first {
+            return "what its workers lack: \(first)"
         }
         return "a free slot in one of the \(serving.count) workers of queue \(job.queue)"
     }
