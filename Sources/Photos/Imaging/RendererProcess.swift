@@ -130,9 +130,10 @@ final class RendererProcess: Sendable {
                     .crashed(signal: SIGXCPU), "The renderer used more than its CPU time and was killed.",
                     diagnostics: diagnostics)
             }
-            if items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded {
-                throw deathError(cpuLimit: cpuLimit)
-            }
+            let isOver = items[1].revents & Int16(POLLHUP) != 0 || ready == 0 && hasEnded
+            // It may have replied and ended since.
+            if isOver, isGone { break }
+            if isOver { throw deathError(cpuLimit: cpuLimit) }
         }
         do throws(MessageSocket.Failure) {
             let (reply, descriptors) = try socket.receive(type)
@@ -243,6 +244,11 @@ final class RendererProcess: Sendable {
         var ending = reap(0) ?? Ending()
         ending.wasKilledHere = true
         return ending
+    }
+
+    /// Reaps the renderers that a zygote forked and did not report. Only for one that has ended, with no other renderer.
+    func reapUnknown() {
+        while waitpid(-identifier, nil, 0) > 0 || errno == EINTR {}
     }
 
     /// Milliseconds.

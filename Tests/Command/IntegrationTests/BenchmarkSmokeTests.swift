@@ -7,7 +7,7 @@ import Testing
 /// are.
 ///
 /// Skips references that need more than the packages of docker/packages.txt; the output must say so.
-@Suite("Every benchmark, small", .timeLimit(.minutes(5)))
+@Suite("Every benchmark, small", .timeLimit(.minutes(15)))
 struct BenchmarkSmokeTests {
     /// The figures that `bench queue` prints by part, each with the reference next to it.
     private static let queueFigures: [(part: String, figures: [String: String?])] = [

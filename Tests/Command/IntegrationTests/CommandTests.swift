@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(5)))
+@Suite("The command line", .timeLimit(.minutes(15)))
 struct CommandTests {
     private static func run(
         _ arguments: [String], of program: String = "darkroom"

@@ -5,7 +5,7 @@ import Proxying
 import TestKit
 import Testing
 
-@Suite("darkroom doctor, if the database cannot be used,", .timeLimit(.minutes(5)))
+@Suite("darkroom doctor, if the database cannot be used,", .timeLimit(.minutes(15)))
 struct DatabaseDoctorTests {
     /// What is wrong with the connection, and what the remedy says.
     enum Fault: String, CaseIterable, CustomTestStringConvertible {

@@ -8,11 +8,11 @@ import TestKit
 import Testing
 
 /// Kills real processes.
-@Suite("Killed processes", .timeLimit(.minutes(5)))
+@Suite("Killed processes", .timeLimit(.minutes(15)))
 struct DeathTests {
     /// A worker whose renderer is stopped in the middle of a job.
     private func inTheMiddleOfAJob(
-        _ darkroom: Installation, _ body: (WorkerProcess, _ renderer: Int32, JobID) async throws -> Void
+        _ darkroom: Installation, _ body: (WorkerProcess, _ renderers: [Int32], JobID) async throws -> Void
     ) async throws {
         let worker = try WorkerProcess(darkroom, "--shutdown-budget", "500ms")
         do {
@@ -21,15 +21,14 @@ struct DeathTests {
                 PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 1), to: "1.jpg")
             let first = try #require(try await darkroom.json("enqueue", warm).first?.number("job_id"))
             try await wait(for: JobID(rawValue: Int64(first)), toBe: .succeeded, darkroom)
-            let renderer = try await worker.renderer()
-            kill(renderer, SIGSTOP)
+            let renderers = try await worker.signalRenderers(SIGSTOP)
             let photo = try darkroom.write(
                 PhotoFixture.jpeg(latitude: 47.6, longitude: -122.3, seed: 2), to: "2.jpg")
             let number = try #require(try await darkroom.json("enqueue", photo).first?.number("job_id"))
             let job = JobID(rawValue: Int64(number))
             try await wait(for: job, toBe: .running, darkroom)
             while try worker.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
-            try await body(worker, renderer, job)
+            try await body(worker, renderers, job)
         } catch {
             worker.send(SIGKILL)
             throw error
@@ -56,11 +55,11 @@ struct DeathTests {
     @Test("after a worker is killed during a job, another publishes the post, once, within 15 seconds")
     func worker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
-            try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
+            try await inTheMiddleOfAJob(darkroom) { worker, renderers, job in
                 worker.send(SIGKILL)
                 #expect(try await worker.end() == .killed(signal: SIGKILL))
                 let killed = Date()
-                while isAlive(renderer) { try await Task.sleep(for: .milliseconds(5)) }
+                while renderers.contains(where: isAlive) { try await Task.sleep(for: .milliseconds(5)) }
                 let other = try WorkerProcess(darkroom)
                 try await wait(for: job, toBe: .succeeded, darkroom)
                 other.send(SIGTERM)
@@ -82,8 +81,8 @@ struct DeathTests {
             // If the renderer dies just before it gets the photo, it is replaced and the photo counts no crash. Then try
             // another photo.
             while crashes == 0 {
-                try await inTheMiddleOfAJob(darkroom) { worker, renderer, job in
-                    kill(renderer, SIGKILL)
+                try await inTheMiddleOfAJob(darkroom) { worker, _, job in
+                    try await worker.signalRenderers(SIGKILL)
                     try await wait(for: job, toBe: .succeeded, darkroom)
                     worker.send(SIGTERM)
                     #expect(try await worker.end() == .exited(0))

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("The demo's page", .timeLimit(.minutes(5)))
+@Suite("The demo's page", .timeLimit(.minutes(15)))
 struct DemoTests {
     @Test("escapes the uploaders' texts, and contains its pictures")
     func gallery() async throws {

@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("darkroom doctor", .timeLimit(.minutes(5)))
+@Suite("darkroom doctor", .timeLimit(.minutes(15)))
 struct DoctorTests {
     /// A cause as SQL, the check that finds it, what its detail names, and whether the remedy is SQL to run.
     struct Cause: Sendable, CustomTestStringConvertible {

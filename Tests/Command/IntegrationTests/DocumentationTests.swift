@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The documentation", .timeLimit(.minutes(5)))
+@Suite("The documentation", .timeLimit(.minutes(15)))
 struct DocumentationTests {
     /// Pages with statements, and the login that runs them. queue.md and sql-api.md have their own tests.
     private static let pages: [(name: String, role: InstallationRole)] = [

@@ -8,7 +8,7 @@ import MediaStore
 import TestKit
 import Testing
 
-@Suite("Enqueueing", .timeLimit(.minutes(5)))
+@Suite("Enqueueing", .timeLimit(.minutes(15)))
 struct EnqueueTests {
     /// The code block of a page that follows `<!-- example: NAME -->`.
     private static func example(_ name: String, in page: String) throws -> String {

@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Events from the command line", .timeLimit(.minutes(5)))
+@Suite("Events from the command line", .timeLimit(.minutes(15)))
 struct EventsCommandTests {
     private static func happen(_ darkroom: Installation, _ posts: ClosedRange<Int>) async throws {
         for post in posts {

@@ -8,7 +8,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("While the disk of the media store is frozen", .timeLimit(.minutes(5)))
+@Suite("While the disk of the media store is frozen", .timeLimit(.minutes(15)))
 struct FrozenStoreTests {
     private static func heartbeats(_ darkroom: Installation) async throws -> Int64 {
         let rows = try await darkroom.database.pool.query(

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// A small part of `make sweep`: the gaps around the moments when a worker gives up its leases and when others take them.
-@Suite("Gaps", .timeLimit(.minutes(5)))
+@Suite("Gaps", .timeLimit(.minutes(15)))
 struct GapSweepTests {
     @Test("of 8 to 13 seconds lose no job, and finish none twice")
     func aroundTheLease() async throws {

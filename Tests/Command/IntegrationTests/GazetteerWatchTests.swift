@@ -10,7 +10,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("Replacing the gazetteer of a running worker", .timeLimit(.minutes(5)))
+@Suite("Replacing the gazetteer of a running worker", .timeLimit(.minutes(15)))
 struct GazetteerWatchTests {
     @Test("takes effect from then on unless the new file is damaged, and loses no job")
     func worker() async throws {

@@ -14,7 +14,7 @@ private let hostileFolder: String? = {
     return FileManager.default.fileExists(atPath: root + "/hostile.tsv") ? root : nil
 }()
 
-@Suite("A worker processes hostile files", .timeLimit(.minutes(5)))
+@Suite("A worker processes hostile files", .timeLimit(.minutes(15)))
 struct HostileWorkerTests {
     @Test("made by code, including one that kills its renderer; the good photo is published")
     func fixtures() async throws {

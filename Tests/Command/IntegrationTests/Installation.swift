@@ -198,18 +198,34 @@ struct WorkerProcess: Sendable {
         }
     }
 
-    /// The worker's renderer, once it has one.
-    func renderer() async throws -> Int32 {
-        while true {
-            let children =
-                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.process)/task")) ?? []
-            for thread in children {
-                let list = FileManager.default.contents(
-                    atPath: "/proc/\(program.process)/task/\(thread)/children")
-                let text = String(decoding: list ?? Data(), as: UTF8.self)
-                if let child = text.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
+    /// Sends a signal to the worker's zygotes and renderers, once it has some.
+    ///
+    /// - Returns: those that got it.
+    @discardableResult
+    func signalRenderers(_ signal: Int32) async throws -> [Int32] {
+        var reached: [Int32] = []
+        while reached.isEmpty {
+            // A zygote may fork one meanwhile, but not once it has got the signal.
+            for _ in 0..<2 {
+                for child in children where !reached.contains(child) {
+                    kill(child, signal)
+                    reached.append(child)
+                }
             }
-            try await Task.sleep(for: .milliseconds(5))
+            if reached.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        return reached
+    }
+
+    private var children: [Int32] {
+        let threads =
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.process)/task")) ?? []
+        return threads.flatMap { thread in
+            let list = FileManager.default.contents(
+                atPath: "/proc/\(program.process)/task/\(thread)/children")
+            return String(decoding: list ?? Data(), as: UTF8.self).split(separator: " ").compactMap {
+                Int32($0)
+            }
         }
     }
 }

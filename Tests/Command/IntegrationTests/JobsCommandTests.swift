@@ -7,7 +7,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("darkroom jobs", .timeLimit(.minutes(5)))
+@Suite("darkroom jobs", .timeLimit(.minutes(15)))
 struct JobsCommandTests {
     @Test("lists the jobs that all conditions match")
     func list() async throws {

@@ -6,7 +6,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("What is kept", .timeLimit(.minutes(5)))
+@Suite("What is kept", .timeLimit(.minutes(15)))
 struct KeepingTests {
     private static let small =
         #"{"recipe": {"name": "small", "version": 2, "renditions": [{"name": "tiny", "fit": 64}]}}"#

@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Workers killed one after the other", .timeLimit(.minutes(5)))
+@Suite("Workers killed one after the other", .timeLimit(.minutes(15)))
 struct KilledWorkersTests {
     @Test("leave no job behind, and run none twice")
     func killed() async throws {

@@ -8,7 +8,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The location of a post", .timeLimit(.minutes(5)))
+@Suite("The location of a post", .timeLimit(.minutes(15)))
 struct LocationTests {
     /// A spot in Cape Town, 1.9 km from its place.
     static let spot = (latitude: -33.9175, longitude: 18.4026)

@@ -7,7 +7,7 @@ import JobStore
 import TestKit
 import Testing
 
-@Suite("A worker without a renderer", .timeLimit(.minutes(5)))
+@Suite("A worker without a renderer", .timeLimit(.minutes(15)))
 struct MissingRendererTests {
     /// Writes a program that stands in for the renderer. `$REAL` is the real one.
     private static func program(_ darkroom: Installation, _ script: String) async throws -> String {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// What docker/ and docs/watching.md say to those who watch an installation.
-@Suite("Monitoring", .timeLimit(.minutes(5)))
+@Suite("Monitoring", .timeLimit(.minutes(15)))
 struct MonitoringTests {
     @Test("finds every series that the dashboard and the alert rules select, before anything happened")
     func selectors() async throws {

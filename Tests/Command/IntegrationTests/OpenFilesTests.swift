@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("A worker's open files", .timeLimit(.minutes(5)))
+@Suite("A worker's open files", .timeLimit(.minutes(15)))
 struct OpenFilesTests {
     /// `darkroom work` with `options`, started by a shell that first runs `limit`.
     private static func worker(

@@ -9,7 +9,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("A photo becomes a post", .timeLimit(.minutes(5)))
+@Suite("A photo becomes a post", .timeLimit(.minutes(15)))
 struct PipelineTests {
     @Test("with place, time and size from its EXIF, upright, and stripped")
     func fromEXIF() async throws {

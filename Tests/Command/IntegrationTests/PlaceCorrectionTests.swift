@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("darkroom posts correct-place", .timeLimit(.minutes(5)))
+@Suite("darkroom posts correct-place", .timeLimit(.minutes(15)))
 struct PlaceCorrectionTests {
     private struct Recorded: Equatable {
         var by: String

@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("The posting policy from the command line", .timeLimit(.minutes(5)))
+@Suite("The posting policy from the command line", .timeLimit(.minutes(15)))
 struct PostingPolicyCommandTests {
     @Test("applies to the next upload without a restart, and gives the reason of a rejection")
     func inForce() async throws {

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Procfile runners end all processes as soon as one ends.
-@Suite("The Procfile", .timeLimit(.minutes(5)))
+@Suite("The Procfile", .timeLimit(.minutes(15)))
 struct ProcfileTests {
     private static let honcho = ChildProgram.find("honcho")
 

@@ -7,7 +7,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("darkroom queue and darkroom workers", .timeLimit(.minutes(5)))
+@Suite("darkroom queue and darkroom workers", .timeLimit(.minutes(15)))
 struct QueueCommandTests {
     @Test("pauses and resumes, says what it did, and changes nothing the second time")
     func pause() async throws {

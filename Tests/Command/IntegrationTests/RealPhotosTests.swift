@@ -16,7 +16,7 @@ private let photos: String? = {
 @Suite(
     "Real photographs",
     .enabled(if: photos != nil, "there is no folder of test photographs: set DARKROOM_TEST_DATA to one"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 struct RealPhotosTests {
     /// Every format, and the metadata that none of them keeps by default.
     private static let recipe = """

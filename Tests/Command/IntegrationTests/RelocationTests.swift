@@ -7,7 +7,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("darkroom posts relocate", .timeLimit(.minutes(5)))
+@Suite("darkroom posts relocate", .timeLimit(.minutes(15)))
 struct RelocationTests {
     @Test("names published posts by a new gazetteer, once, and keeps corrections by people")
     func renamed() async throws {

@@ -5,7 +5,7 @@ import JobStore
 import TestKit
 import Testing
 
-@Suite("A photo that the renderer fails to read", .timeLimit(.minutes(5)))
+@Suite("A photo that the renderer fails to read", .timeLimit(.minutes(15)))
 struct RendererFaultTests {
     @Test("by its own fault is tried again, not rejected")
     func fault() async throws {

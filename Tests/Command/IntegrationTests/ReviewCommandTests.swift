@@ -5,7 +5,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("Reviewing from the command line", .timeLimit(.minutes(5)))
+@Suite("Reviewing from the command line", .timeLimit(.minutes(15)))
 struct ReviewCommandTests {
     /// Publishes a photo of Seattle and reports it from this many old accounts.
     private static func publish(

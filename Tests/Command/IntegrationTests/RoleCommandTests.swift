@@ -5,7 +5,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Roles from the command line", .timeLimit(.minutes(5)))
+@Suite("Roles from the command line", .timeLimit(.minutes(15)))
 struct RoleCommandTests {
     /// A `darkroom` command run by a login with a role; it must succeed.
     private static func run(

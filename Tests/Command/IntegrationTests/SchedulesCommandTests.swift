@@ -7,7 +7,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("darkroom schedules", .timeLimit(.minutes(5)))
+@Suite("darkroom schedules", .timeLimit(.minutes(15)))
 struct SchedulesCommandTests {
     @Test("creates a deleted built-in schedule again by its name alone")
     func again() async throws {

@@ -7,7 +7,7 @@ import Schema
 import TestKit
 import Testing
 
-@Suite("A database migrated by another release", .timeLimit(.minutes(5)))
+@Suite("A database migrated by another release", .timeLimit(.minutes(15)))
 struct SchemaRangeTests {
     @Test("lets a worker that it does not serve wait: /readyz says why, and SIGTERM ends it")
     func waits() async throws {

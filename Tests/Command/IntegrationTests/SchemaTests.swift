@@ -6,7 +6,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("Another schema", .timeLimit(.minutes(5)))
+@Suite("Another schema", .timeLimit(.minutes(15)))
 struct SchemaTests {
     @Test("contains a separate installation in the same database, with its own jobs and calls")
     func besideAnother() async throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("The sources", .timeLimit(.minutes(5)))
+@Suite("The sources", .timeLimit(.minutes(15)))
 struct SourcesTests {
     @Test("give each name to only one type, except within types")
     func namesOfTypes() throws {
@@ -39,7 +39,7 @@ struct SourcesTests {
             let suites = file.text.matches(of: suite)
             return suites.isEmpty || suites.contains { !$0.output.contains(".timeLimit(") }
         }
-        #expect(unlimited.map(\.path) == [], "add .timeLimit(.minutes(5))")
+        #expect(unlimited.map(\.path) == [], "add .timeLimit(.minutes(15))")
     }
 
     /// A time limit cancels the task of the test. `Task.sleep` throws then; `Task.yield` and `try?` go on for ever.

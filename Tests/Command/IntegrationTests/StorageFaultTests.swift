@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// Takes a store away under a running worker, in each way that a disk can be taken, and gives it back.
-@Suite("A store that is away costs no photo a try", .timeLimit(.minutes(5)))
+@Suite("A store that is away costs no photo a try", .timeLimit(.minutes(15)))
 struct StorageFaultTests {
     enum Fault: String, CaseIterable, CustomTestStringConvertible {
         case full, readOnly, unmounted

@@ -9,7 +9,7 @@ import Testing
 @testable import Chaos
 
 /// A storm of seconds over real programs: a renderer is killed, then the primary server, and its standby is promoted.
-@Suite("A small storm", .timeLimit(.minutes(5)))
+@Suite("A small storm", .timeLimit(.minutes(15)))
 struct StormTests {
     private static let plan = StormPlan(
         scenarios: [StormFault.killRenderer, .failover].enumerated().map { index, fault in

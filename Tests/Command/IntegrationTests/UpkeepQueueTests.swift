@@ -7,7 +7,7 @@ import Posts
 import TestKit
 import Testing
 
-@Suite("The queue for upkeep", .timeLimit(.minutes(5)))
+@Suite("The queue for upkeep", .timeLimit(.minutes(15)))
 struct UpkeepQueueTests {
     private static let expireIsDue: PostgresQuery =
         "update darkroom.schedules set is_enabled = true, next_run_at = clock_timestamp() where kind = 'expire'"

@@ -8,7 +8,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("darkroom sweep --verify", .timeLimit(.minutes(5)))
+@Suite("darkroom sweep --verify", .timeLimit(.minutes(15)))
 struct VerifyCommandTests {
     private struct Picture {
         let post: Int64

@@ -10,7 +10,7 @@ import Testing
 import Threads
 
 /// Watches real workers from outside.
-@Suite("A worker can be watched", .timeLimit(.minutes(5)))
+@Suite("A worker can be watched", .timeLimit(.minutes(15)))
 struct WatchingTests {
     /// Enqueues a file of the test.
     @discardableResult
@@ -96,8 +96,7 @@ struct WatchingTests {
                     try await Task.sleep(for: .milliseconds(5))
                 }
                 #expect(try await worker.get("/readyz").status == 200)
-                let renderer = try await worker.process.renderer()
-                kill(renderer, SIGSTOP)
+                try await worker.process.signalRenderers(SIGSTOP)
                 let second = try await enqueue(located(2), "2.jpg", darkroom)
                 while try worker.process.unnamedFiles() < 3 { try await Task.sleep(for: .milliseconds(2)) }
                 worker.process.send(SIGTERM)
@@ -105,7 +104,7 @@ struct WatchingTests {
                 #expect(answer.body.contains("taking_jobs: the worker is stopping: 1 running jobs"))
                 #expect(answer.body.contains("lease: ok"))
                 #expect(try await worker.get("/livez").status == 200)
-                kill(renderer, SIGCONT)
+                try await worker.process.signalRenderers(SIGCONT)
                 #expect(try await worker.process.end() == .exited(0))
                 #expect(try await darkroom.database.state(of: second) == .succeeded)
             }
