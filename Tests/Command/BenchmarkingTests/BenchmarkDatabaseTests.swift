@@ -8,7 +8,7 @@ import Worker
 
 @testable import Benchmarking
 
-@Suite("A benchmark's database", .timeLimit(.minutes(5)))
+@Suite("A benchmark's database", .timeLimit(.minutes(15)))
 struct BenchmarkDatabaseTests {
     @Test("counts only the measured jobs, not those that triggers add")
     func drained() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chaos
 
-@Suite("The figures of a trial", .timeLimit(.minutes(5)))
+@Suite("The figures of a trial", .timeLimit(.minutes(15)))
 struct GapQueueTests {
     /// Calls `body` with a queue whose two jobs have ended as they should.
     private func withFinishedJobs(

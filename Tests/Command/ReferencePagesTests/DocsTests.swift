@@ -6,7 +6,7 @@ import Schema
 import TestKit
 import Testing
 
-@Suite("The reference pages", .timeLimit(.minutes(5)))
+@Suite("The reference pages", .timeLimit(.minutes(15)))
 struct DocsTests {
     private static func page(_ name: String) throws -> String {
         let data = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/docs/\(name)"))

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// How the pool treats the bytes that it finds in a rendition's file.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CheckedOutputTests {
     /// A file whose bytes are changed on the way to the check, as a compromised renderer would write them.
     private final class ChangedOutput: RenderOutput {

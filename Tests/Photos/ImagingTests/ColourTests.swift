@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Colours of test charts through a real renderer process, against littlecms' own conversion.
-@Suite(.computing, .timeLimit(.minutes(5))) struct ColourTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct ColourTests {
     /// Encoded at such a quality that compression does not matter, at the chart's size and at half of it.
     private static let recipe = Recipe(
         name: "colours", version: 1,

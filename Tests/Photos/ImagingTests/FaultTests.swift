@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// A sound photo is never refused because the sandbox, the memory or the disk failed.
-@Suite(.computing, .timeLimit(.minutes(5))) struct FaultTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct FaultTests {
     /// The error of a photo that a renderer gets after the shell commands `setup`.
     private func fault(
         of photo: [UInt8], after setup: String = "", limits: RenderLimits = RenderLimits(),

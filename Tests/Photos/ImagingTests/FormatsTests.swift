@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Renditions in formats other than JPEG, and what each format keeps.
-@Suite(.computing, .timeLimit(.minutes(5))) struct FormatsTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct FormatsTests {
     private static let recipe = Recipe(
         name: "formats", version: 1,
         renditions: [

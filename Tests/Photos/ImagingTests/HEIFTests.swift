@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// How item properties turn, mirror and crop HEIC and AVIF photos.
-@Suite(.computing, .timeLimit(.minutes(5))) struct HEIFTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct HEIFTests {
     private static let white = [255, 255, 255]
     private static let red = [220, 30, 30]
     private static let green = [30, 200, 30]

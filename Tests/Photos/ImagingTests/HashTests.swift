@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Placeholder and perceptual hash, compared with other implementations on the same pixels.
-@Suite(.computing, .timeLimit(.minutes(5))) struct HashTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct HashTests {
     /// No coefficient of these pictures is so close to a rounding boundary that machines could differ.
     ///
     /// `rgba_to_thumbhash` of thumbhash-python 1.0.1 (https://pypi.org/project/thumbhash-python/).

@@ -8,7 +8,7 @@ import Testing
 /// If `DARKROOM_TEST_CORPUS` is set, the 674 files from fuzzing corpora are tested too.
 @Suite(
     .computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 struct HostileTests {
     static let all = SharedData.rows("hostile.tsv")
     static let named = all.filter { !($0["file"] ?? "").hasPrefix("corpus/") }

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// How far a photo's own position and time are trusted.
-@Suite(.computing, .timeLimit(.minutes(5))) struct MetadataTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct MetadataTests {
     private func report(_ bytes: [UInt8]) async throws -> PhotoReport {
         let file = ScratchFile(bytes)
         let verdict = try await sharedPool.render(input: file.descriptor, outputs: [], recipe: .standard)

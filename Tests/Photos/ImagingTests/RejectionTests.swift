@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// What is refused, with which code, and with which figures in the message.
-@Suite(.computing, .timeLimit(.minutes(5))) struct RejectionTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct RejectionTests {
     private func expect(
         _ bytes: [UInt8], _ code: PhotoRejection.Code, _ words: String = "", pool: RendererPool = sharedPool,
         sourceLocation: SourceLocation = #_sourceLocation

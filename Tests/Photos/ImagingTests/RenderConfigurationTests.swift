@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite("The rendering configuration", .computing, .timeLimit(.minutes(5)))
+@Suite("The rendering configuration", .computing, .timeLimit(.minutes(15)))
 struct RenderConfigurationTests {
     private static func read(_ json: String) throws -> RenderConfiguration {
         try RenderConfiguration(json: Data(json.utf8))

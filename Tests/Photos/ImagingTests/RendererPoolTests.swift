@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Renderers that die, hang or lie: only their photo fails, and the next photo works.
-@Suite(.computing, .timeLimit(.minutes(5))) struct RendererPoolTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct RendererPoolTests {
     private func limits(seconds: Double) -> RenderLimits {
         var limits = RenderLimits()
         limits.wallClockSeconds = seconds

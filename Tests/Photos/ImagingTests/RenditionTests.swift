@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Whole photos through a real renderer process.
-@Suite(.computing, .timeLimit(.minutes(5))) struct RenditionTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct RenditionTests {
     private static let red = [220, 30, 30]
     private static let green = [30, 200, 30]
     private static let blue = [30, 30, 220]

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// A renderer that has been taken over tries every way out: through all layers together, and through each that must stop it.
-@Suite("The sandbox", .timeLimit(.minutes(5)))
+@Suite("The sandbox", .timeLimit(.minutes(15)))
 struct SandboxTests {
     struct Attempt: Sendable, CustomTestStringConvertible {
         let name: String

@@ -5,7 +5,7 @@ import Testing
 /// Real photos with a colour profile or a gain map, compared with littlecms and a full decode.
 @Suite(
     .computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 struct SharedColourTests {
     static let plain: Set<String> = [
         "", "sRGB IEC61966-2.1", "GIMP built-in sRGB", "sRGB Gamut with sRGB Transfer",

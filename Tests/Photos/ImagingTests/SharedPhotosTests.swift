@@ -5,7 +5,7 @@ import Testing
 /// The real photos of the shared data, compared with exiftool's output.
 @Suite(
     .computing, .enabled(if: SharedData.root != nil, "the shared data is missing: set DARKROOM_TEST_DATA"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
 struct SharedPhotosTests {
     static let photos = SharedData.rows("photos.tsv")
 

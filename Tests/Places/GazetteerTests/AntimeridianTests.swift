@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The Earth turned by 180 degrees. Nothing but the seam in the longitudes may tell the two apart.
-@Suite("The antimeridian", .computing, .timeLimit(.minutes(5)))
+@Suite("The antimeridian", .computing, .timeLimit(.minutes(15)))
 struct AntimeridianTests {
     /// Land and places near the prime meridian, or near the antimeridian if the Earth is turned.
     private struct Earth {

@@ -3,7 +3,7 @@ import Gazetteer
 import TestKit
 import Testing
 
-@Suite(.computing, .timeLimit(.minutes(5))) struct FormatTests {
+@Suite(.computing, .timeLimit(.minutes(15))) struct FormatTests {
     private static let ogr2ogr = ChildProgram.find("ogr2ogr")
 
     /// The fixture's borders without the features that have no polygon, or a property that a table cannot hold.

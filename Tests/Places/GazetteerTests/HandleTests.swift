@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("A new index at the old one's path", .computing, .timeLimit(.minutes(5)))
+@Suite("A new index at the old one's path", .computing, .timeLimit(.minutes(15)))
 struct HandleTests {
     /// An index whose only place has this name.
     private func index(_ name: String, in folder: TemporaryFolder) throws -> String {

@@ -43,7 +43,7 @@ private func tree(_ run: @escaping @Sendable (ParsedArguments) async throws -> V
         tool: "darkroom", version: "1.2.3", summary: "Ingests photos.", commands: [enqueue, jobs])
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CommandTreeTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandTreeTests {
     @Test(arguments: [[], ["--help"], ["-h"], ["help"]])
     func helpOfTheTool(arguments: [String]) async {
         let recorder = Recorder()

@@ -2,7 +2,7 @@ import ChildProcess
 import Glibc
 import Testing
 
-@Suite("A running program", .timeLimit(.minutes(5)))
+@Suite("A running program", .timeLimit(.minutes(15)))
 struct RunningProgramTests {
     private let sleep = ChildProgram("/bin/sleep", ["600"])
 

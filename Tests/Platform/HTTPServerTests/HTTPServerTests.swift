@@ -6,7 +6,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("The HTTP server", .timeLimit(.minutes(5)))
+@Suite("The HTTP server", .timeLimit(.minutes(15)))
 struct HTTPServerTests {
     /// Runs `body` against a server on a port that the system chooses.
     private static func withServer(

@@ -4,7 +4,7 @@ import HTTPServer
 import TestKit
 import Testing
 
-@Suite("The address that a server listens on", .timeLimit(.minutes(5)))
+@Suite("The address that a server listens on", .timeLimit(.minutes(15)))
 struct ListenAddressTests {
     private static func contents(_ file: String) -> String {
         (try? String(contentsOf: URL(filePath: file), encoding: .utf8)) ?? ""

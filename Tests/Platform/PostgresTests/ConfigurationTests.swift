@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(15))) struct ConfigurationTests {
     @Test(arguments: [
         ("postgresql://me:sekret@127.0.0.1:1/db", "127.0.0.1"),
         ("host=/tmp/no-such-directory user=me password=sekret", "/tmp/no-such-directory"),

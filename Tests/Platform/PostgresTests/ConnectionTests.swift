@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectionTests {
     @Test(arguments: [
         ("select 1/0", "22012"), ("select * from nowhere", SQLState.undefinedTable),
         ("select 'x'::int", "22P02"), ("insert into u values (1)", .uniqueViolation),

@@ -21,7 +21,7 @@ private final class EndlessRows: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CopyInterruptionTests {
+@Suite(.timeLimit(.minutes(15))) struct CopyInterruptionTests {
     private func withTable(
         _ body: (_ copier: PostgresConnection, _ observer: PostgresConnection) async throws -> Void
     ) async throws {

@@ -13,7 +13,7 @@ extension PostgresError {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ErrorClassTests {
+@Suite(.timeLimit(.minutes(15))) struct ErrorClassTests {
     /// By the first characters of the state; the longest entry counts.
     private static let expected: [String: ErrorClass?] = [
         "00": nil, "01": nil, "02": nil, "03": nil, "08": .outage, "09": nil, "0A": nil, "0B": nil, "0F": nil,

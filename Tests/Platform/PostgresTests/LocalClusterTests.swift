@@ -26,7 +26,7 @@ private func process(_ cluster: LocalCluster) async throws -> Int32 {
     return process
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LocalClusterTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct LocalClusterTests {
     @Test func startStopAndStatus() async throws {
         try await withDirectory("/made/on/the way") { directory in
             let cluster = LocalCluster(directory: directory)

@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NotificationTests {
+@Suite(.timeLimit(.minutes(15))) struct NotificationTests {
     @Test func aNotificationWakesTheListener() async throws {
         try await withConnection { listener, database in
             let channel = "Odd \"name\""

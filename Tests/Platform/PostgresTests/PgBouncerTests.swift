@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PgBouncerTests {
+@Suite(.timeLimit(.minutes(15))) struct PgBouncerTests {
     @Test func transactionsOfManyClientsShareFewServerConnections() async throws {
         try await withConnection { direct, database in
             try await direct.execute("create table t (i int, process int default pg_backend_pid())")

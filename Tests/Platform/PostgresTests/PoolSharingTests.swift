@@ -5,7 +5,7 @@ import Testing
 
 /// Pools that share a server with others: they change their size, close what nobody needs, and wait while the server
 /// has no free connection.
-@Suite(.timeLimit(.minutes(5))) struct PoolSharingTests {
+@Suite(.timeLimit(.minutes(15))) struct PoolSharingTests {
     /// A role that may have `limit` connections, and a connection to watch it.
     private struct Server {
         let observer: PostgresConnection

@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PoolTests {
+@Suite(.timeLimit(.minutes(15))) struct PoolTests {
     private func withPool(
         size: Int, _ body: (PostgresPool, PostgresConnection) async throws -> Void
     ) async throws {

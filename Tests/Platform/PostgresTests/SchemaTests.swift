@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SchemaTests {
+@Suite(.timeLimit(.minutes(15))) struct SchemaTests {
     @Test(arguments: [
         ("select * from darkroom.jobs", "select * from \"team\".jobs"),
         ("darkroom.a join darkroom.b", "\"team\".a join \"team\".b"),

@@ -2,7 +2,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.timeLimit(.minutes(15))) struct SessionTests {
     /// What a role or a database may set, and what a session of ours has. The server shows 0 for the settings of TCP on
     /// a Unix socket.
     private static let settings: [(name: String, hostile: String, ours: String)] = [

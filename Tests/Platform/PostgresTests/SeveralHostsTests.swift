@@ -7,7 +7,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite("An address with several hosts", .timeLimit(.minutes(5)))
+@Suite("An address with several hosts", .timeLimit(.minutes(15)))
 struct SeveralHostsTests {
     /// A machine without power refuses no connection: it says nothing.
     @Test("leads past a host that says nothing")

@@ -12,7 +12,7 @@ private final class Flag: Sendable {
     func raise() { state.withLock { $0 = true } }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StallingProxyTests {
+@Suite(.timeLimit(.minutes(15))) struct StallingProxyTests {
     /// A connection through a proxy, and one directly to the same database.
     private func withProxy(
         _ body: (StallingProxy, _ proxied: PostgresConnection, _ direct: PostgresConnection, TestDatabase)
@@ -82,7 +82,7 @@ private final class Flag: Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func aCancelledTaskIsNotHeldByAStalledServer() async throws {
         try await withProxy { proxy, proxied, _, _ in
             proxy.stall()

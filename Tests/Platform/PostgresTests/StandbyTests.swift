@@ -4,7 +4,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StandbyTests {
+@Suite(.timeLimit(.minutes(15))) struct StandbyTests {
     /// After the loss of a primary server an address may lead to a standby for a while.
     @Test func aStandbyServesReadersAndIsAnOutageForWriters() async throws {
         try await withDirectory { directory in

@@ -5,7 +5,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-@Suite(.timeLimit(.minutes(5))) struct TransactionTests {
+@Suite(.timeLimit(.minutes(15))) struct TransactionTests {
     private func withTable(_ body: (PostgresConnection, TestDatabase) async throws -> Void) async throws {
         try await withConnection { connection, database in
             try await connection.execute("create table t (i int primary key)")

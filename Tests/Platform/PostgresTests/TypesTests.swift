@@ -3,7 +3,7 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TypesTests {
+@Suite(.timeLimit(.minutes(15))) struct TypesTests {
     private func roundTrip<T: PostgresEncodable & PostgresDecodable & Equatable & Sendable>(
         _ values: [T], as type: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

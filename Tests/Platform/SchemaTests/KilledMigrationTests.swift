@@ -4,7 +4,7 @@ import Schema
 import TestKit
 import Testing
 
-@Suite("A migration that dies", .timeLimit(.minutes(5)))
+@Suite("A migration that dies", .timeLimit(.minutes(15)))
 struct KilledMigrationTests {
     /// Kills the session at the end of the Nth statement that changes the schema.
     private static let killer = """

@@ -5,7 +5,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("A migration while apps and readers are at work", .timeLimit(.minutes(5)))
+@Suite("A migration while apps and readers are at work", .timeLimit(.minutes(15)))
 struct LiveMigrationTests {
     @Test("fails none of their calls, and revokes no right")
     func calls() async throws {

@@ -4,7 +4,7 @@ import Schema
 import TestKit
 import Testing
 
-@Suite("The migrator", .timeLimit(.minutes(5)))
+@Suite("The migrator", .timeLimit(.minutes(15)))
 struct MigratorTests {
     @Test("brings an empty database up to date once, even if many try at the same time")
     func concurrent() async throws {

@@ -5,7 +5,7 @@ import Schema
 import TestKit
 import Testing
 
-@Suite("The files of sql/", .timeLimit(.minutes(5)))
+@Suite("The files of sql/", .timeLimit(.minutes(15)))
 struct SchemaFileTests {
     private static let functions = SchemaFile.all.filter { $0.kind == .function || $0.kind == .pinned }
 

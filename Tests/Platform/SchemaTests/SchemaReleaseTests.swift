@@ -2,7 +2,7 @@ import Postgres
 import Schema
 import Testing
 
-@Suite("The range of schemas that a worker serves", .timeLimit(.minutes(5)))
+@Suite("The range of schemas that a worker serves", .timeLimit(.minutes(15)))
 struct SchemaReleaseTests {
     private func version(_ number: Int) -> ReleaseVersion { ReleaseVersion("0.\(number).0")! }
 

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Each test runs in a separate process, because it sets the environment.
-@Suite("The service manager", .timeLimit(.minutes(5)))
+@Suite("The service manager", .timeLimit(.minutes(15)))
 struct ServiceManagerTests {
     @Test("is told readiness, status and stopping")
     func messages() async {

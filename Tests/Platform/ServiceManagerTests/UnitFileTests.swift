@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("The systemd unit", .timeLimit(.minutes(5)))
+@Suite("The systemd unit", .timeLimit(.minutes(15)))
 struct UnitFileTests {
     let text: String
 

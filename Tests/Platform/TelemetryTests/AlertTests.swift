@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestKit
 import Testing
 
-@Suite("The alert rules", .timeLimit(.minutes(5)))
+@Suite("The alert rules", .timeLimit(.minutes(15)))
 struct AlertTests {
     let rules: [AlertRule]
 

@@ -3,7 +3,7 @@ import JobQueue
 import TestKit
 import Testing
 
-@Suite("The dashboard and the alert rules", .timeLimit(.minutes(5)))
+@Suite("The dashboard and the alert rules", .timeLimit(.minutes(15)))
 struct DashboardTests {
     let dashboard: Dashboard
     /// The expressions of the panels and of the alert rules.

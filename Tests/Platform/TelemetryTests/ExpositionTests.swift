@@ -1,7 +1,7 @@
 import Telemetry
 import Testing
 
-@Suite("The text of metrics", .timeLimit(.minutes(5)))
+@Suite("The text of metrics", .timeLimit(.minutes(15)))
 struct ExpositionTests {
     @Test("sorts families by name and children by label values, and escapes special characters")
     func text() {

@@ -1,7 +1,7 @@
 import Telemetry
 import Testing
 
-@Suite("A misuse of metrics", .timeLimit(.minutes(5)))
+@Suite("A misuse of metrics", .timeLimit(.minutes(15)))
 struct MisuseTests {
     enum Mistake: String, CaseIterable, Codable, Sendable {
         case badName, emptyName, startsWithDigit, counterWithoutTotal, gaugeWithTotal, reservedSuffix, noHelp

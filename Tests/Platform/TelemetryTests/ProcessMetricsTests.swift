@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite("The metrics of the process", .timeLimit(.minutes(5)))
+@Suite("The metrics of the process", .timeLimit(.minutes(15)))
 struct ProcessMetricsTests {
     @Test("show descriptors, memory, CPU time and the start time")
     func values() async {

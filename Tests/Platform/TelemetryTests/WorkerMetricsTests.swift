@@ -3,7 +3,7 @@ import Telemetry
 import TestKit
 import Testing
 
-@Suite("The metrics of a worker", .timeLimit(.minutes(5)))
+@Suite("The metrics of a worker", .timeLimit(.minutes(15)))
 struct WorkerMetricsTests {
     /// Every series that a worker can expose, each with one value.
     static func populated() -> String {

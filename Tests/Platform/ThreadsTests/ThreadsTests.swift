@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import Threads
 
-@Suite("One of our threads", .timeLimit(.minutes(5)))
+@Suite("One of our threads", .timeLimit(.minutes(15)))
 struct ThreadsTests {
     private struct Fault: Error {}
 
