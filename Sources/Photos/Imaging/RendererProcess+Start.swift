@@ -99,7 +99,8 @@ extension RendererProcess {
         case .exited(127):
             "If shared libraries are missing, 'ldd \(executable)' names them: install their packages."
         case .exited: "Install darkroom and darkroom-renderer of the same release."
-        case .crashed: "If the kernel killed it for its memory, 'journalctl --dmesg' says so: give it more."
+        case .crashed(signal: SIGKILL):
+            "If the kernel killed it for its memory, 'journalctl --dmesg' says so: give it more."
         case .deadline: "Look for what keeps this machine busy, and make sure that it is darkroom-renderer."
         default: "Make sure that it is the darkroom-renderer of this release."
         }

@@ -12,7 +12,7 @@ extension Settings {
     static let isolation = Option.value(
         "isolation", "MODE",
         "photo: a process of its own for each photo; pool: one for up to 500 photos, which is quicker",
-        default: RendererPool.Isolation.usual.rawValue)
+        default: RendererPool.Isolation.photo.rawValue)
 
     static let rendering = Option.value(
         "rendering", "FILE", "JSON file with the recipe and limits (default: those of this release)",

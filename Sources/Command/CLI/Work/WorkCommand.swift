@@ -107,7 +107,7 @@ enum WorkCommand {
         let gazetteers = try Settings.gazetteerHandle(arguments)
         let renderers = try Settings.renderers(
             size: rendererCount, limits: rendering.limits,
-            isolation: try arguments.choice("isolation", of: RendererPool.Isolation.self) ?? .usual,
+            isolation: try arguments.choice("isolation", of: RendererPool.Isolation.self) ?? .photo,
             requiresSandbox: arguments.flag("require-sandbox"), mayBeMissing: true)
         let store = JobStore(pool: pool)
         let watch = GazetteerWatch(gazetteers, metrics: metrics, log: log)
