@@ -7,7 +7,7 @@ import Testing
 
 /// A sound photo of any accepted kind and size is accepted, or refused by a limit. `make matrix` tries all sizes and
 /// prints a table.
-@Suite(.computing, .timeLimit(.minutes(MatrixCell.isWhole ? 60 : 5))) struct MatrixTests {
+@Suite(.computing, .timeLimit(.minutes(MatrixCell.isWhole ? 60 : 15))) struct MatrixTests {
     /// The codes that name a limit.
     private static let limits: Set<PhotoRejection.Code> = [
         .tooManyBytes, .tooManyPixels, .sideTooLong, .tooElongated, .tooManyFrames, .tooManyScans,

@@ -243,4 +243,32 @@ struct BreakerTests {
                 try await database.jobs().allSatisfy { $0.failures == 0 && $0.crashes == (isAway ? 0 : 1) })
         }
     }
+
+    @Test("jobs that alone find something away end as failed, and hold up no others")
+    func alone() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let disk = Surroundings()
+            for _ in 0..<5 { try await database.enqueue() }
+            let bad = Set(try await database.jobs().map(\.id))
+            for _ in 0..<30 { try await database.enqueue() }
+            let handler = RecordingHandler(store: database.store) { job in
+                if bad.contains(job.id) { throw Surroundings.absence(Surroundings.disk) }
+            }
+            let worker = database.makeWorker(handler, concurrency: 2) {
+                configure(&$0, [disk.probe(Surroundings.disk)], needs: [Surroundings.disk])
+            }
+            try await running(worker) {
+                // Good ones keep coming, as in an app, and show each time that nothing is away for all.
+                while try await !database.jobs().filter({ bad.contains($0.id) }).allSatisfy(
+                    \.state.isFinished)
+                {
+                    try await database.waitUntil(try await database.enqueue(), is: .succeeded)
+                }
+                try await wait { try await database.jobs().allSatisfy(\.state.isFinished) }
+                try await wait { worker.readiness.isHealthy }
+            }
+            let jobs = try await database.jobs()
+            #expect(jobs.allSatisfy { $0.state == (bad.contains($0.id) ? .failed : .succeeded) })
+        }
+    }
 }
