@@ -52,7 +52,7 @@ package struct HTTPAnswer: Sendable {
         defer { freeaddrinfo(found) }
         let descriptor = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
         // A reply that never comes fails the test instead of hanging it.
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         guard connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {

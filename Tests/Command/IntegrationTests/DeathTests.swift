@@ -1,5 +1,4 @@
 import ChildProcess
-import FoundationEssentials
 import Glibc
 import JobQueue
 import JobStore
@@ -52,13 +51,12 @@ struct DeathTests {
         #expect(try filesBelow(darkroom.media).allSatisfy { !$0.contains("unfinished") })
     }
 
-    @Test("after a worker is killed during a job, another publishes the post, once, within 15 seconds")
+    @Test("after a worker is killed during a job, another publishes the post, once")
     func worker() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await inTheMiddleOfAJob(darkroom) { worker, renderers, job in
                 worker.send(SIGKILL)
                 #expect(try await worker.end() == .killed(signal: SIGKILL))
-                let killed = Date()
                 while renderers.contains(where: isAlive) { try await Task.sleep(for: .milliseconds(5)) }
                 let other = try WorkerProcess(darkroom)
                 try await wait(for: job, toBe: .succeeded, darkroom)
@@ -67,8 +65,6 @@ struct DeathTests {
                 let attempts = try await darkroom.database.store.attempts(of: job)
                 #expect(attempts.map(\.outcome) == ["crashed", "succeeded"])
                 #expect(attempts.first?.reason?.code == "worker_died")
-                let noticed = try #require(attempts.first).endedAt.timeIntervalSince(killed)
-                #expect(noticed < 15, "the lease is 12 s, and others look every 2 s")
                 try await expectPublishedOnce(job, darkroom)
             }
         }

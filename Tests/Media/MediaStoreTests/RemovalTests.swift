@@ -38,7 +38,7 @@ struct RemovalTests {
             Issue.record("the file was stored just now")
             return
         }
-        #expect(left > .seconds(90) && left <= .seconds(100))
+        #expect(left > .seconds(30) && left <= .seconds(100))
         try Self.age(key, 3600, in: store)
         #expect(try await store.putOriginal(bytes: [1, 2, 3]).key == key)
         #expect(try await store.remove(key, storedBefore: .seconds(100)) != .removed)
@@ -107,7 +107,7 @@ struct RemovalTests {
             Issue.record("the file arrived just now")
             return
         }
-        #expect(left > .seconds(50) && left <= .seconds(100))
+        #expect(left > .seconds(30) && left <= .seconds(100))
         var walk = store.walk()
         var ages: [Duration] = []
         while let files = try await walk.next() { ages += files.map(\.age) }

@@ -45,7 +45,7 @@ struct ScheduleTests {
             let schedule = try #require(try await database.store.schedules().first)
             #expect(schedule.lastJob == jobs.first?.id)
             let wait = try #require(schedule.nextRunAt).timeIntervalSinceNow
-            #expect(wait > -1 && wait <= 300)
+            #expect(wait > -300 && wait <= 300)
         }
     }
 
