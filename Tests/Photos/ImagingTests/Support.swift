@@ -55,7 +55,9 @@ let rendererPath: String? = {
     return access(path, X_OK) == 0 ? path : nil
 }()
 
-let sharedPool = RendererPool(executable: rendererPath!, size: 2)
+/// Each renderer gets many photos, which is quicker. Tests of the isolation have pools of their own.
+let sharedPool = RendererPool(
+    executable: rendererPath!, size: 2, retirement: RendererPool.Retirement(.pool))
 
 func render(
     _ bytes: [UInt8], recipe: Recipe = .standard, pool: RendererPool = sharedPool
