@@ -55,7 +55,7 @@ struct StormInjector: Sendable {
                 proxy.resume()
             }
         case .fullStore, .readOnlyStore, .unmountedStore, .swappedStore:
-            try site.disk.take(scenario.fault)
+            try await site.disk.take(scenario.fault)
             await sleep(scenario.length)
             try site.disk.giveBack(scenario.fault)
         case .fewDescriptors:

@@ -81,12 +81,11 @@ struct StormDisk: Sendable {
     }
 
     /// - Throws: ``ChaosError`` if it cannot be taken.
-    func take(_ fault: StormFault) throws {
+    func take(_ fault: StormFault) async throws {
         let isTaken =
             switch fault {
             case .fullStore: fill()
-            case .readOnlyStore:
-                mount("tmpfs", path, nil, UInt(MS_REMOUNT | MS_RDONLY | MS_BIND), nil) == 0
+            case .readOnlyStore: await forbidWriting()
             case .unmountedStore: umount2(path, CInt(MNT_DETACH)) == 0
             case .swappedStore: isMounted ? cover() : rename(path, elsewhere) == 0 && mkdir(path, 0o755) == 0
             default: false
@@ -110,6 +109,16 @@ struct StormDisk: Sendable {
 
     private func failure(_ what: String) -> ChaosError {
         ChaosError("cannot \(what): \(String(cString: strerror(errno)))")
+    }
+
+    /// The kernel refuses while somebody has a file open for writing there.
+    private func forbidWriting() async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while mount("tmpfs", path, nil, UInt(MS_REMOUNT | MS_RDONLY | MS_BIND), nil) != 0 {
+            guard errno == EBUSY, .now < deadline else { return false }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return true
     }
 
     /// Another, empty disk on top.
