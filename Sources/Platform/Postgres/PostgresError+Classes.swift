@@ -35,6 +35,13 @@ extension PostgresError {
             && [.serializationFailure, .deadlockDetected, .lockNotAvailable].contains(sqlState)
     }
 
+    /// Whether the server undid the transaction so that others could go on: a deadlock or a serialization failure.
+    ///
+    /// The same transaction may succeed at once. ``PostgresPool`` runs it again.
+    var wasVictim: Bool {
+        code == .server && [.serializationFailure, .deadlockDetected].contains(sqlState)
+    }
+
     /// Whether the database lacks a function, table, column, type or schema that the statement names: it has the schema of
     /// another release, or none.
     ///

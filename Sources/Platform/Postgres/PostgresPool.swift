@@ -45,14 +45,29 @@ package final class PostgresPool: Sendable {
     }
 
     /// Runs `body` in a transaction on a connection from the pool; see `PostgresConnection.transaction`.
+    ///
+    /// If the server ends the transaction to resolve a deadlock or a serialization failure, `body` runs again, up to five
+    /// times: what it does outside of the transaction must be safe to repeat.
     package func withTransaction<T>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
-        try await withConnection { try await $0.transaction(body) }
+        try await retrying { try await withConnection { try await $0.transaction(body) } }
     }
 
-    /// Runs one statement on any connection.
+    /// Runs one statement on any connection, and again as `withTransaction` does.
     @discardableResult
     package func query(_ query: PostgresQuery) async throws -> PostgresRows {
-        try await withConnection { try await $0.query(query) }
+        try await retrying { try await withConnection { try await $0.query(query) } }
+    }
+
+    /// The only place that tries again. The random wait keeps two transactions from meeting again.
+    private func retrying<T>(_ body: () async throws -> T) async throws -> T {
+        for turn in 1...4 {
+            do {
+                return try await body()
+            } catch let error as PostgresError where error.wasVictim {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...(20 << turn))))
+            }
+        }
+        return try await body()
     }
 
     /// Changes the limits. Connections that are now too many are closed: idle ones before this returns, lent ones when
