@@ -47,9 +47,6 @@ create or replace trigger moderation_evidence_pseudonyms before update on darkro
 create or replace trigger moderation_policies_append_only before delete or update or truncate on darkroom.moderation_policies
     for each statement execute function darkroom.refuse_change();
 
-create or replace trigger tally_unseen after insert on darkroom.outbox
-    for each row when (new.event not in ('published', 'commented')) execute function darkroom.tally_unseen();
-
 create or replace trigger lock_person before insert or update of paused_by on darkroom.pauses
     for each row execute function darkroom.lock_person('paused_by');
 

@@ -71,13 +71,15 @@ package struct QueueDatabase: Sendable {
         return job
     }
 
-    package struct NothingToClaim: Error {}
+    package struct NothingToClaim: Error {
+        package init() {}
+    }
 
     package func state(of job: JobID) async throws -> JobState? {
         try await store.job(job)?.state
     }
 
-    /// Jobs that the test itself made: tally jobs appear on their own, half a second after whatever counts.
+    /// Jobs that the test itself made: workers queue tally jobs on their own.
     package func jobs(in states: [JobState] = []) async throws -> [JobRecord] {
         var filter = JobFilter()
         filter.states = states

@@ -11,7 +11,6 @@ begin
         if tg_op = 'DELETE' or new.state <> 'published' then
             delete from darkroom.feed where post_id = old.post_id;
             delete from darkroom.ranks where post_id = old.post_id;
-            perform darkroom.request_tally();
         end if;
     end if;
     if tg_op <> 'DELETE' and new.state = 'published' then
@@ -33,7 +32,6 @@ begin
             perform darkroom.rank_post(new.post_id);
         end if;
         insert into darkroom.map_changes (leaf) values (darkroom.tile_at(x, y, 20));
-        perform darkroom.request_tally();
     end if;
     return null;
 end $$;

@@ -30,9 +30,6 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',
             message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2,000.';
     end if;
-    -- Tells darkroom.reports_in_flight of this report until the transaction ends. The posts share 256 locks,
-    -- so that a transaction with many reports cannot fill the server's lock table.
-    perform pg_advisory_xact_lock_shared(20260113, (target & 255)::integer);
     perform from darkroom.posts p where p.post_id = target;
     if not found then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s', target);
@@ -45,11 +42,11 @@ begin
     if not found then
         return false;
     end if;
-    perform darkroom.enqueue_once('moderate', target, 'moderation', target, 'default', -10);
+    insert into darkroom.moderation_backlog (post_id) values (target);
     return true;
 end $$;
 comment on function darkroom.report_post is
-    'Files one report per reporter and post and queues the post for moderation. details is at most 2,000 characters. '
+    'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. '
     'reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts '
     'count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, '
     '22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter '

@@ -17,7 +17,7 @@ begin
     due := due || late;
     -- The moderation sets when the post must be weighed next. If it fails permanently, this time applies.
     update darkroom.reviews r set weighed_by = in_force, weigh_at = now() + interval '1 hour' where r.post_id = any (due);
-    perform darkroom.moderate_later(d, '0') from unnest(due) d;
+    insert into darkroom.moderation_backlog (post_id) select unnest(due);
     return coalesce(cardinality(due), 0);
 end $$;
 comment on function darkroom.weigh_again is

@@ -14,7 +14,10 @@ begin
         returning c.comment_id, c.post_id, c.deleted_at),
     counted as (
         insert into darkroom.counter_changes (post_id, comments)
-        select post_id, -1 from gone where deleted_at is null)
+        select post_id, -1 from gone where deleted_at is null),
+    told as (
+        insert into darkroom.outbox (post_id, event, comment_id)
+        select post_id, 'comment_deleted', comment_id from gone where deleted_at is null)
     select count(*), array_agg(comment_id) into written, theirs from gone;
     delete from darkroom.comment_votes v where v.comment_id = any (theirs);
     with gone as (
@@ -39,7 +42,6 @@ begin
     if by_votes + by_votes2 + written > 0 then
         update darkroom.person_erasures set votes = votes + by_votes + by_votes2, comments = comments + written
         where erasure_id = of_erasure;
-        perform darkroom.request_tally();
     end if;
     return by_votes + by_votes2 + written;
 end $$;

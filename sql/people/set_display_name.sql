@@ -18,8 +18,8 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
-    perform darkroom.note_person_seen(person);
-    update darkroom.people p set display_name = wanted where p.person = set_display_name.person;
+    insert into darkroom.people as p (person, display_name) values (set_display_name.person, wanted)
+    on conflict on constraint people_pkey do update set display_name = wanted;
 end $$;
 comment on function darkroom.set_display_name is
     'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without '

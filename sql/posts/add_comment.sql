@@ -18,7 +18,6 @@ begin
     returning c.comment_id into made;
     insert into darkroom.counter_changes (post_id, comments) values (target, 1);
     insert into darkroom.outbox (post_id, event, comment_id) values (target, 'commented', made);
-    perform darkroom.request_tally();
     return made;
 end $$;
 comment on function darkroom.add_comment is

@@ -10,7 +10,6 @@ begin
     from unnest(post_ids, views) as s (post_id, views)
     where exists (select from darkroom.posts p where p.post_id = s.post_id)
     group by s.post_id;
-    perform darkroom.request_tally();
 end $$;
 comment on function darkroom.count_views is
     'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). '

@@ -4,8 +4,6 @@ declare
     source bigint;
     stands darkroom.post_state;
 begin
-    -- Waits for reports that are being filed, because they look for the post first.
-    perform pg_advisory_xact_lock(20260113, (of_post & 255)::integer);
     select p.upload_id, p.state into source, stands from darkroom.posts p where p.post_id = of_post for update;
     if not found then
         return false;

@@ -1,38 +1,67 @@
+-- Some changes are put back: those of rows that another open transaction holds, so that everyone else's are counted
+-- meanwhile. Posts are locked as a foreign key would lock them, or by their rows of the feed, so that nothing is written
+-- for a post that is being erased. Locks rows in the order in which erasures do: feed, posts, comments, counters.
 create or replace function darkroom.tally_counters(at_most integer default 10000) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
-    taken integer;
-    voted bigint[];
+    sums    darkroom.counter_changes[];
+    named   bigint[];
+    free    bigint[];
+    written bigint[];
+    taken   integer;
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
     with gone as (
         delete from darkroom.counter_changes where change_id in (
             select change_id from darkroom.counter_changes order by change_id limit at_most for update skip locked)
-        returning *),
-    sums as (
-        select post_id, comment_id, sum(likes) as likes, sum(dislikes) as dislikes, sum(comments) as comments,
-               sum(views) as views
-        from gone group by post_id, comment_id),
-    of_posts as (
-        insert into darkroom.post_counters as c (post_id, likes, dislikes, comments, views)
-        select s.post_id, s.likes, s.dislikes, s.comments, s.views from sums s
-        where s.comment_id is null and exists (select from darkroom.posts p where p.post_id = s.post_id)
-        order by s.post_id
-        on conflict (post_id) do update set
-            likes = c.likes + excluded.likes, dislikes = c.dislikes + excluded.dislikes,
-            comments = c.comments + excluded.comments, views = c.views + excluded.views),
-    of_comments as (
-        update darkroom.comments c set likes = c.likes + s.likes, dislikes = c.dislikes + s.dislikes
-        from sums s where s.comment_id = c.comment_id)
-    select count(*), array_agg(s.post_id order by s.post_id)
-                         filter (where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0))
-    into taken, voted from sums s;
-    if cardinality(voted) > 0 then
-        perform darkroom.rank_post(v) from unnest(voted) v;
-        insert into darkroom.map_changes (leaf)
-        select darkroom.tile_at(f.position[0], f.position[1], 20) from darkroom.feed f where f.post_id = any (voted);
+        returning *)
+    select array_agg(s) into sums
+    from (select 0::bigint, post_id, comment_id, sum(likes)::integer, sum(dislikes)::integer, sum(comments)::integer, sum(views)::bigint
+          from gone group by post_id, comment_id) as s;
+    if sums is null then
+        return 0;
     end if;
+    named := array(select distinct s.post_id from unnest(sums) s order by 1);
+    free := array(select f.post_id from darkroom.feed f where f.post_id = any (named) order by f.post_id
+                  for no key update skip locked);
+    free := free || array(
+        select p.post_id from darkroom.posts p
+        where p.post_id = any (named) and p.post_id <> all (free)
+          and not exists (select from darkroom.feed f where f.post_id = p.post_id)
+        order by p.post_id for key share skip locked);
+    written := array(select c.comment_id from darkroom.comments c
+                     where c.comment_id in (select s.comment_id from unnest(sums) s where s.post_id = any (free))
+                     order by c.comment_id for no key update skip locked);
+    insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes, comments, views)
+    select s.post_id, s.comment_id, s.likes, s.dislikes, s.comments, s.views
+    from unnest(sums) s
+    where exists (select from darkroom.posts p where p.post_id = s.post_id)
+      and (s.post_id <> all (free)
+           or s.comment_id <> all (written)
+              and exists (select from darkroom.comments c where c.comment_id = s.comment_id));
+    get diagnostics taken = row_count;
+    taken := cardinality(sums) - taken;
+    update darkroom.comments c set likes = c.likes + s.likes, dislikes = c.dislikes + s.dislikes
+    from unnest(sums) s where s.comment_id = c.comment_id and c.comment_id = any (written);
+    insert into darkroom.post_counters as c (post_id, likes, dislikes, comments, views)
+    select s.post_id, s.likes, s.dislikes, s.comments, s.views
+    from unnest(sums) s where s.comment_id is null and s.post_id = any (free) order by s.post_id
+    on conflict (post_id) do update set
+        likes = c.likes + excluded.likes, dislikes = c.dislikes + excluded.dislikes,
+        comments = c.comments + excluded.comments, views = c.views + excluded.views;
+    with voted as (
+        select s.post_id from unnest(sums) s
+        where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
+        order by s.post_id),
+    ranked as materialized (select darkroom.rank_post(v.post_id), v.post_id from voted v)
+    insert into darkroom.map_changes (leaf)
+    select darkroom.tile_at(f.position[0], f.position[1], 20)
+    from ranked r join darkroom.feed f using (post_id);
+    -- Somebody acted on a post while it was being erased.
+    perform darkroom.erase_leftovers(n) from unnest(named) n
+    where not exists (select from darkroom.posts p where p.post_id = n);
     return taken;
 end $$;
 comment on function darkroom.tally_counters is
-    'Adds up to at_most changes to the counters and ranks. Returns how many posts and comments had changes.';
+    'Adds up to at_most changes to the counters and ranks, and erases what came to a post after its erasure. Returns for '
+    'how many posts and comments; changes of rows that another transaction holds are left, and not counted.';

@@ -31,7 +31,6 @@ begin
     insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)
     values (of_post, target, coalesce((wanted = 'like')::int, 0) - coalesce((earlier = 'like')::int, 0),
             coalesce((wanted = 'dislike')::int, 0) - coalesce((earlier = 'dislike')::int, 0));
-    perform darkroom.request_tally();
     return true;
 end $$;
 comment on function darkroom.vote_on_comment is

@@ -72,8 +72,8 @@ create type darkroom.post_event as (
     uploader text);
 comment on type darkroom.post_event is
     'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
-    'removed, expired or commented, with the comment''s number. number is its place in the reading order. uploader is '
-    'whose post it is; null once the post is erased.';
+    'removed, expired, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. '
+    'number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
@@ -774,10 +774,10 @@ create table darkroom.counter_changes (
     change_id  bigint generated always as identity primary key,
     post_id    bigint not null,
     comment_id bigint,
-    likes      smallint not null default 0,
-    dislikes   smallint not null default 0,
-    comments   smallint not null default 0,
-    views      integer not null default 0
+    likes      integer not null default 0,
+    dislikes   integer not null default 0,
+    comments   integer not null default 0,
+    views      bigint not null default 0
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.counter_changes is
     'What must be added to the counters: of the comment if comment_id is set, else of the post. The tally job removes '
@@ -1196,6 +1196,13 @@ comment on column darkroom.reports.is_agreed is
     'Whether the review judged_by agreed with the report; null until there is one.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
 
+create table darkroom.moderation_backlog (
+    change_id bigint generated always as identity primary key,
+    post_id   bigint not null
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
+comment on table darkroom.moderation_backlog is
+    'Posts whose reports must be weighed, a row for every report. enqueue_backlogs turns them into moderate jobs.';
+
 create table darkroom.appeals (
     appeal_id   bigint generated always as identity primary key,
     post_id     bigint not null references darkroom.posts (post_id) on delete cascade,
@@ -1267,18 +1274,28 @@ create table darkroom.outbox (
     event       text not null,
     occurred_at timestamptz not null default now(),
     comment_id  bigint,
-    number      bigint,
-    constraint outbox_event_is_known check (event in ('published', 'held', 'hidden', 'restored', 'removed', 'expired', 'commented'))
-);
+    constraint outbox_event_is_known check (event in (
+        'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'rerendered', 'relocated', 'corrected', 'commented',
+        'comment_deleted'))
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.outbox is
-    'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held '
-    'for review starts with held, and gets published when it is approved.';
-comment on column darkroom.outbox.number is
-    'The place in the order in which readers get events, independent of when their transactions began; null until '
-    'darkroom.number_events has numbered it.';
-create index outbox_unnumbered on darkroom.outbox (event_id) where number is null;
-create unique index outbox_number on darkroom.outbox (number) where number is not null;
-create index outbox_occurred on darkroom.outbox using brin (occurred_at);
+    'What has happened to posts and has no number yet: written in the transaction that caused it. number_events moves it to '
+    'event_log. A post that is held for review starts with held, and gets published when it is approved.';
+
+-- Numbers and days rise together, so the oldest events are whole partitions.
+create table darkroom.event_log (
+    number      bigint not null,
+    post_id     bigint not null,
+    event       text not null,
+    occurred_at timestamptz not null,
+    numbered_at timestamptz not null,
+    comment_id  bigint,
+    primary key (number, numbered_at)
+) partition by range (numbered_at);
+comment on table darkroom.event_log is
+    'The events that readers get, by day. number is the place in their order, independent of when their transactions began.';
+
+create table darkroom.event_log_default partition of darkroom.event_log default;
 
 create table darkroom.event_consumers (
     consumer text primary key,

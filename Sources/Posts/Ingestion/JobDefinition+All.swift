@@ -19,14 +19,9 @@ extension JobDefinition {
             .pruneHistory,
             schedule: Schedule(
                 name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),
-            stages: ["prune", "prune_events"]
+            stages: ["prune"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
-        JobDefinition(
-            .tally, schedule: Schedule(name: "tally", cron: "*/5 * * * *", priority: -20),
-            stages: ["count", "map", "events", "look_back"]
-        ) {
-            TallyHandler(pool: $0.pool)
-        },
+        JobDefinition(.tally, stages: ["count", "map", "events"]) { TallyHandler(pool: $0.pool) },
         JobDefinition(
             .reweigh,
             schedule: Schedule(
@@ -68,7 +63,7 @@ extension JobDefinition {
         },
         JobDefinition(
             .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
-            stages: ["leftovers", "sweep"], needs: [.store, .descriptors],
+            stages: ["sweep"], needs: [.store, .descriptors],
             attemptDeadline: .seconds(43_200)
         ) { SweepHandler(pool: $0.pool, media: $0.media, log: $0.log) },
         // For measuring the queue.

@@ -2,7 +2,6 @@ package import JobQueue
 import JobStore
 package import MediaStore
 package import Postgres
-import Posts
 package import Telemetry
 
 extension JobKind {
@@ -22,8 +21,6 @@ package struct SweepHandler: JobHandler {
     }
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
-        trace.enter("leftovers")
-        try await ErasureStore(pool: pool).eraseRecentLeftovers()
         trace.enter("sweep")
         let sweep = MediaSweep(pool: pool, media: media, age: .seconds(86_400), deletes: false)
         let tally: MediaSweep.Tally

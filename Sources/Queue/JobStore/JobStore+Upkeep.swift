@@ -96,16 +96,10 @@ extension JobStore {
         return try rows.first?.decode("removed", as: String?.self)
     }
 
-    /// Removes the events that are older than the settings say.
-    ///
-    /// - Returns: how many.
+    /// Queues jobs for what people have done and no job has counted or weighed yet. Returns how many.
     @discardableResult
-    package func pruneEvents() async throws -> Int {
-        var removed = 0
-        while true {
-            let rows = try await pool.query("select darkroom.prune_events() as removed")
-            guard let some = try rows.first?.decode("removed", as: Int.self), some > 0 else { return removed }
-            removed += some
-        }
+    package func enqueueBacklogs() async throws -> Int {
+        let rows = try await pool.query("select darkroom.enqueue_backlogs() as jobs")
+        return try rows.first?.decode("jobs", as: Int.self) ?? 0
     }
 }

@@ -66,7 +66,7 @@ struct OperatorRoleTests {
                 ["queue", "pause", "--kind", "ingest"], ["queue", "resume", "--kind", "ingest"],
                 ["queue", "drain", "--kind", "noop", "--no-wait"], ["queue", "resume", "--kind", "noop"],
                 ["workers", "list"], ["schedules", "list"],
-                ["schedules", "set", "tally", "--cron", "*/2 * * * *"],
+                ["schedules", "set", "expire", "--cron", "*/2 * * * *"],
                 ["posts", "list", "--all"], ["posts", "show", "1"], ["posts", "relocate", "--dry-run"],
                 ["posts", "correct-place", "1", "--place", "Springfield, IL"],
                 ["posts", "relocate"], ["posts", "rerender", "--rendering", rendering, "--dry-run"],

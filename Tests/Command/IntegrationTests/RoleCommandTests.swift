@@ -81,7 +81,7 @@ struct RoleCommandTests {
                 ["review", "show", post],
                 ["review", "restore", post, "--reviewer", "olga", "--note", "After all."],
                 ["policy", "set", "--hide-threshold", "8", "--note", "term time"],
-                ["schedules", "set", "tally", "--cron", "*/2 * * * *"], ["workers", "list"],
+                ["schedules", "set", "expire", "--cron", "*/2 * * * *"], ["workers", "list"],
             ] {
                 var command = darkroom.command(arguments)
                 command.environment["DATABASE_URL"] = try await darkroom.database.url(as: .operator)

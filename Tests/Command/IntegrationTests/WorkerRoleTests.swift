@@ -54,7 +54,7 @@ struct WorkerRoleTests {
                 """,
                 "alter table darkroom.finished_jobs_20200101 owner to darkroom_owner",
                 "select darkroom.notify_of_events()",
-                "update darkroom.outbox set occurred_at = now() - interval '40 days'",
+                "update darkroom.event_log set numbered_at = now() - interval '40 days'",
                 "\(due) 'prune_history'",
             ]
         case .tally:
@@ -121,13 +121,13 @@ struct WorkerRoleTests {
         case .pruneHistory:
             """
             to_regclass('darkroom.finished_jobs_20200101') is null
-            and not exists (select from darkroom.outbox where event = 'published')
+            and not exists (select from darkroom.event_log where event = 'published')
             """
         case .tally:
             """
             exists (select from darkroom.post_counters where post_id = 1 and likes = 2 and comments = 1)
             and exists (select from darkroom.map_tiles)
-            and not exists (select from darkroom.outbox where number is null)
+            and not exists (select from darkroom.outbox)
             """
         case .reweigh: "exists (select from darkroom.rating_averages where average_rating > 0.999)"
         case .expire, .erasePost:

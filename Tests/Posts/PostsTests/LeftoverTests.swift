@@ -1,6 +1,8 @@
+import JobQueue
 import JobStore
 import Postgres
 import Posts
+import Telemetry
 import TestKit
 import Testing
 
@@ -52,43 +54,67 @@ struct LeftoverTests {
         }
     }
 
-    @Test("is erased by the sweep, page by page, for days after", arguments: [1, 2, 500])
-    func sweep(batch: Int) async throws {
+    /// Every act leaves something that workers must count or weigh; that shows them what came too late.
+    @Test("is erased as soon as its transaction ends, though the post's erasure ended before")
+    func late() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.publishPosts(5)
-            let posts = try await database.visiblePosts().map(\.id).sorted()
-            for post in posts.dropLast() {
-                try await database.pool.query("select darkroom.erase_post_rows(\(post))")
+            try await database.publishPosts(2)
+            let posts = try await database.visiblePosts().map(\.id)
+            try await database.withRivals { (acting: Rival, _: Rival) async throws -> Void in
+                try await acting.run("begin")
+                for post in posts {
+                    try await acting.run("select darkroom.vote_on_post(\(post), 'late', 'like')")
+                    try await acting.run("select darkroom.add_comment(\(post), 'late', 'hello')")
+                    try await acting.run("select darkroom.report_post(\(post), 'late', 'spam')")
+                    try await acting.run("select darkroom.count_views(array[\(post)]::bigint[])")
+                }
+                try await database.pool.query("select darkroom.erase_post_rows(\(posts[0]))")
+                try await database.erasure.eraseLeftovers(of: posts[0])
+                try await acting.run("commit")
             }
-            try await database.pool.query(
-                "update darkroom.post_erasures set erased_at = now() - interval '4 days' where post_id = \(posts[1])"
-            )
-            // As left by transactions that were running then.
-            try await database.pool.query(
-                "insert into darkroom.votes (post_id, voter, vote) select p, 'late', 'like' from unnest(\(posts)::bigint[]) p"
-            )
-            try await database.erasure.eraseRecentLeftovers(batch: batch)
-            #expect(
-                try await database.texts(
-                    "select post_id::text from darkroom.votes where voter = 'late' order by post_id")
-                    == [String(posts[1]), String(posts[4])])
+            try await database.tally()
+            for turn in 1...2 {
+                let job = try await database.claimModeration()
+                do {
+                    _ = try await ModerateHandler(pool: database.pool, log: .silent).run(
+                        job, trace: AttemptTrace())
+                    #expect(job.subject == posts[1])
+                } catch let error as AttemptError {
+                    #expect(job.subject == posts[0], "turn \(turn): \(error)")
+                }
+            }
+            for table in ["votes", "comments", "reports", "post_counters", "counter_changes"] {
+                #expect(
+                    try await database.texts(
+                        "select distinct post_id::text from darkroom.\(unescaped: table)")
+                        == (table == "counter_changes" ? [] : [String(posts[1])]), "\(table)")
+            }
         }
     }
 
-    @Test("refuses a report that waited for the erasure")
-    func report() async throws {
+    @Test("is not seen by an erasure that is open, and erased after it", arguments: [true, false])
+    func openErasure(isTallyFirst: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.publishPosts(1)
             let post = try #require(try await database.visiblePosts().first).id
-            try await database.withRivals { (erasing: Rival, reporting: Rival) async throws -> Void in
+            try await database.withRivals { (erasing: Rival, acting: Rival) async throws -> Void in
                 try await erasing.run("begin")
                 try await erasing.run("select darkroom.erase_post_rows(\(post))")
-                let report = try await reporting.start("select darkroom.report_post(\(post), 'late', 'spam')")
+                try await acting.run("set lock_timeout = '1ms'")
+                try await acting.run("select darkroom.report_post(\(post), 'late', 'spam')")
+                try await acting.run("select darkroom.vote_on_post(\(post), 'late', 'like')")
+                if isTallyFirst {
+                    try await acting.run("select darkroom.tally_counters()")
+                    #expect(try await database.number("select count(*) from darkroom.counter_changes") == 1)
+                }
                 try await erasing.run("commit")
-                let error = await #expect(throws: PostgresError.self) { try await report.value }
-                #expect(error?.sqlState == "P0002")
             }
-            #expect(try await database.number("select count(*) from darkroom.reports") == 0)
+            try await database.tally()
+            for table in ["votes", "reports", "post_counters", "counter_changes", "ranks"] {
+                #expect(
+                    try await database.number("select count(*) from darkroom.\(unescaped: table)") == 0,
+                    "\(table)")
+            }
         }
     }
 }

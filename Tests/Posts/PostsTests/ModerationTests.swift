@@ -123,76 +123,109 @@ struct ModerationTests {
         try await QueueDatabase.with { database in
             let post = try await PublishingTests.publish(in: database)
             for reporter in 0..<6 { try await database.report(post, by: "r\(reporter)") }
-            let waiting = try await database.jobs(in: [.waiting])
-            #expect(waiting.count == 1)
-            let running = try await database.claimOne()
+            #expect(try await database.jobs(in: [.waiting]).isEmpty, "a report only writes itself down")
+            let running = try await database.claimModeration()
+            #expect(try await database.jobs(in: [.waiting]).isEmpty)
             // A running job does not see reports that arrive meanwhile, so they get another job.
-            try await database.report(post, by: "late")
-            #expect(try await database.jobs(in: [.waiting]).count == 1)
+            for reporter in ["late", "later"] {
+                try await database.report(post, by: reporter)
+                try await database.queueModerations()
+                #expect(try await database.jobs(in: [.waiting]).count == 1)
+            }
             try await database.store.end(
                 running.lease, as: .returned(Reason(code: "worker_stopped", message: "Stopped.")))
             #expect(try await database.jobs(in: [.waiting]).count == 2)
         }
     }
 
-    @Test("are moderated without waiting for an uncommitted report, and again after it")
+    @Test("are moderated without waiting for an uncommitted report, and again after it, if it was not undone")
     func uncommittedReport() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
-            try await database.pool.withTransaction { transaction in
-                try await transaction.query(
-                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
-                // Neither another reporter nor the moderation waits for this transaction.
-                try await database.report(post, by: "third")
-                try await database.moderate(try await database.claimOne())
-                #expect(try await database.reading.post(post)?.reportCount == 2)
-                #expect(try await database.jobs(in: [.scheduled]).count == 1, "it will look again")
+            for (isUndone, count) in [(true, 2), (false, 4)] {
+                try await database.withRivals { (slow: Rival, _: Rival) async throws -> Void in
+                    try await slow.run("begin")
+                    try await slow.run("select darkroom.report_post(\(post), 'slow', 'spam')")
+                    // Neither another reporter nor the moderation waits for this transaction.
+                    try await database.report(post, by: "meanwhile \(isUndone)")
+                    try await database.moderateAll()
+                    let seen = try await database.reading.post(post)?.reportCount
+                    #expect(seen == count - (isUndone ? 0 : 1))
+                    try await slow.run(isUndone ? "rollback" : "commit")
+                }
+                try await database.moderateAll()
+                let seen = try await database.reading.post(post)?.reportCount
+                #expect(seen == count)
+                let left = try await database.number("select count(*) from darkroom.moderation_backlog")
+                #expect(left == 0, "nothing is left to see")
             }
-            try await database.moderateAll()
-            #expect(try await database.reading.post(post)?.reportCount == 3)
-            #expect(try await database.jobs(in: [.waiting, .scheduled]).isEmpty, "nothing is left to see")
         }
     }
 
-    @Test("are moderated without waiting for an uncommitted transaction that queued the next moderation")
-    func uncommittedJob() async throws {
+    /// Two apps report the same two posts in one transaction each, in another order, for reporters whom nobody knows yet.
+    @Test("do not make their reporters wait for each other")
+    func twoReporters() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            let post = try await PublishingTests.publish(in: database)
-            try await database.report(post, by: "first")
-            let job = try await database.claimOne()
-            try await database.pool.withTransaction { transaction in
-                try await transaction.query(
-                    "select darkroom.report_post(post_id => \(post), reporter => 'second', reason => 'spam')")
-                try await database.moderate(job)
-                #expect(try await database.reading.post(post)?.reportCount == 1)
-                #expect(try await database.jobs(in: [.scheduled]).count == 1, "whatever becomes of the other")
+            let posts = [
+                try await PublishingTests.publish(in: database),
+                try await PublishingTests.publish(in: database),
+            ]
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                for (rival, name) in [(first, "a"), (second, "b")] {
+                    try await rival.run("set lock_timeout = '1ms'")
+                    try await rival.run("begin")
+                    let mine = name == "a" ? posts : posts.reversed()
+                    for (post, other) in zip(mine, name == "a" ? ["x", "y"] : ["y", "x"]) {
+                        try await rival.run("select darkroom.report_post(\(post), \(name), 'spam')")
+                        // The same new people, for other posts.
+                        let elsewhere = post == posts[0] ? posts[1] : posts[0]
+                        if name == "a" || other == "z" {
+                            try await rival.run("select darkroom.report_post(\(elsewhere), \(other), 'spam')")
+                        } else {
+                            try await rival.run("select darkroom.note_person_seen(\(other))")
+                        }
+                    }
+                }
+                try await second.run("commit")
+                try await first.run("commit")
             }
-            #expect(try await database.jobs(in: [.waiting]).count == 1, "that of the second reporter")
             try await database.moderateAll()
-            #expect(try await database.reading.post(post)?.reportCount == 2)
+            for post in posts { #expect(try await database.reading.post(post)?.reportCount == 3) }
+            #expect(
+                try await database.number(
+                    "select count(*) from darkroom.people where person in ('a', 'b', 'x', 'y')") == 4)
         }
     }
 
-    @Test("do not make their moderations wait for each other")
+    @Test("do not make their moderations wait for each other, nor for the transaction of an app")
     func twoModerations() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await PublishingTests.publish(in: database)
             try await database.report(post, by: "first")
-            let first = try await database.claimOne()
-            try await database.report(post, by: "second")
-            let second = try await database.claimOne()
+            let first = try await database.claimModeration()
             try await database.pool.withTransaction { transaction in
-                guard case .decided = try await ModerationStore.moderate(post, in: transaction) else {
-                    Issue.record("nobody else moderates it")
-                    return
-                }
-                try await database.moderate(second)
-                #expect(try await database.jobs(in: [.scheduled]).count == 1)
+                try await transaction.query(
+                    "select from darkroom.posts where post_id = \(post) for no key update")
+                let error = await #expect(throws: PostgresError.self) { try await database.moderate(first) }
+                #expect(error?.sqlState == .lockNotAvailable, "which spends no try")
             }
             try await database.moderate(first)
-            try await database.moderateAll()
-            #expect(try await database.reading.post(post)?.reportCount == 2)
+            #expect(try await database.reading.post(post)?.reportCount == 1)
+        }
+    }
+
+    @Test("gain no decision if nothing has changed")
+    func sameReports() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PublishingTests.publish(in: database)
+            try await database.report(post, by: "first")
+            for _ in 0..<3 {
+                try await database.moderateAll()
+                try await database.pool.query(
+                    "insert into darkroom.moderation_backlog (post_id) values (\(post))")
+            }
+            #expect(try await database.number("select count(*) from darkroom.moderation_decisions") == 1)
         }
     }
 
@@ -212,6 +245,7 @@ struct ModerationTests {
                 var left = 16
                 // Meanwhile, moderates as fast as it can.
                 while left > 0 {
+                    try await database.store.enqueueBacklogs()
                     let jobs = try await database.store.claim(limit: 1, worker: worker, kinds: [.moderate])
                     if let job = jobs.first {
                         try await database.moderate(job)
@@ -284,7 +318,11 @@ struct ModerationTests {
             try await database.report(posts[0], by: "r", accountDays: nil)
             #expect(try await days("r") == 0)
             try await database.report(posts[1], by: "r", accountDays: 100)
-            #expect(try await days("r") == 100, "the earlier time counts")
+            #expect(
+                try await database.number(
+                    "select extract(day from now() - reporter_since)::int from darkroom.reports where post_id = \(posts[1])"
+                )
+                    == 100, "the earlier time counts")
             try await database.pool.query(
                 "select darkroom.report_post(\(posts[1]), 's', 'spam', reporter_since => now() + interval '20 hours')"
             )

@@ -22,12 +22,11 @@ extension QueueDatabase {
         return try rows[0].decode("made", as: Bool.self)
     }
 
-    /// Runs all moderation jobs now, including those scheduled for later.
+    /// Runs all moderation jobs, including those of reports that are only written down.
     func moderateAll() async throws {
         let worker = try await worker()
         while true {
-            try await pool.query(
-                "update darkroom.jobs set waits_for = null where kind = 'moderate' and waits_for = 'time'")
+            try await queueModerations()
             let jobs = try await store.claim(limit: 1, worker: worker, kinds: [.moderate])
             guard let job = jobs.first else { return }
             try await moderate(job)
@@ -42,6 +41,21 @@ extension QueueDatabase {
                 job, trace: AttemptTrace())
             try await store.end(job.lease, as: .succeeded)
         }
+        try await queueModerations()
+    }
+
+    /// Does what workers do each second, except for the tally.
+    func queueModerations() async throws {
+        try await store.enqueueBacklogs()
+        try await pool.query("delete from darkroom.jobs where kind = 'tally'")
+    }
+
+    /// Claims the next moderation for a new worker.
+    func claimModeration() async throws -> ClaimedJob {
+        try await queueModerations()
+        let jobs = try await store.claim(limit: 1, worker: try await worker(), kinds: [.moderate])
+        guard let job = jobs.first else { throw NothingToClaim() }
+        return job
     }
 
     func moderate(_ job: ClaimedJob) async throws {

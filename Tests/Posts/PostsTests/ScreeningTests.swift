@@ -181,14 +181,11 @@ struct ScreeningTests {
                 }
             }
             #expect(try await database.number("select count(*) from darkroom.outbox") == 0)
-            #expect(
-                try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 0)
+            #expect(try await database.store.enqueueBacklogs() == 0)
             let id = try await database.pool.withTransaction { transaction in
                 try await PublishingStore.publish(post, screening: held, in: transaction)
             }
-            #expect(
-                try await database.number("select count(*) from darkroom.jobs where kind = 'tally'") == 1,
-                "which numbers the event")
+            #expect(try await database.store.enqueueBacklogs() == 1, "a tally, which numbers the event")
             try await database.pool.query("select darkroom.notify_of_events()")
             let events = try await store.events(for: "push", limit: 10)
             #expect(events.map(\.event) == ["held"] && events.map(\.post) == [id])

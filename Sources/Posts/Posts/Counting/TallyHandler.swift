@@ -8,10 +8,10 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, updates the map with them, and notifies readers of events.
+/// Adds up votes, comments and views, updates the map with them, and numbers events and notifies their readers.
 ///
-/// Transactions that were running when the job began may rely on it although it could not see their changes. In that
-/// case another job follows.
+/// Workers look each second whether there is anything that no tally has counted, and queue one; see
+/// `darkroom.enqueue_backlogs`. So what a tally does not see, or cannot finish, the next one does.
 package struct TallyHandler: JobHandler {
     private let pool: PostgresPool
 
@@ -21,35 +21,23 @@ package struct TallyHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("count")
-        // Any transaction below this number that still runs at the end may bring more changes.
-        let start = try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as number")
-        var isComplete = try await repeated("select darkroom.tally_counters() as number")
+        try await repeated("select darkroom.tally_counters() as number")
         trace.enter("map")
-        isComplete = try await repeated("select darkroom.tally_map() as number") && isComplete
+        try await repeated("select darkroom.tally_map() as number")
         trace.enter("events")
-        isComplete = try await repeated("select darkroom.notify_of_events() as number") && isComplete
-        trace.enter("look_back")
-        if isComplete {
-            try await pool.query("select darkroom.request_tally_after(\(start))")
-        } else {
-            try await pool.query("select darkroom.request_tally()")
-        }
+        try await repeated("select darkroom.notify_of_events() as number")
         return .endedByBatch
     }
 
     /// Rounds per stage, so that endless changes in one stage do not block the others. Each round takes thousands.
     private static let mostTurns = 20
 
-    /// Runs a query until it finds nothing to do. Returns false if work is left after the last round.
-    private func repeated(_ query: PostgresQuery) async throws -> Bool {
+    /// Runs a query until it finds nothing to do, or for the most turns.
+    private func repeated(_ query: PostgresQuery) async throws {
         for _ in 0..<Self.mostTurns {
-            if try await number(query) == 0 { return true }
+            let rows = try await pool.query(query)
+            if try rows.first?.decode("number", as: Int64.self) ?? 0 == 0 { return }
         }
-        return false
-    }
-
-    private func number(_ query: PostgresQuery) async throws -> Int64 {
-        try await pool.query(query).first?.decode("number", as: Int64.self) ?? 0
     }
 }
 

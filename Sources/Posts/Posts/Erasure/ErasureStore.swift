@@ -31,24 +31,6 @@ package struct ErasureStore: Sendable {
         try await pool.query("select darkroom.erase_leftovers(\(post))")
     }
 
-    /// Does what ``eraseLeftovers(of:)`` does, for all posts erased in the last 3 days.
-    ///
-    /// - Parameter batch: posts per transaction; there may be a million in total.
-    package func eraseRecentLeftovers(batch: Int = 500) async throws {
-        var last: Int64? = 0
-        while let post = last {
-            try Task.checkCancellation()
-            let rows = try await pool.query(
-                """
-                select max(post_id) as last, count(darkroom.erase_leftovers(post_id)) as posts
-                from (select post_id from darkroom.post_erasures
-                      where post_id > \(post) and erased_at > now() - interval '3 days'
-                      order by post_id limit \(batch)) p
-                """)
-            last = try rows[0].decode("last", as: Int64?.self)
-        }
-    }
-
     /// Expires posts whose time is over, at most `limit`. Returns how many.
     package func expire(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.expire_posts(\(limit)) as posts")

@@ -19,15 +19,17 @@ package struct ModerateHandler: JobHandler {
 
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("moderate")
-        let decision = try await pool.withTransaction { transaction in
-            let decision: ModerationStore.Decision
-            do {
-                decision = try await ModerationStore.moderate(job.subject, in: transaction)
-            } catch let error as PostError where error.code == .noPost(job.subject) {
-                throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
+        let decision: ModerationStore.Decision
+        do {
+            decision = try await pool.withTransaction { transaction in
+                let decision = try await ModerationStore.moderate(job.subject, in: transaction)
+                try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+                return decision
             }
-            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
-            return decision
+        } catch let error as PostError where error.code == .noPost(job.subject) {
+            // The report was committed after the post's erasure had looked for reports.
+            try await ErasureStore(pool: pool).eraseLeftovers(of: job.subject)
+            throw AttemptError.rejected("post_gone", "The reported post no longer exists.")
         }
         log.info("post.moderated", job.logFields(trace) + ["post": .init(job.subject)] + decision.logFields)
         return .committed
@@ -38,7 +40,6 @@ extension ModerationStore.Decision {
     fileprivate var logFields: Log.Fields {
         switch self {
         case .gone(let state): ["state": .init(state.rawValue)]
-        case .postponed: ["decision": "postponed"]
         case .decided(let verdict, let policy):
             [
                 "decision": .init(verdict.action.rawValue), "cause": .init(verdict.cause.rawValue),

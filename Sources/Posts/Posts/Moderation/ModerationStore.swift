@@ -15,42 +15,25 @@ package struct ModerationStore: Sendable {
         case decided(ModerationVerdict, policy: Int)
         /// The post is removed or expired. Its reports are kept but change nothing.
         case gone(PostState)
-        /// Another moderation of the post is under way. A later one will see what that one may have missed.
-        case postponed
     }
 
     /// Applies the policy in force to a post in the caller's transaction.
     ///
-    /// Does not wait for transactions that are filing reports on the post or for another moderation of it. If there are
-    /// any, the post is moderated again a second later. Every verdict becomes a row of `darkroom.moderation_decisions`;
-    /// one that changes the post's state also gets its evidence and an event. A hidden post enters the review list, and
-    /// leaves it if it is shown again automatically. If its time is over by then, it expires at once.
+    /// A verdict that changes something becomes a row of `darkroom.moderation_decisions`; one that changes the post's
+    /// state also gets its evidence and an event. A hidden post enters the review list, and leaves it if it is shown again
+    /// automatically. If its time is over by then, it expires at once.
     ///
-    /// - Throws: ``PostError`` with `noPost` or `noPolicy`.
+    /// - Throws: ``PostError`` with `noPost` or `noPolicy`; ``PostgresError`` with `lockNotAvailable` if another transaction
+    ///   holds the post. It may be an app's and take long, so this does not wait for it.
     package static func moderate(
         _ post: Int64, in transaction: PostgresConnection
-    ) async throws -> Decision {
-        // Otherwise the jobs of a post with many reports would wait for each other and crowd out all others.
-        guard try await isFree(post, in: transaction) else {
-            try await moderateLater(post, in: transaction)
-            return .postponed
-        }
-        // Checked before the reports are read. A report filed from here on finds no waiting job and queues one.
-        let isMissingSome = try await hasReportsInFlight(on: post, in: transaction)
-        let decision = try await decide(on: post, in: transaction)
-        if isMissingSome, case .decided = decision { try await moderateLater(post, in: transaction) }
-        return decision
-    }
-
-    private static func decide(
-        on post: Int64, in transaction: PostgresConnection
     ) async throws -> Decision {
         // The lock serialises decisions on one post but does not block transactions that only need its key.
         let rows = try await transaction.query(
             """
             select state::text as state, report_count, darkroom.audience(post_id) as views,
                    expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment
-            from darkroom.posts where post_id = \(post) for no key update
+            from darkroom.posts where post_id = \(post) for no key update nowait
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
         let state = try PostState(name: try row.decode("state", as: String.self))
@@ -69,8 +52,12 @@ package struct ModerationStore: Sendable {
         }
         let newState = verdict.action.state(
             from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
-        try await apply(verdict, to: post, known, newState, policy, in: transaction)
         let count = try row.decode("report_count", as: Int.self)
+        // Keeping a post is no news if the reports are the same.
+        if verdict.action != .keep || known.reports.count != count {
+            try await record(verdict, on: post, known, newState, policy, in: transaction)
+        }
+        try await apply(verdict, to: post, known, newState, policy, in: transaction)
         if newState != state || known.reports.count != count {
             try await transaction.query(
                 """
@@ -82,34 +69,14 @@ package struct ModerationStore: Sendable {
         return .decided(verdict, policy: policy.version)
     }
 
-    /// Reserves the post's moderation for this transaction. Returns false if another transaction has it.
-    private static func isFree(_ post: Int64, in transaction: PostgresConnection) async throws -> Bool {
-        try await transaction.query(
-            "select pg_try_advisory_xact_lock(hashtextextended('darkroom.moderate', \(post))) as yes")[0]
-            .decode("yes", as: Bool.self)
-    }
-
-    /// Whether a report on the post is being filed that this transaction may not see.
-    private static func hasReportsInFlight(
-        on post: Int64, in transaction: PostgresConnection
-    ) async throws -> Bool {
-        try await transaction.query("select darkroom.reports_in_flight(\(post)) as yes")[0]
-            .decode("yes", as: Bool.self)
-    }
-
-    private static func moderateLater(_ post: Int64, in transaction: PostgresConnection) async throws {
-        try await transaction.query("select darkroom.moderate_later(\(post), interval '1 second')")
-    }
-
     /// Queues the moderation of at most `limit` posts that reports have hidden and that may reappear. Returns how many.
     package func weighAgain(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
     }
 
-    /// Records the verdict and its consequences, except for the state itself.
-    private static func apply(
-        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
+    private static func record(
+        _ verdict: ModerationVerdict, on post: Int64, _ known: ModerationCase, _ newState: PostState,
         _ policy: ModerationPolicy, in transaction: PostgresConnection
     ) async throws {
         let decision = try await DecisionStore.append(
@@ -117,6 +84,17 @@ package struct ModerationStore: Sendable {
                 post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
                 reports: known.reports.count, from: known.state, to: newState,
                 score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
+        if verdict.action != .keep {
+            try await DecisionStore.append(
+                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
+        }
+    }
+
+    /// Carries out the verdict, except for the state itself.
+    private static func apply(
+        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
+        _ policy: ModerationPolicy, in transaction: PostgresConnection
+    ) async throws {
         let severity =
             zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
             .map(\.0.reason.severity).max() ?? 0
@@ -131,16 +109,12 @@ package struct ModerationStore: Sendable {
                 """)
             try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
         case .hide:
-            try await DecisionStore.append(
-                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await ReviewStore.open(
                 for: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
                 in: transaction)
             try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
             try await EventStore.record(.hidden, of: post, in: transaction)
         case .show:
-            try await DecisionStore.append(
-                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
             try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
             try await EventStore.record(
                 newState == .expired ? .expired : .restored, of: post, in: transaction)

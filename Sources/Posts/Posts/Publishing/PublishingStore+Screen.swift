@@ -25,6 +25,14 @@ extension PublishingStore {
                     alike on true
                 """)
             guard let row = rows.first else { throw PostError(.noUpload(upload)) }
+            // The person may be known since a report that came after the upload.
+            try await connection.query(
+                """
+                with later as (
+                    select p.person, u.created_at from darkroom.uploads u join darkroom.people p on p.person = u.uploader
+                    where u.upload_id = \(upload) and u.created_at < p.first_seen_at for no key update of p skip locked)
+                update darkroom.people p set first_seen_at = l.created_at from later l where p.person = l.person
+                """)
             let nearest = try row.decode("similar_to", as: Int64?.self).map {
                 LookAlike(post: $0, distance: try row.decode("differing", as: Int.self))
             }

@@ -208,7 +208,9 @@ struct ClaimLoop: Sendable {
         guard configuration.drains, running.count == 0 else { return false }
         loop.turn()
         return try await ask(within: .seconds(30)) { [store, configuration, kinds] in
-            try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: kinds)
+            // What its jobs have caused, as the events of posts, is part of the work.
+            if try await store.enqueueBacklogs() > 0 { return false }
+            return try await !store.hasWorkLeft(in: configuration.queues.map(\.name), kinds: kinds)
         }
     }
 

@@ -68,6 +68,10 @@ struct Upkeep: Sendable {
                 if try await store.unparkAll() + drained > 0 { wake.signal() }
                 return nil
             },
+            forAll("backlogs") {
+                try await store.enqueueBacklogs()
+                return nil
+            },
             forAll("schedules") {
                 try await runSchedules()
                 return nil

@@ -1,0 +1,34 @@
+-- What people do is only written down. Workers look here each second for what has been committed, so nobody waits for
+-- anybody else's transaction, and nothing depends on how a transaction ends.
+create or replace function darkroom.enqueue_backlogs() returns integer
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '1s' as $$
+declare
+    made integer := 0;
+    one  bigint;
+begin
+    -- Another worker is doing this.
+    if not pg_try_advisory_xact_lock(hashtextextended('darkroom.enqueue_backlogs', 0)) then
+        return 0;
+    end if;
+    if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
+        or exists (select from darkroom.outbox))
+       -- A tally that runs takes what there is by then; two would wait for each other.
+       and not exists (select from darkroom.jobs j
+                       where j.lane = any (darkroom.lanes_of(null, 'tally')) and j.fair_hash = hashtextextended('tally', 0))
+    then
+        made := (darkroom.enqueue_once('tally', 0, 'tally', 0, 'default', -20) is not null)::integer;
+    end if;
+    for one in
+        with taken as (
+            delete from darkroom.moderation_backlog where change_id in (
+                select change_id from darkroom.moderation_backlog order by change_id limit 1000 for update skip locked)
+            returning post_id)
+        select distinct t.post_id from taken t order by t.post_id
+    loop
+        made := made + (darkroom.enqueue_once('moderate', one, 'moderation', one, 'default', -10) is not null)::integer;
+    end loop;
+    return made;
+end $$;
+comment on function darkroom.enqueue_backlogs is
+    'Queues the jobs that count votes, number events and weigh reports, as far as there are any that no job counts or '
+    'weighs yet. Returns how many jobs it queued. For workers, each second.';
