@@ -1,16 +1,21 @@
 create or replace function darkroom.number_events(at_most integer default 10000) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     last  bigint;
     given integer;
+    at    timestamptz;
 begin
     -- Takes the lock before the statement whose snapshot decides, so that the next caller sees what this one numbered.
     perform pg_advisory_xact_lock(hashtextextended('darkroom.number_events', 0));
+    at := clock_timestamp();
     last := coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0);
     with fresh as (
-        select o.event_id, row_number() over (order by o.event_id) as place
-        from (select event_id from darkroom.outbox where number is null order by event_id limit at_most) o)
-    update darkroom.outbox o set number = last + f.place from fresh f where o.event_id = f.event_id;
+        delete from darkroom.outbox where event_id in (
+            select event_id from darkroom.outbox order by event_id limit at_most)
+        returning *)
+    insert into darkroom.event_log (number, post_id, event, occurred_at, numbered_at, comment_id)
+    select last + row_number() over (order by f.event_id), f.post_id, f.event, f.occurred_at, at, f.comment_id
+    from fresh f;
     get diagnostics given = row_count;
     if given > 0 then
         perform setval('darkroom.event_numbers', last + given);

@@ -18,7 +18,7 @@ begin
     return query
         select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
                (select p.uploader from darkroom.posts p where p.post_id = o.post_id)
-        from darkroom.outbox o where o.number > last order by o.number limit wanted;
+        from darkroom.event_log o where o.number > last order by o.number limit wanted;
 end $$;
 comment on function darkroom.read_events is
     'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again '

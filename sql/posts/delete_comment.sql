@@ -16,7 +16,7 @@ begin
         return false;
     end if;
     insert into darkroom.counter_changes (post_id, comments) values (of_post, -1);
-    perform darkroom.request_tally();
+    insert into darkroom.outbox (post_id, event, comment_id) values (of_post, 'comment_deleted', target);
     return true;
 end $$;
 comment on function darkroom.delete_comment is

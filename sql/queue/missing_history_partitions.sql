@@ -2,7 +2,7 @@ create or replace function darkroom.missing_history_partitions(days_ahead intege
 returns table (parent text, child text, day date)
 language sql stable as $$
     select p.parent, c.child, d.day
-    from unnest(array['finished_jobs', 'job_attempts']) as p (parent),
+    from unnest(array['finished_jobs', 'job_attempts', 'event_log']) as p (parent),
          generate_series(0, days_ahead) as a (ahead),
          lateral (select (now() at time zone 'UTC')::date + a.ahead) as d (day),
          lateral (select p.parent || '_' || to_char(d.day, 'YYYYMMDD')) as c (child)

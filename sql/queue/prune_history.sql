@@ -4,6 +4,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp
 set lock_timeout = '100ms' as $$
 declare
     oldest  date := (now() at time zone 'UTC')::date - (select history_days from darkroom.settings);
+    events  date := (now() at time zone 'UTC')::date - (select event_days from darkroom.settings);
     one     record;
     removed integer;
 begin
@@ -11,8 +12,10 @@ begin
     for one in
         select p.relname as parent, c.relname as child
         from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-        where i.inhparent in ('darkroom.finished_jobs'::regclass, 'darkroom.job_attempts'::regclass)
-          and c.relname ~ '_[0-9]{8}$' and to_date(right(c.relname, 8), 'YYYYMMDD') < oldest
+        where i.inhparent in ('darkroom.finished_jobs'::regclass, 'darkroom.job_attempts'::regclass,
+                              'darkroom.event_log'::regclass)
+          and c.relname ~ '_[0-9]{8}$'
+          and to_date(right(c.relname, 8), 'YYYYMMDD') < case p.relname when 'event_log' then events else oldest end
         order by right(c.relname, 8), c.relname limit 1
     loop
         execute format('alter table darkroom.%I detach partition darkroom.%I', one.parent, one.child);
@@ -33,8 +36,16 @@ begin
     if removed > 0 then
         return format('%s rows of job_attempts_default', removed);
     end if;
+    with old as (
+        select ctid as tid from darkroom.event_log_default where numbered_at < events limit 10000)
+    delete from darkroom.event_log_default d using old where d.ctid = old.tid;
+    get diagnostics removed = row_count;
+    if removed > 0 then
+        return format('%s rows of event_log_default', removed);
+    end if;
     return null;
 end $$;
 comment on function darkroom.prune_history is
-    'Removes one day of history that is older than settings.history_days, and returns what it removed; null if nothing '
-    'is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+    'Removes one day of history that is older than settings.history_days, or of events that are older than '
+    'settings.event_days, read or not, and returns what it removed; null if nothing is left to remove. Fails with '
+    'lock_not_available rather than hold up the workers that finish jobs.';

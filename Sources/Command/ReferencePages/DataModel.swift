@@ -19,7 +19,7 @@ package struct DataModel: Sendable {
         "post_exact_locations", "place_corrections", "post_counters", "counter_changes", "votes", "comments",
         "comment_votes", "people", "reports", "moderation_policies", "moderation_decisions",
         "moderation_evidence",
-        "appeals", "reviews", "removals", "removed_hashes", "feed", "ranks", "outbox",
+        "appeals", "reviews", "removals", "removed_hashes", "feed", "ranks", "outbox", "event_log",
     ]
 
     /// A foreign key locks the row it refers to on every insert, so tables that many write at once have none.
@@ -36,6 +36,7 @@ package struct DataModel: Sendable {
         Reference("removals", "post_id", "posts"), Reference("removed_hashes", "post_id", "posts"),
         Reference("feed", "post_id", "posts"), Reference("ranks", "post_id", "feed"),
         Reference("outbox", "post_id", "posts"), Reference("outbox", "comment_id", "comments"),
+        Reference("event_log", "post_id", "posts"), Reference("event_log", "comment_id", "comments"),
     ]
 
     private let connection: PostgresConnection

@@ -1,7 +1,7 @@
 import Postgres
 
 extension JobStore {
-    /// Creates the history partitions of today and the next three days.
+    /// Creates the partitions of history and events of today and the next three days.
     ///
     /// It waits for nobody, so somebody who reads history for long keeps partitions from being made. While some are missing,
     /// call it again every minute.
@@ -20,7 +20,8 @@ extension JobStore {
             """
             with strays as (
                 select finished_at as ended_at from darkroom.finished_jobs_default
-                union all select ended_at from darkroom.job_attempts_default)
+                union all select ended_at from darkroom.job_attempts_default
+                union all select numbered_at from darkroom.event_log_default)
             select array(select child from darkroom.missing_history_partitions(1) order by 1) as missing,
                    (select count(*) from strays
                     where ended_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC') as stray,

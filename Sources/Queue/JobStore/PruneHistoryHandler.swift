@@ -6,7 +6,7 @@ extension JobKind {
     package static let pruneHistory = JobKind("prune_history")
 }
 
-/// Removes days of history that are older than the settings say, one by one, and old events.
+/// Removes days of history that are older than the settings say, one by one: of jobs and of events.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore
     private let log: Log
@@ -29,9 +29,6 @@ package struct PruneHistoryHandler: JobHandler {
                     Reason(code: "history_in_use", message: "Workers were finishing jobs at the same time."),
                     delay: .seconds(30)), underlying: error)
         }
-        trace.enter("prune_events")
-        let events = try await store.pruneEvents()
-        if events > 0 { log.info("events.pruned", job.logFields(trace) + ["removed": .init(events)]) }
         return .endedByBatch
     }
 }

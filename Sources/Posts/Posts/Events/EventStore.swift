@@ -5,7 +5,8 @@ package import Postgres
 package struct OutboxEvent: Sendable, Equatable {
     /// Its number among all events, ascending. Some numbers may be missing.
     package let number: Int64
-    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `commented`.
+    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `rerendered`, `relocated`, `corrected`, `commented`,
+    /// `comment_deleted`.
     package let event: String
     package let post: Int64
     /// The uploader of the post; nil once it is erased.
@@ -53,7 +54,7 @@ package struct EventStore: Sendable {
             """
             select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
                    (select p.uploader from darkroom.posts p where p.post_id = o.post_id) as uploader
-            from darkroom.outbox o where o.number > \(number) order by o.number limit \(limit)
+            from darkroom.event_log o where o.number > \(number) order by o.number limit \(limit)
             """
         ).map(OutboxEvent.init)
     }
@@ -65,7 +66,9 @@ package struct EventStore: Sendable {
     }
 
     /// The kinds of events that are recorded here. Raw values are those of `darkroom.outbox.event`.
-    package enum Event: String, Sendable { case published, held, hidden, restored, removed, expired }
+    package enum Event: String, Sendable {
+        case published, held, hidden, restored, removed, expired, rerendered, relocated, corrected
+    }
 
     static func record(_ event: Event, of post: Int64, in transaction: PostgresConnection) async throws {
         try await transaction.query(

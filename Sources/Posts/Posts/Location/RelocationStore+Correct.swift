@@ -13,7 +13,7 @@ extension RelocationStore {
         _ new: NewLocation, from old: PostPlace, said: Said, by author: String, note: String?,
         in transaction: PostgresConnection
     ) async throws {
-        try await relocate([new], in: transaction)
+        try await relocate([new], as: .corrected, in: transaction)
         let (text, latitude, longitude): (String?, Double?, Double?) =
             switch said {
             case .place(let text): (text, nil, nil)

@@ -90,8 +90,11 @@ package struct RelocationStore: Sendable {
     /// Publishes locations again in the caller's transaction, which must have locked the posts.
     ///
     /// If the place's time zone changes, the times that depend on it are computed again: the instant of a clock reading
-    /// without an offset, and the local time of an instant that the uploader gave.
-    package static func relocate(_ posts: [NewLocation], in transaction: PostgresConnection) async throws {
+    /// without an offset, and the local time of an instant that the uploader gave. Posts that look different afterwards get
+    /// the event.
+    package static func relocate(
+        _ posts: [NewLocation], as event: EventStore.Event = .relocated, in transaction: PostgresConnection
+    ) async throws {
         func places<T>(_ part: (PostPlace) -> T) -> [T] { posts.map { part($0.place) } }
         try await transaction.query(
             """
@@ -113,7 +116,15 @@ package struct RelocationStore: Sendable {
                 select post_id, exact_latitude, exact_longitude from located
                 on conflict (post_id) do update
                 set latitude = excluded.latitude, longitude = excluded.longitude
-                where (e.latitude, e.longitude) <> (excluded.latitude, excluded.longitude))
+                where (e.latitude, e.longitude) <> (excluded.latitude, excluded.longitude)),
+            told as (
+                insert into darkroom.outbox (post_id, event)
+                select n.post_id, \(event.rawValue) from located n join darkroom.posts p using (post_id)
+                where (p.latitude, p.longitude, p.country_code, p.country_name, p.admin1_code, p.admin1_name,
+                       p.place_geonameid, p.place_name, p.time_zone)
+                   is distinct from (n.latitude, n.longitude, n.country_code, n.country_name, n.admin1_code, n.admin1_name,
+                                     n.place_geonameid, n.place_name, n.zone)
+                order by n.post_id)
             update darkroom.posts p
             set latitude = n.latitude, longitude = n.longitude,
                 location_privacy = n.privacy::darkroom.location_privacy, location_policy = n.policy,

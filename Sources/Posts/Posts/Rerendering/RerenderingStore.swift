@@ -105,7 +105,7 @@ package struct RerenderingStore: Sendable {
             renderedWith: try row.decode("rendered_with", as: Int64?.self))
     }
 
-    /// Replaces a post's pictures in the caller's transaction, and retires the files of the old ones.
+    /// Replaces a post's pictures in the caller's transaction, with the event, and retires the files of the old ones.
     ///
     /// The old files are deleted after `settings.rendition_grace`. The new files are protected from deletion until the
     /// transaction ends. A file may already be gone; the caller must check that before it commits.
@@ -139,5 +139,6 @@ package struct RerenderingStore: Sendable {
             delete from darkroom.renditions
             where post_id = \(post) and name <> all (\(renditions.map(\.name))::text[])
             """)
+        try await EventStore.record(.rerendered, of: post, in: transaction)
     }
 }
