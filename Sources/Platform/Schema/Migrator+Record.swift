@@ -126,6 +126,29 @@ extension Migrator {
         return try Set(rows.map { try $0.decode("name", as: String.self) })
     }
 
+    /// The constraints that hold for every row, in the form `caption_is_short on posts`.
+    func validatedConstraints() async throws -> Set<String> {
+        let rows = try await connection.query(
+            """
+            select format('%s on %s', k.conname, c.relname) as name
+            from pg_constraint k join pg_class c on c.oid = k.conrelid
+            where c.relnamespace = \(unescaped: Self.schema) and k.convalidated
+            """)
+        return try Set(rows.map { try $0.decode("name", as: String.self) })
+    }
+
+    /// Looks at every row of a table. Others read and write it meanwhile.
+    func validate(_ constraint: String) async throws {
+        let parts = constraint.split(separator: " ").map(String.init)
+        guard parts.count == 3 else { throw SchemaError(reason: .unknownConstraint(constraint)) }
+        try await connection.transaction { transaction in
+            try await transaction.query("set local lock_timeout = '2s'")
+            try await transaction.query(
+                "alter table darkroom.\(unescaped: quotedIdentifier(parts[2])) validate constraint \(unescaped: quotedIdentifier(parts[0]))"
+            )
+        }
+    }
+
     /// Drops what an earlier release had and this one does not. What others have put into the schema stays.
     func drop(_ removed: SchemaStatus) async throws {
         let parts = removed.name.split(separator: " ")

@@ -5,7 +5,8 @@ package import Postgres
 /// A file of `tables/` runs once, in numeric order. Every other file describes the current state and runs again
 /// whenever its text changes. Everything runs in one transaction, so others see either the old schema or the new one.
 /// Only a file marked to run outside a transaction splits this: what came before it is committed, and another
-/// transaction follows it. If a call fails, the next one continues from what was committed.
+/// transaction follows it. Constraints are validated at the end, while others read and write. If a call fails, the next
+/// one continues from what was committed.
 ///
 /// It changes only what Darkroom made: what others have put into the schema stays. It waits two seconds for a lock, and then
 /// gives way and tries again, because everyone else waits behind it.
@@ -29,7 +30,8 @@ package struct Migrator: Sendable {
         self.release = release
     }
 
-    /// The files of this binary and of the database: tables, pinned functions, functions, triggers, each by name.
+    /// The files of this binary and of the database: tables, pinned functions, functions, triggers, each by name. Then the
+    /// constraints to validate.
     package func status() async throws -> [SchemaStatus] {
         var recorded = try await recorded()
         let present = try await presentObjects()
@@ -46,7 +48,13 @@ package struct Migrator: Sendable {
         result += recorded.map { name, row in
             SchemaStatus(kind: row.kind, name: name, state: .removed, appliedAt: row.appliedAt)
         }
-        let order: [SchemaFile.Kind] = [.table, .pinned, .function, .trigger]
+        let validated = try await validatedConstraints()
+        result += files.flatMap(\.validated).map { name in
+            SchemaStatus(
+                kind: .constraint, name: name, state: validated.contains(name) ? .applied : .pending,
+                appliedAt: nil)
+        }
+        let order: [SchemaFile.Kind] = [.table, .pinned, .function, .trigger, .constraint]
         return order.flatMap { kind in
             result.filter { $0.kind == kind }.sorted { $0.name < $1.name }
         }
@@ -75,9 +83,15 @@ package struct Migrator: Sendable {
                 }
             }
             changed += step.changed
-            guard let outside = step.outside else { return changed }
+            guard let outside = step.outside else { break }
             changed += try await applyOutside(outside, progress: progress)
         }
+        for one in try await status() where one.kind == .constraint && one.state == .pending {
+            progress(one)
+            try await withLockRetries(waiting) { try await validate(one.name) }
+            changed.append(one)
+        }
+        return changed
     }
 
     /// Tries again while another transaction holds a lock that is needed: half a minute, or longer if it comes and goes.
@@ -107,7 +121,7 @@ package struct Migrator: Sendable {
     private func apply(progress: @Sendable (SchemaStatus) -> Void) async throws -> Step {
         let status = try await status()
         if let obstacle = try await obstacle(to: status) { throw obstacle }
-        var step = Step(changed: status.filter { $0.state != .applied })
+        var step = Step(changed: status.filter { $0.state != .applied && $0.kind != .constraint })
         let recorded = try await recordedRelease()
         let next = release(after: recorded)
         guard !step.changed.isEmpty || next != recorded else { return step }

@@ -13,6 +13,8 @@ package struct SchemaFile: Sendable, Equatable {
         case function
         /// One statement of `triggers.sql`: a trigger in its current form, by the name `keep_feed on posts`.
         case trigger
+        /// A constraint that a table file adds without a look at the rows, by the name `caption_is_short on posts`.
+        case constraint
     }
 
     /// Relative to `sql/`.
@@ -64,6 +66,10 @@ package struct SchemaFile: Sendable, Equatable {
 
     /// The pinned functions to insert where the file names them: `-- Pinned: is_link, is_blank`.
     package var pinned: [String] { directive("Pinned") }
+
+    /// The constraints that the file adds as `not valid`, for `migrate` to validate when the rest is committed:
+    /// `-- Validates: caption_is_short on posts`. Only so does nobody wait while it looks at every row.
+    package var validated: [String] { directive("Validates") }
 
     /// Guards against mistakes, not against malice.
     package var checksum: String { fingerprint(text.utf8).hexadecimal }

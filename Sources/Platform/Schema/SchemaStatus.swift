@@ -25,8 +25,10 @@ extension SchemaStatus {
             let count = status.count { kinds.contains($0.kind) }
             return count == 0 ? nil : "\(count) \(noun)\(count == 1 ? "" : "s")"
         }
-        return [part("table file", .table), part("function", .function, .pinned), part("trigger", .trigger)]
-            .compactMap(\.self).joined(separator: ", ")
+        return [
+            part("table file", .table), part("function", .function, .pinned), part("trigger", .trigger),
+            part("constraint", .constraint),
+        ].compactMap(\.self).joined(separator: ", ")
     }
 }
 
@@ -45,6 +47,8 @@ package struct SchemaError: Error, CustomStringConvertible {
         case unknownPinned(String, table: String)
         /// After all files have run, the database has several functions of the name, or none.
         case notOneFunction(String, count: Int)
+        /// A table file's head names a constraint in another form than `caption_is_short on posts`.
+        case unknownConstraint(String)
     }
 
     package let reason: Reason
@@ -67,6 +71,9 @@ package struct SchemaError: Error, CustomStringConvertible {
         case .notOneFunction(let name, let count):
             "the database has \(count) functions named \(name) instead of one: name the former arguments in the "
                 + "file's head, as in “-- Replaces: \(name)(integer, text)”"
+        case .unknownConstraint(let name):
+            "a file in sql/tables has “-- Validates: \(name)”: write the constraint and its table, as in "
+                + "“-- Validates: caption_is_short on posts”"
         }
     }
 }

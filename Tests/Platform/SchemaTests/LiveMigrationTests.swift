@@ -53,6 +53,78 @@ struct LiveMigrationTests {
             }
         }
     }
+
+    /// A function that an index and a constraint call stops the migration in the middle of its look at the rows.
+    @Test("lets them read and publish while it looks at every row")
+    func rows() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3)
+            try await database.pool.query(
+                """
+                create function public.is_calm(text) returns boolean language plpgsql immutable as $$
+                declare
+                    step integer := case when current_query() like '%validate%' then 2 else 1 end;
+                begin
+                    if current_setting('application_name') = 'migration' then
+                        perform pg_advisory_lock_shared(step), pg_advisory_unlock_shared(step);
+                    end if;
+                    return true;
+                end $$
+                """)
+            let files =
+                SchemaFile.all + [
+                    SchemaFile(
+                        path: "tables/0002_calm.sql",
+                        text: """
+                            -- Validates: headline_is_calm on posts
+                            alter table darkroom.posts add column mood text not null default 'calm';
+                            alter table darkroom.posts add constraint headline_is_calm check (public.is_calm(headline)) not valid;
+
+                            """),
+                    SchemaFile(
+                        path: "tables/0003_calm_index.sql",
+                        text: """
+                            -- Runs outside a transaction
+                            drop index concurrently if exists darkroom.posts_calm;
+                            create index concurrently posts_calm on darkroom.posts (public.is_calm(headline));
+
+                            """),
+                ]
+            let holder = try await PostgresConnection.connect(database.configuration)
+            try await holder.query("select pg_advisory_lock(1), pg_advisory_lock(2)")
+            let migrating = Task {
+                let connection = try await PostgresConnection.connect(
+                    PostgresConfiguration(url: database.url, applicationName: "migration"))
+                defer { Task { await connection.close() } }
+                return try await Migrator(connection, files: files).migrate().map(\.name)
+            }
+            for step in 1...2 {
+                while try await database.pool.query(
+                    """
+                    select from pg_stat_activity
+                    where application_name = 'migration' and datname = current_database() and wait_event = 'advisory'
+                      and query like \(step == 1 ? "create index%" : "%validate constraint%")
+                    """
+                ).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+                if step == 2 {
+                    let pending = try await database.pool.withConnection {
+                        try await Migrator($0, files: files).status().filter { $0.state != .applied }.map(
+                            \.name)
+                    }
+                    #expect(pending == ["headline_is_calm on posts"])
+                }
+                try await database.publishPosts(2)
+                let found = try await database.pool.query("select from darkroom.latest_posts(100)")
+                #expect(found.count == 3 + 2 * step)
+                try await holder.query("select pg_advisory_unlock(\(step))")
+            }
+            #expect(
+                try await migrating.value == ["0002_calm", "0003_calm_index", "headline_is_calm on posts"])
+            await holder.close()
+            let left = try await database.pool.query("select from pg_constraint where not convalidated")
+            #expect(left.isEmpty)
+        }
+    }
 }
 
 /// A flag that one task raises and all see.

@@ -99,6 +99,78 @@ struct SchemaFileTests {
         }
     }
 
+    @Test("of tables do not keep readers and writers out while they look at every row")
+    func locks() {
+        for file in SchemaFile.all where file.kind == .table { #expect(Self.longLocks(in: file) == []) }
+    }
+
+    @Test(
+        "that would keep them out are found",
+        arguments: [
+            "alter table darkroom.posts add constraint x check (a > 1);",
+            "alter table darkroom.posts alter column a set not null;",
+            "alter table darkroom.posts\n    add foreign key (a) references darkroom.uploads (upload_id);",
+            "alter table darkroom.posts alter a type bigint;", "create index i on darkroom.posts (a);",
+            "CREATE UNIQUE INDEX i on darkroom.posts (a);", "drop index darkroom.posts_latest;",
+            "update darkroom.posts set a = 1;",
+            "-- Runs outside a transaction\nalter table darkroom.posts add column a int;",
+            "alter table darkroom.posts add column a int check (a > 1);",
+            "alter table darkroom.posts add column a float default random();", "vacuum full darkroom.posts;",
+            "cluster darkroom.posts;",
+            "alter table darkroom.posts add constraint x check (a > 1) not valid;",
+        ])
+    func longLocks(text: String) {
+        #expect(Self.longLocks(in: SchemaFile(path: "tables/0002_x.sql", text: text + "\n")).count == 1)
+    }
+
+    @Test("that do not are not refused")
+    func shortLocks() {
+        for text in [
+            "alter table darkroom.posts add column a int not null default 1;",
+            "-- Validates: x on posts\nalter table darkroom.posts add constraint x check (a > 1) not valid;",
+            "create table darkroom.t (a int check (a > 1));\ncreate index i on darkroom.t (a);\nalter table darkroom.t add unique (a);\nupdate darkroom.t set a = 1;",
+            "-- Runs outside a transaction\ndrop index concurrently if exists darkroom.i;\ncreate index concurrently i on darkroom.posts (a);",
+            "comment on table darkroom.posts is 'update; create index';",
+        ] {
+            #expect(
+                Self.longLocks(in: SchemaFile(path: "tables/0002_x.sql", text: text + "\n")) == [], "\(text)")
+        }
+    }
+
+    /// The statements of a table file, after the first one, that would keep readers or writers of a table that is there
+    /// waiting while they look at every row.
+    private static func longLocks(in file: SchemaFile) -> [String] {
+        guard file.name != "0001_baseline" else { return [] }
+        let made = Set(
+            file.text.matches(of: #/(?i)create table (?:if not exists )?darkroom\.(\w+)/#).map {
+                String($0.1)
+            })
+        let validated = file.validated.compactMap { $0.split(separator: " ").first.map(String.init) }
+        return file.text.split(separator: ";\n").map { statement in
+            statement.split(separator: "\n").filter { !$0.hasPrefix("--") }.joined(separator: " ")
+        }.filter { statement in
+            if file.isOutsideTransaction {
+                return !statement.contains(#/(?i)^(create( unique)?|drop) index concurrently /#)
+            }
+            if let added = statement.firstMatch(of: #/(?i)^alter table darkroom\.(\w+) (.*)$/#) {
+                let (table, change) = (String(added.1), String(added.2))
+                if made.contains(table) { return false }
+                if let constraint = change.firstMatch(of: #/(?i)add constraint (\w+) .* not valid$/#) {
+                    return !validated.contains(String(constraint.1))
+                }
+                return change.contains(
+                    #/(?i)\b(constraint|check|foreign key|references|unique|primary key|type|generated)\b|set not null|default \w+\s*\(/#
+                )
+            }
+            if let found = statement.firstMatch(
+                of: #/(?i)^(?:create (?:unique )?index .* on|update|delete from) darkroom\.(\w+)/#)
+            {
+                return !made.contains(String(found.1))
+            }
+            return statement.contains(#/(?i)^(drop index|reindex|cluster|vacuum full)/#)
+        }
+    }
+
     @Test("of tables call only pinned functions that they have named")
     func tablesCallPinned() {
         for file in SchemaFile.all where file.kind == .table {

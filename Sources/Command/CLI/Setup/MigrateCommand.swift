@@ -36,6 +36,7 @@ enum MigrateCommand {
             } else {
                 let changed = try await migrator.migrate {
                     if $0.kind == .table { Output.note("Applying \($0.name)") }
+                    if $0.kind == .constraint { Output.note("Validating \($0.name); others go on meanwhile") }
                 } waiting: { _ in
                     Output.note("Another transaction holds a lock that this needs. Trying again.")
                 }
