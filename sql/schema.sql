@@ -140,7 +140,7 @@ CREATE TYPE darkroom.post_event AS (
 	uploader text
 );
 
-COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired or commented, with the comment''s number. number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
+COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
 
 CREATE TYPE darkroom.post_state AS ENUM (
     'published',
@@ -451,6 +451,15 @@ CREATE FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 dou
     AS …;
 
 COMMENT ON FUNCTION darkroom.distance_m(latitude_1 double precision, longitude_1 double precision, latitude_2 double precision, longitude_2 double precision) IS 'Metres along a sphere with the Earth''s mean radius, 6,371,008.8 m (IUGG), by the haversine formula.';
+
+CREATE FUNCTION darkroom.enqueue_backlogs() RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '1s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.enqueue_backlogs() IS 'Queues the jobs that count votes, number events and weigh reports, as far as there are any that no job counts or weighs yet. Returns how many jobs it queued. For workers, each second.';
 
 CREATE FUNCTION darkroom.enqueue_job(kind text, subject_id bigint, fair_key text, queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
@@ -880,15 +889,6 @@ CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3
 
 COMMENT ON FUNCTION darkroom.missing_history_partitions(days_ahead integer) IS 'The history partitions of today and the days ahead that do not exist.';
 
-CREATE FUNCTION darkroom.moderate_later(post_id bigint, delay interval) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    SET lock_timeout TO '10ms'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.moderate_later(post_id bigint, delay interval) IS 'Queues another moderation of the post after a delay, unless one is queued already.';
-
 CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -983,7 +983,7 @@ CREATE FUNCTION darkroom.note_person_seen(person text, since timestamp with time
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.note_person_seen(person text, since timestamp with time zone) IS 'Registers a person who is unknown, as of the given time or now, and returns the person''s row. An earlier time replaces the stored one. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
+COMMENT ON FUNCTION darkroom.note_person_seen(person text, since timestamp with time zone) IS 'Registers a person who is unknown, as of the given time or now, and returns what is known of the person, as of the earlier of both times. Waits for nobody: if another transaction is registering the same person, it leaves that to it. Errors: 22023 for a time before 1970, more than a day from now, or infinite.';
 
 CREATE FUNCTION darkroom.notify_of_events() RETURNS integer
     LANGUAGE plpgsql
@@ -995,6 +995,7 @@ CREATE FUNCTION darkroom.number_events(at_most integer DEFAULT 10000) RETURNS in
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.number_events(at_most integer) IS 'Gives up to at_most committed events their places in the reading order. Returns how many. Called by the tally job and not by readers: a reader''s transaction may take long and would hold up all others.';
@@ -1140,21 +1141,13 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
 
 COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
 
-CREATE FUNCTION darkroom.prune_events(at_most integer DEFAULT 10000) RETURNS integer
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.prune_events(at_most integer) IS 'Removes up to at_most events older than settings.event_days, read or not. Returns how many.';
-
 CREATE FUNCTION darkroom.prune_history() RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '100ms'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, and returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, or of events that are older than settings.event_days, read or not, and returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
 
 CREATE FUNCTION darkroom.prune_paces() RETURNS integer
     LANGUAGE plpgsql
@@ -1266,29 +1259,7 @@ CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkr
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report per reporter and post and queues the post for moderation. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
-
-CREATE FUNCTION darkroom.reports_in_flight(post_id bigint) RETURNS boolean
-    LANGUAGE sql
-    AS …;
-
-COMMENT ON FUNCTION darkroom.reports_in_flight(post_id bigint) IS 'Whether an open transaction is filing a report on the post, or on a post that shares its lock. If false, the next statement sees every report that did not queue its own job.';
-
-CREATE FUNCTION darkroom.request_tally() RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.request_tally() IS 'Queues the tally job, which adds up the changes, unless it is queued already. It runs half a second later, so that many changes share it.';
-
-CREATE FUNCTION darkroom.request_tally_after(start bigint) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.request_tally_after(start bigint) IS 'Queues another tally if there is something to count, or if a transaction of this database that began before start, the first free number at that time, is still open.';
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -1423,9 +1394,10 @@ CREATE FUNCTION darkroom.tally_counters(at_most integer DEFAULT 10000) RETURNS i
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks. Returns how many posts and comments had changes.';
+COMMENT ON FUNCTION darkroom.tally_counters(at_most integer) IS 'Adds up to at_most changes to the counters and ranks, and erases what came to a post after its erasure. Returns for how many posts and comments; changes of rows that another transaction holds are left, and not counted.';
 
 CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     LANGUAGE plpgsql
@@ -1434,13 +1406,6 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     AS …;
 
 COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Computes the tiles of up to at_most changes again. Returns how many changes there were.';
-
-CREATE FUNCTION darkroom.tally_unseen() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.tally_unseen() IS 'The trigger that has the events of posts that nobody sees numbered soon.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1926,10 +1891,10 @@ CREATE TABLE darkroom.counter_changes (
     change_id bigint NOT NULL,
     post_id bigint NOT NULL,
     comment_id bigint,
-    likes smallint DEFAULT 0 NOT NULL,
-    dislikes smallint DEFAULT 0 NOT NULL,
-    comments smallint DEFAULT 0 NOT NULL,
-    views integer DEFAULT 0 NOT NULL
+    likes integer DEFAULT 0 NOT NULL,
+    dislikes integer DEFAULT 0 NOT NULL,
+    comments integer DEFAULT 0 NOT NULL,
+    views bigint DEFAULT 0 NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
@@ -1960,6 +1925,63 @@ CREATE TABLE darkroom.event_consumers (
 WITH (fillfactor='50');
 
 COMMENT ON TABLE darkroom.event_consumers IS 'Who reads events, and the number of the last event that each has handled.';
+
+CREATE TABLE darkroom.event_log (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+)
+PARTITION BY RANGE (numbered_at);
+
+COMMENT ON TABLE darkroom.event_log IS 'The events that readers get, by day. number is the place in their order, independent of when their transactions began.';
+
+CREATE TABLE darkroom.event_log_20261123 (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+);
+
+CREATE TABLE darkroom.event_log_20261124 (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+);
+
+CREATE TABLE darkroom.event_log_20261125 (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+);
+
+CREATE TABLE darkroom.event_log_20261126 (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+);
+
+CREATE TABLE darkroom.event_log_default (
+    number bigint NOT NULL,
+    post_id bigint NOT NULL,
+    event text NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    numbered_at timestamp with time zone NOT NULL,
+    comment_id bigint
+);
 
 CREATE SEQUENCE darkroom.event_numbers
     START WITH 1
@@ -2193,6 +2215,23 @@ ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS 
     CACHE 1
 );
 
+CREATE TABLE darkroom.moderation_backlog (
+    change_id bigint NOT NULL,
+    post_id bigint NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE darkroom.moderation_backlog IS 'Posts whose reports must be weighed, a row for every report. enqueue_backlogs turns them into moderate jobs.';
+
+ALTER TABLE darkroom.moderation_backlog ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.moderation_backlog_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE darkroom.moderation_decisions (
     decision_id bigint NOT NULL,
     post_id bigint NOT NULL,
@@ -2374,13 +2413,11 @@ CREATE TABLE darkroom.outbox (
     event text NOT NULL,
     occurred_at timestamp with time zone DEFAULT now() NOT NULL,
     comment_id bigint,
-    number bigint,
-    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'commented'::text])))
-);
+    CONSTRAINT outbox_event_is_known CHECK ((event = ANY (ARRAY['published'::text, 'held'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'expired'::text, 'rerendered'::text, 'relocated'::text, 'corrected'::text, 'commented'::text, 'comment_deleted'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.outbox IS 'What happened to posts, for push notifications: written in the transaction that caused it. A post that is held for review starts with held, and gets published when it is approved.';
-
-COMMENT ON COLUMN darkroom.outbox.number IS 'The place in the order in which readers get events, independent of when their transactions began; null until darkroom.number_events has numbered it.';
+COMMENT ON TABLE darkroom.outbox IS 'What has happened to posts and has no number yet: written in the transaction that caused it. number_events moves it to event_log. A post that is held for review starts with held, and gets published when it is approved.';
 
 ALTER TABLE darkroom.outbox ALTER COLUMN event_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.outbox_event_id_seq
@@ -3006,6 +3043,16 @@ ALTER TABLE darkroom.workers ALTER COLUMN worker_id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261123 FOR VALUES FROM ('2026-11-23 00:00:00+00') TO ('2026-11-24 00:00:00+00');
+
+ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261124 FOR VALUES FROM ('2026-11-24 00:00:00+00') TO ('2026-11-25 00:00:00+00');
+
+ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261125 FOR VALUES FROM ('2026-11-25 00:00:00+00') TO ('2026-11-26 00:00:00+00');
+
+ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_20261126 FOR VALUES FROM ('2026-11-26 00:00:00+00') TO ('2026-11-27 00:00:00+00');
+
+ALTER TABLE ONLY darkroom.event_log ATTACH PARTITION darkroom.event_log_default DEFAULT;
+
 ALTER TABLE ONLY darkroom.finished_jobs ATTACH PARTITION darkroom.finished_jobs_default DEFAULT;
 
 ALTER TABLE ONLY darkroom.job_attempts ATTACH PARTITION darkroom.job_attempts_default DEFAULT;
@@ -3027,6 +3074,24 @@ ALTER TABLE ONLY darkroom.drained_workers
 
 ALTER TABLE ONLY darkroom.event_consumers
     ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (consumer);
+
+ALTER TABLE ONLY darkroom.event_log
+    ADD CONSTRAINT event_log_pkey PRIMARY KEY (number, numbered_at);
+
+ALTER TABLE ONLY darkroom.event_log_20261123
+    ADD CONSTRAINT event_log_20261123_pkey PRIMARY KEY (number, numbered_at);
+
+ALTER TABLE ONLY darkroom.event_log_20261124
+    ADD CONSTRAINT event_log_20261124_pkey PRIMARY KEY (number, numbered_at);
+
+ALTER TABLE ONLY darkroom.event_log_20261125
+    ADD CONSTRAINT event_log_20261125_pkey PRIMARY KEY (number, numbered_at);
+
+ALTER TABLE ONLY darkroom.event_log_20261126
+    ADD CONSTRAINT event_log_20261126_pkey PRIMARY KEY (number, numbered_at);
+
+ALTER TABLE ONLY darkroom.event_log_default
+    ADD CONSTRAINT event_log_default_pkey PRIMARY KEY (number, numbered_at);
 
 ALTER TABLE ONLY darkroom.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (event);
@@ -3081,6 +3146,9 @@ ALTER TABLE ONLY darkroom.map_changes
 
 ALTER TABLE ONLY darkroom.map_tiles
     ADD CONSTRAINT map_tiles_pkey PRIMARY KEY (level, x, y);
+
+ALTER TABLE ONLY darkroom.moderation_backlog
+    ADD CONSTRAINT moderation_backlog_pkey PRIMARY KEY (change_id);
 
 ALTER TABLE ONLY darkroom.moderation_decisions
     ADD CONSTRAINT moderation_decisions_pkey PRIMARY KEY (decision_id);
@@ -3254,12 +3322,6 @@ CREATE UNIQUE INDEX one_open_appeal_a_post ON darkroom.appeals USING btree (post
 
 CREATE UNIQUE INDEX one_open_erasure_a_person ON darkroom.person_erasures USING btree (person);
 
-CREATE UNIQUE INDEX outbox_number ON darkroom.outbox USING btree (number) WHERE (number IS NOT NULL);
-
-CREATE INDEX outbox_occurred ON darkroom.outbox USING brin (occurred_at);
-
-CREATE INDEX outbox_unnumbered ON darkroom.outbox USING btree (event_id) WHERE (number IS NULL);
-
 CREATE INDEX place_corrections_corrected_by ON darkroom.place_corrections USING btree (corrected_by);
 
 CREATE INDEX place_corrections_post ON darkroom.place_corrections USING btree (post_id, correction_id DESC);
@@ -3374,6 +3436,16 @@ CREATE INDEX votes_voter ON darkroom.votes USING btree (voter, changed_at DESC);
 
 CREATE INDEX workers_idle ON darkroom.workers USING btree (worker_id) WHERE is_idle;
 
+ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261123_pkey;
+
+ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261124_pkey;
+
+ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261125_pkey;
+
+ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_20261126_pkey;
+
+ALTER INDEX darkroom.event_log_pkey ATTACH PARTITION darkroom.event_log_default_pkey;
+
 ALTER INDEX darkroom.finished_jobs_time ATTACH PARTITION darkroom.finished_jobs_default_finished_at_idx;
 
 ALTER INDEX darkroom.finished_jobs_pkey ATTACH PARTITION darkroom.finished_jobs_default_pkey;
@@ -3457,8 +3529,6 @@ CREATE TRIGGER posts_expire_later BEFORE UPDATE OF published_at ON darkroom.post
 CREATE TRIGGER posts_forget_reports AFTER DELETE ON darkroom.posts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION darkroom.forget_reports();
 
 CREATE TRIGGER posts_stay_deleted BEFORE UPDATE OF state ON darkroom.posts FOR EACH ROW WHEN (((old.state = 'removed'::darkroom.post_state) AND (new.state <> 'removed'::darkroom.post_state))) EXECUTE FUNCTION darkroom.refuse_return();
-
-CREATE TRIGGER tally_unseen AFTER INSERT ON darkroom.outbox FOR EACH ROW WHEN ((new.event <> ALL (ARRAY['published'::text, 'commented'::text]))) EXECUTE FUNCTION darkroom.tally_unseen();
 
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES darkroom.moderation_decisions(decision_id);

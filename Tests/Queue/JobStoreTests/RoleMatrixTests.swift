@@ -25,7 +25,10 @@ struct RoleMatrixTests {
         // Records, to which operators only add.
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
-        ("uploads renditions votes comments comment_votes counter_changes post_counters event_log moderation_backlog", "rawd", "r"),
+        (
+            "uploads renditions votes comments comment_votes counter_changes post_counters event_log moderation_backlog",
+            "rawd", "r"
+        ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         ("drained_workers", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
