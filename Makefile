@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test sweep chaos matrix model lint release
+.PHONY: help setup build demo clean-demo test sweep chaos pairs matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -33,6 +33,10 @@ sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job 
 
 chaos: build ## Break workers, renderers, servers and the store for MINUTES (1): every upload must end once (SEED=7)
 	@.build/release/darkroom-dev chaos storm $(if $(SEED),--seed $(SEED)) --minutes $(or $(MINUTES),1)
+
+pairs: setup ## Run all that people and workers do in pairs on the same posts: nobody waits, nothing deadlocks
+	@swift build --build-tests
+	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
 
 matrix: setup ## Render photos of every kind with 1 to 101 megapixels: each is accepted or exceeds a limit
 	@swift build --build-tests

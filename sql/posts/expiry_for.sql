@@ -1,6 +1,6 @@
 -- Days and months of a lifetime are those of UTC, whatever the time zone of the session.
 create or replace function darkroom.expiry_for(category text, event text, published_at timestamptz) returns timestamptz
-language sql stable as $$
+language sql stable set jit = off as $$
     select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
                  case when p.ends_with_event then (
                      select e.ends_at from darkroom.events e where e.event = darkroom.clean_word(expiry_for.event)) end)
