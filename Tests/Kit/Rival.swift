@@ -50,6 +50,31 @@ private final class Flag: Sendable {
 }
 
 extension QueueDatabase {
+    /// Starts something that uses the pool, and returns as soon as it makes one more session of this database wait for a
+    /// lock, or has ended.
+    package func start<T: Sendable>(
+        _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> Task<T, any Error> {
+        func waiting() async throws -> Int {
+            try await pool.query(
+                """
+                select from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """
+            ).count
+        }
+        let before = try await waiting()
+        let ended = Flag()
+        let task = Task {
+            defer { ended.raise() }
+            return try await body()
+        }
+        while !ended.isRaised, try await waiting() <= before { try await Task.sleep(for: .milliseconds(1)) }
+        return task
+    }
+}
+
+extension QueueDatabase {
     /// Calls `body` with two separate sessions, which are always closed afterwards.
     package func withRivals(_ body: (_ first: Rival, _ second: Rival) async throws -> Void) async throws {
         let first = try await PostgresConnection.connect(configuration)

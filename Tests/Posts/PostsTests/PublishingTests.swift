@@ -32,8 +32,8 @@ struct PublishingTests {
         return post
     }
 
-    static func publish(in database: QueueDatabase) async throws -> Int64 {
-        try await database.enqueue()
+    static func publish(in database: QueueDatabase, uploader: String = "ada") async throws -> Int64 {
+        try await database.enqueue(uploader: uploader)
         let claimed = try await database.claimOne()
         return try await database.pool.withTransaction { transaction in
             let id = try await PublishingStore.publish(post(upload: claimed.subject), in: transaction)

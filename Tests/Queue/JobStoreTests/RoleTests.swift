@@ -60,7 +60,7 @@ struct RoleTests {
         ),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
         Crossing("select * from darkroom.show_posts('near', '{1}', null, null)", .worker, .operator),
-        Crossing("select darkroom.judge_reports(1, 1, true)", .worker, .operator),
+        Crossing("select darkroom.settle_review(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),
         Crossing("select * from darkroom.similar_removed(0, 7)", .worker, .operator),

@@ -36,19 +36,15 @@ package struct ReviewStore: Sendable {
                 after: action, on: post, by: reviewer, seen: seen, at: subject.now)
             let decision = try await Self.append(
                 action, on: post, subject, to: state, by: reviewer, note: note, in: transaction)
-            let undone: Int64? = action == .restore ? subject.removal : nil
-            let agrees = state == .removed
-            let judged = try await transaction.query(
-                "select darkroom.judge_reports(\(post), \(decision), \(agrees), \(undone)::bigint) as judged"
-            )[0].decode("judged", as: Int.self)
+            // Feeds and ranks are locked before people.
             try await Self.move(post, subject, to: state, in: transaction)
-            try await Self.keepRecord(of: post, subject, isRemoved: agrees, in: transaction)
-            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
-            try await transaction.query(
+            let undone: Int64? = action == .restore ? subject.removal : nil
+            let judged = try await transaction.query(
                 """
-                update darkroom.appeals set decision_id = \(decision)
-                where post_id = \(post) and decision_id is null
-                """)
+                select darkroom.settle_review(
+                    \(post), \(decision), \(action.kind == .remove), \(undone)::bigint) as judged
+                """
+            )[0].decode("judged", as: Int.self)
             return ReviewOutcome(decision: decision, state: state, judged: judged, appeal: subject.appeal)
         }
     }
@@ -67,8 +63,6 @@ package struct ReviewStore: Sendable {
     private struct ReviewSubject {
         let found: ReviewCase
         let now: Date
-        let uploader: String
-        let hash: Int64?
         let views: Int64?
         let appeal: Int64?
         /// The decision that removed it, if it is removed.
@@ -84,7 +78,7 @@ package struct ReviewStore: Sendable {
         // The time of a post that readers have never seen starts with its approval.
         let rows = try await transaction.query(
             """
-            select state::text as state, uploader, perceptual_hash, darkroom.audience(post_id) as views,
+            select state::text as state, darkroom.audience(post_id) as views,
                    coalesce(expires_at <= clock_timestamp(), false) as is_over,
                    coalesce(darkroom.expiry_for(category, event, clock_timestamp()) <= clock_timestamp(), false)
                        as would_be_over
@@ -125,8 +119,6 @@ package struct ReviewStore: Sendable {
                     ? .leaving(isRemoved: isRemoved) : .kept,
                 latest: latest),
             now: try past.decode("moment", as: Date.self),
-            uploader: try row.decode("uploader", as: String.self),
-            hash: try row.decode("perceptual_hash", as: Int64?.self),
             views: try row.decode("views", as: Int64?.self), appeal: appeal,
             removal: try past.decode("removal", as: Int64?.self),
             isNew: isNew)
@@ -172,33 +164,6 @@ package struct ReviewStore: Sendable {
             default: appears ? .published : .restored
             }
         try await EventStore.record(event, of: post, in: transaction)
-    }
-
-    /// Writes the record of a removal, or deletes it after a restoration.
-    private static func keepRecord(
-        of post: Int64, _ subject: ReviewSubject, isRemoved: Bool, in transaction: PostgresConnection
-    ) async throws {
-        if isRemoved {
-            try await transaction.query(
-                """
-                with made as (
-                    insert into darkroom.removals (post_id, uploader) values (\(post), \(subject.uploader))
-                    on conflict do nothing returning uploader),
-                kept as (
-                    insert into darkroom.removed_hashes (post_id, hash)
-                    select \(post), \(subject.hash)::bigint where \(subject.hash)::bigint is not null
-                    on conflict do nothing)
-                insert into darkroom.people as p (person, removals) select uploader, 1 from made
-                on conflict (person) do update set removals = p.removals + 1
-                """)
-        } else {
-            try await transaction.query(
-                """
-                with gone as (delete from darkroom.removals where post_id = \(post) returning uploader),
-                forgotten as (delete from darkroom.removed_hashes where post_id = \(post))
-                update darkroom.people p set removals = p.removals - 1 from gone where p.person = gone.uploader
-                """)
-        }
     }
 
     /// Puts a post into the review list.
