@@ -37,6 +37,10 @@ begin
     end if;
     delete from darkroom.reviews r where r.post_id = of_post;
     update darkroom.appeals a set decision_id = by_decision where a.post_id = of_post and a.decision_id is null;
+    -- Its uploader has deleted the post, and its erasure has waited for this decision.
+    if exists (select from darkroom.post_erasures e where e.post_id = of_post and e.erased_at is null) then
+        perform darkroom.queue_erasure(of_post);
+    end if;
 
     if agrees and whose is not null then
         insert into darkroom.people (person) values (whose) on conflict do nothing;
@@ -54,4 +58,5 @@ end $$;
 comment on function darkroom.settle_review is
     'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review '
     'has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records '
-    'of reporters and uploader; and ends the review and its appeal. agrees says whether the post is removed. Returns how many reports it judged.';
+    'of reporters and uploader; ends the review and its appeal; and queues the erasure of a post that its uploader has '
+    'deleted. agrees says whether the post is removed. Returns how many reports it judged.';

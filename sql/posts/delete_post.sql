@@ -16,6 +16,10 @@ begin
             message = format('this uploader has no post %s', target),
             hint = 'It may have been deleted before.';
     end if;
+    if exists (select from darkroom.removals x where x.post_id = target) then
+        -- An appeal ends with the post; the removal stands. Nothing else keeps a removed post in the list.
+        delete from darkroom.reviews r where r.post_id = target;
+    end if;
     if not darkroom.order_erasure(target, source, 'uploader') then
         return false;
     end if;
@@ -23,10 +27,13 @@ begin
         update darkroom.posts p set state = 'removed' where p.post_id = target;
         insert into darkroom.outbox (post_id, event) values (target, 'removed');
     end if;
-    delete from darkroom.reviews r where r.post_id = target;
+    -- Otherwise a deletion would be a way around the review: the same photo could come again.
+    if darkroom.awaits_judgement(target) then
+        perform darkroom.keep_hash(target);
+    end if;
     return true;
 end $$;
 comment on function darkroom.delete_post is
     'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, '
-    'coordinates, votes, comments and reports are erased soon after. Returns false if that is already under way. '
-    'Errors: P0002 if the uploader has no such post.';
+    'coordinates, votes, comments and reports are erased soon after, or once a review of it that is open has ended. '
+    'Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';

@@ -6,8 +6,12 @@ begin
     if not found then
         return false;
     end if;
-    perform darkroom.enqueue_once('erase_post', of_post, 'erasure', of_post, 'default', -5);
+    -- The end of an open review queues it.
+    if not exists (select from darkroom.reviews r where r.post_id = of_post) then
+        perform darkroom.queue_erasure(of_post);
+    end if;
     return true;
 end $$;
 comment on function darkroom.order_erasure is
-    'Queues the erasure of a post whose row the caller has locked. Returns false if that was done before.';
+    'Orders the erasure of a post whose row the caller has locked, and queues it unless a review of the post is open. '
+    'Returns false if that was done before.';

@@ -409,6 +409,7 @@ create table darkroom.settings (
     original_grace  interval not null default '01:00:00',
     rendition_grace interval not null default '1 day',
     expired_days    integer default 30,
+    undecided_days  integer not null default 90,
     event_days      integer not null default 30,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
@@ -418,7 +419,8 @@ create table darkroom.settings (
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
     constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
-    constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00')
+    constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00'),
+    constraint undecided_days_is_1_to_3650 check (undecided_days between 1 and 3650)
 );
 comment on table darkroom.settings is
     'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
@@ -431,6 +433,8 @@ comment on column darkroom.settings.rendition_grace is
     'How long pictures that a re-rendering replaced are kept for readers who still have their addresses.';
 comment on column darkroom.settings.expired_days is
     'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
+comment on column darkroom.settings.undecided_days is
+    'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
 comment on column darkroom.settings.media_identity is
     'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to '
@@ -808,8 +812,8 @@ create table darkroom.post_erasures (
     constraint cause_is_known check (cause in ('uploader', 'expired', 'person'))
 );
 comment on table darkroom.post_erasures is
-    'Posts that are being erased (erased_at is null) or were erased. Nothing else is left of such a post, and nothing '
-    'here is personal.';
+    'Posts that are being erased (erased_at is null), some after a review that is open, or were erased. Nothing else is '
+    'left of an erased post, and nothing here is personal.';
 create index post_erasures_erased on darkroom.post_erasures (erased_at);
 
 -- Feeds and boards
@@ -1257,7 +1261,8 @@ create table darkroom.removed_hashes (
     post_id bigint primary key,
     hash    bigint not null
 );
-comment on table darkroom.removed_hashes is 'Perceptual hashes of removed posts.';
+comment on table darkroom.removed_hashes is
+    'Perceptual hashes of removed posts, and of posts that their uploaders deleted before a review of them has ended.';
 create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535)::bigint)));
 create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
 create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));

@@ -64,7 +64,8 @@ extension DarkroomClient {
         try await value("select darkroom.appeal_post(\(post), \(uploader), \(text)) as value")
     }
 
-    /// Deletes a post on behalf of its uploader: readers no longer see it, and it is erased soon after.
+    /// Deletes a post on behalf of its uploader: readers no longer see it, and it is erased soon after, or once a review of
+    /// it that is open has ended.
     ///
     /// - Returns: false if the deletion is already under way.
     /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post.

@@ -25,6 +25,7 @@ package struct ErasePostHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         let store = ErasureStore(pool: pool)
         trace.enter("rows")
+        guard try await store.isDue(job.subject) else { return .endedByBatch }
         try await store.eraseRows(of: job.subject)
         trace.enter("files")
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofPost(job.subject))

@@ -160,6 +160,26 @@ struct ReviewCommandTests {
         }
     }
 
+    @Test("the list and the post say that its uploader has deleted it, and the decision erases it")
+    func deleted() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await Self.publish(darkroom, reports: 5)
+            try await darkroom.database.pool.query("select darkroom.delete_post(\(post), 'ada')")
+            #expect(try await darkroom.json("review", "list").first?.bool("deleted") == true)
+            let list = try await darkroom.command(["review", "list"]).runSuccessfully().standardOutput
+            #expect(list.contains("score, deleted"))
+            let shown = try await darkroom.command(["review", "show", "\(post)"]).runSuccessfully()
+                .standardOutput
+            #expect(shown.contains("deleted   by its uploader") && shown.contains("approve or remove"))
+            let answer = try await darkroom.command(["review", "approve", "\(post)"]).runSuccessfully()
+            #expect(answer.standardOutput.contains("Its uploader has deleted it, and now it is erased."))
+            #expect(!answer.standardError.contains("review statement"))
+            try await darkroom.drain()
+            let gone = try await darkroom.command(["review", "show", "\(post)"]).run()
+            #expect(gone.ending == .exited(1) && gone.standardError.contains("no post \(post)"))
+        }
+    }
+
     @Test(
         "a parameter that does not decide on hiding cannot be tried",
         arguments: [

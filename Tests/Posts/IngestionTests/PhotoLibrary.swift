@@ -117,6 +117,8 @@ struct PhotoLibrary: Sendable {
         }
     }
 
+    var moderate: ModerateHandler { ModerateHandler(pool: pool, log: .silent) }
+    var expire: ExpireHandler { ExpireHandler(pool: pool, log: .silent, batch: 2) }
     var erasePost: ErasePostHandler { ErasePostHandler(pool: pool, media: media, log: .silent) }
     var erasePerson: ErasePersonHandler { ErasePersonHandler(pool: pool, media: media, log: .silent) }
     var eraseOriginals: EraseOriginalsHandler {

@@ -54,6 +54,24 @@ struct ReviewRuleTests {
         }
     }
 
+    @Test("decide on a post that its uploader has deleted, and leave it removed", arguments: [false, true])
+    func undecided(isAppealed: Bool) {
+        let found = ReviewCase(
+            state: .removed, isAppealed: isAppealed,
+            keeping: .leaving(isRemoved: false, isUndecided: true))
+        #expect(found.applicable == [.approve, .remove])
+        for (action, expected) in [
+            (ReviewAction.approve, Result<PostState, ReviewError>.success(.removed)),
+            (Self.remove, .success(.removed)),
+            (.restore, .failure(ReviewError(code: .leaving, post: 1))),
+        ] {
+            let result = Result { () throws(ReviewError) -> PostState in
+                try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
+            }
+            #expect(result == expected)
+        }
+    }
+
     @Test("list the possible decisions, which are those that lead somewhere", arguments: PostState.allCases)
     func applicable(state: PostState) {
         for isAppealed in [false, true] {

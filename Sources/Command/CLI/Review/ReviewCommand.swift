@@ -20,7 +20,8 @@ enum ReviewCommand {
         "list", "List the posts that wait for a decision, most urgent first.",
         discussion: """
             Sorts by the most severe reason of the reports (9 for illegal, down to 1 for other), then by the weight of \
-            the reports, then by waiting time.
+            the reports, then by waiting time. 'deleted' means that the post's uploader has deleted it: it is not seen \
+            again, but its erasure waits for your decision, so that the same photo cannot come again unseen.
             """,
         options: [
             .value("limit", "N", "show at most N", default: "50"),
@@ -57,7 +58,7 @@ enum ReviewCommand {
             table.add([
                 String(item.position.post), item.state.rawValue, String(item.position.severity),
                 ReviewText.hundredths(item.position.score),
-                item.appeal == nil ? item.cause : "\(item.cause), appealed",
+                item.cause + (item.appeal == nil ? "" : ", appealed") + (item.isDeleted ? ", deleted" : ""),
                 String(item.reportCount), item.position.openedAt.shortStamp, item.uploader, item.title ?? "-",
             ])
         }
@@ -76,6 +77,7 @@ extension ReviewItem {
             ("post_id", .integer(position.post)), ("state", .string(state.rawValue)),
             ("severity", .integer(Int64(position.severity))), ("score", .number(position.score)),
             ("cause", .string(cause)), ("appeal_id", JSON.optional(appeal) { .integer($0) }),
+            ("deleted", .bool(isDeleted)),
             ("reports", .integer(Int64(reportCount))), ("opened_at", .string(position.openedAt.stamp)),
             ("uploader", .string(uploader)), ("title", JSON.optional(title) { .string($0) }),
             ("position", .string(position.description)),

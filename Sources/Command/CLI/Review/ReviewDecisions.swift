@@ -9,7 +9,7 @@ enum ReviewDecisions {
         discussion: """
             Counts against the records of its reporters, because a review disagreed with them. From then on it takes \
             more reports to hide the post, and earlier reports no longer count. If the post's time is over, it becomes \
-            expired instead.
+            expired instead. If its uploader has deleted it, it is erased.
             """,
         options: options, positionals: [post],
         examples: [
@@ -119,10 +119,12 @@ enum ReviewDecisions {
                     ("post_id", .integer(post)), ("decision_id", .integer(outcome.decision)),
                     ("state", .string(outcome.state.rawValue)),
                     ("reports_judged", .integer(Int64(outcome.judged))),
+                    ("erased", .bool(outcome.isErased)),
                     ("appeal_id", JSON.optional(outcome.appeal) { .integer($0) }),
                 ]).line)
         }
         var text = "Post \(post) is \(outcome.state.rawValue) (decision \(outcome.decision), by \(reviewer))."
+        if outcome.isErased { text += " Its uploader has deleted it, and now it is erased." }
         if outcome.state == .expired { text += " Readers do not see it, because it has expired." }
         if outcome.judged > 0 {
             text +=
@@ -130,7 +132,7 @@ enum ReviewDecisions {
         }
         if let appeal = outcome.appeal { text += " Appeal \(appeal) is decided." }
         Output.line(Terminal.printable(text))
-        if outcome.state == .removed {
+        if action.kind == .remove {
             Output.note("For the statement to the uploader: darkroom review statement \(outcome.decision)")
         }
     }

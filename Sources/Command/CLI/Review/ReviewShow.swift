@@ -54,6 +54,7 @@ enum ReviewShow {
                             "may_decide",
                             .array(review.found.applicable.map { .string($0.rawValue) })
                         ),
+                        ("deleted", .bool(review.found.isUndecided)),
                         ("evidence", .array(evidence.map(\.json))),
                         ("decisions", .array(decisions.map(\.json))),
                         ("appeals", .array(appeals.map(\.json))),
@@ -68,6 +69,11 @@ enum ReviewShow {
                 (
                     "score",
                     "\(ReviewText.hundredths(weighed.verdict.score)) of \(ReviewText.hundredths(weighed.verdict.threshold))"
+                ),
+                (
+                    "deleted",
+                    review.found.isUndecided
+                        ? "by its uploader: it never comes back, and is erased once you decide" : nil
                 ),
                 ("decide", choices(review.found, at: review.now)),
             ] {

@@ -13,7 +13,7 @@ package struct ModerationStore: Sendable {
     package enum Decision: Sendable {
         /// The policy's verdict, which was recorded.
         case decided(ModerationVerdict, policy: Int)
-        /// The post is removed or expired. Its reports are kept but change nothing.
+        /// A review has removed the post, or it is expired. Its reports are kept but change nothing.
         case gone(PostState)
     }
 
@@ -21,7 +21,8 @@ package struct ModerationStore: Sendable {
     ///
     /// A verdict that changes something becomes a row of `darkroom.moderation_decisions`; one that changes the post's
     /// state also gets its evidence and an event. A hidden post enters the review list, and leaves it if it is shown again
-    /// automatically. If its time is over by then, it expires at once.
+    /// automatically. If its time is over by then, it expires at once. The reports on a post that its uploader has deleted
+    /// are weighed as if readers still saw it, and the verdict only decides on a review.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`; ``PostgresError`` with `lockNotAvailable` if another transaction
     ///   holds the post. It may be an app's and take long, so this does not wait for it.
@@ -32,16 +33,21 @@ package struct ModerationStore: Sendable {
         let rows = try await transaction.query(
             """
             select state::text as state, report_count, darkroom.audience(post_id) as views,
-                   expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment
+                   expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment,
+                   exists (select from darkroom.moderation_decisions d where d.post_id = posts.post_id) as is_weighed
             from darkroom.posts where post_id = \(post) for no key update nowait
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
         let state = try PostState(name: try row.decode("state", as: String.self))
-        guard state != .removed, state != .expired else { return .gone(state) }
+        guard let weighedAs = try await weighedState(of: post, state, in: transaction) else {
+            return .gone(state)
+        }
         let now = try row.decode("moment", as: Date.self)
         let policy = try await ModerationPolicyStore.inForce(in: transaction)
         var known = ModerationCase(
-            state: state, standing: try await ReportStore.standing(of: post, state, in: transaction),
+            state: weighedAs,
+            standing: state == .removed && weighedAs == .hidden
+                ? .reserved : try await ReportStore.standing(of: post, weighedAs, in: transaction),
             views: try row.decode("views", as: Int64?.self),
             reports: try await ReportStore.filedReports(on: post, in: transaction))
         var verdict = policy.verdict(on: known, at: now)
@@ -50,14 +56,17 @@ package struct ModerationStore: Sendable {
             try await ReportStore.findGroups(among: &known.reports, of: post, policy, in: transaction)
             verdict = policy.verdict(on: known, at: now)
         }
-        let newState = verdict.action.state(
-            from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
+        let newState =
+            state == .removed
+            ? state
+            : verdict.action.state(
+                from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
         let count = try row.decode("report_count", as: Int.self)
         // Keeping a post is no news if the reports are the same.
-        if verdict.action != .keep || known.reports.count != count {
-            try await record(verdict, on: post, known, newState, policy, in: transaction)
+        if try verdict.action != .keep || known.reports.count != count || !row.decode("is_weighed", as: Bool.self) {
+            try await record(verdict, on: post, known, from: state, newState, policy, in: transaction)
         }
-        try await apply(verdict, to: post, known, newState, policy, in: transaction)
+        try await apply(verdict, to: post, known, from: state, newState, policy, in: transaction)
         if newState != state || known.reports.count != count {
             try await transaction.query(
                 """
@@ -69,6 +78,23 @@ package struct ModerationStore: Sendable {
         return .decided(verdict, policy: policy.version)
     }
 
+    /// The state as which a post is weighed; nil if reports on it change nothing.
+    ///
+    /// Reports may have come just before the uploader deleted the post.
+    private static func weighedState(
+        of post: Int64, _ state: PostState, in transaction: PostgresConnection
+    ) async throws -> PostState? {
+        guard state == .removed else { return state == .expired ? nil : state }
+        let rows = try await transaction.query(
+            """
+            select exists (select from darkroom.reviews r where r.post_id = e.post_id) as is_open
+            from darkroom.post_erasures e
+            where e.post_id = \(post) and e.cause = 'uploader'
+              and not exists (select from darkroom.removals x where x.post_id = e.post_id)
+            """)
+        return try rows.first.map { try $0.decode("is_open", as: Bool.self) ? .hidden : .published }
+    }
+
     /// Queues the moderation of at most `limit` posts that reports have hidden and that may reappear. Returns how many.
     package func weighAgain(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
@@ -76,13 +102,13 @@ package struct ModerationStore: Sendable {
     }
 
     private static func record(
-        _ verdict: ModerationVerdict, on post: Int64, _ known: ModerationCase, _ newState: PostState,
-        _ policy: ModerationPolicy, in transaction: PostgresConnection
+        _ verdict: ModerationVerdict, on post: Int64, _ known: ModerationCase, from state: PostState,
+        _ newState: PostState, _ policy: ModerationPolicy, in transaction: PostgresConnection
     ) async throws {
         let decision = try await DecisionStore.append(
             NewDecision(
                 post: post, kind: verdict.action.kind, cause: verdict.cause.rawValue, policy: policy.version,
-                reports: known.reports.count, from: known.state, to: newState,
+                reports: known.reports.count, from: state, to: newState,
                 score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
         if verdict.action != .keep {
             try await DecisionStore.append(
@@ -92,14 +118,17 @@ package struct ModerationStore: Sendable {
 
     /// Carries out the verdict, except for the state itself.
     private static func apply(
-        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, _ newState: PostState,
-        _ policy: ModerationPolicy, in transaction: PostgresConnection
+        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, from state: PostState,
+        _ newState: PostState, _ policy: ModerationPolicy, in transaction: PostgresConnection
     ) async throws {
         let severity =
             zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
             .map(\.0.reason.severity).max() ?? 0
         switch verdict.action {
         case .keep:
+            if state == .removed, verdict.cause == .belowThreshold {
+                try await transaction.query("delete from darkroom.removed_hashes where post_id = \(post)")
+            }
             guard verdict.cause == .waitsForReview else { return }
             // A review row that an appeal created keeps its severity if that is higher.
             try await transaction.query(
@@ -113,7 +142,11 @@ package struct ModerationStore: Sendable {
                 for: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
                 in: transaction)
             try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
-            try await EventStore.record(.hidden, of: post, in: transaction)
+            if state == .removed {
+                try await transaction.query("select darkroom.keep_hash(\(post))")
+            } else {
+                try await EventStore.record(.hidden, of: post, in: transaction)
+            }
         case .show:
             try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
             try await EventStore.record(

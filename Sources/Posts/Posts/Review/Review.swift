@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A person's decision on a post.
 package enum ReviewAction: Sendable, Equatable {
-    /// A held or hidden post becomes visible. Its reporters were wrong.
+    /// A held or hidden post becomes visible, unless its uploader has deleted it. Its reporters were wrong.
     case approve
     /// The post is removed or stays removed. Its reporters were right.
     case remove(RemovalGround)
@@ -38,8 +38,9 @@ package struct ReviewCase: Sendable, Equatable {
         case kept
         /// They are being erased, because the uploader deleted the post or it expired long ago.
         ///
-        /// `isRemoved`: an earlier removal stands.
-        case leaving(isRemoved: Bool)
+        /// `isRemoved`: an earlier removal stands. `isUndecided`: the erasure waits for a person's decision on the post,
+        /// because a review was open when the uploader deleted it.
+        case leaving(isRemoved: Bool, isUndecided: Bool = false)
     }
 
     package var state: PostState
@@ -101,7 +102,8 @@ extension ReviewCase {
     /// How long, in seconds, another person's decision blocks a decision that does not name it as seen.
     package static let conflictWindow = 300.0
 
-    /// The state after an action. A post that would become visible after its time is over expires at once.
+    /// The state after an action. A post that would become visible after its time is over expires at once. A post that
+    /// its uploader has deleted stays removed, whatever is decided.
     ///
     /// - Parameter seen: the latest decision that the reviewer has seen; nil if unknown.
     /// - Throws: ``ReviewError``.
@@ -123,6 +125,9 @@ extension ReviewCase {
         return outcome
     }
 
+    /// Whether its uploader has deleted it, and its erasure waits for a decision.
+    package var isUndecided: Bool { if case .leaving(_, isUndecided: true) = keeping { true } else { false } }
+
     /// What a person may decide on the post now, regardless of earlier decisions.
     package var applicable: [DecisionKind] {
         [.approve, .remove, .restore].filter { outcome(of: $0) != nil }
@@ -139,7 +144,9 @@ extension ReviewCase {
         case (.approve, .held), (.approve, .hidden): isOver ? .expired : .published
         case (.restore, .removed) where keeping == .kept: isOver ? .expired : .published
         case (.remove, .held), (.remove, .hidden), (.remove, .published): .removed
-        case (.remove, .removed) where isAppealed && keeping != .leaving(isRemoved: false): .removed
+        case (.approve, .removed) where isUndecided: .removed
+        case (.remove, .removed) where isUndecided || isAppealed && keeping != .leaving(isRemoved: false):
+            .removed
         default: nil
         }
     }

@@ -42,6 +42,8 @@ package struct ReviewItem: Sendable, Equatable {
     package let appeal: Int64?
     package let reportCount: Int
     package let title: String?
+    /// Whether its uploader has deleted it.
+    package let isDeleted: Bool
 }
 
 extension ReviewStore {
@@ -63,7 +65,8 @@ extension ReviewStore {
         let rows = try await pool.query(
             """
             select r.post_id, r.severity, r.score, r.cause, r.appeal_id, r.opened_at, p.state::text as state, p.uploader,
-                   p.report_count, coalesce(p.headline, p.caption) as title
+                   p.report_count, coalesce(p.headline, p.caption) as title,
+                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_deleted
             from darkroom.reviews r join darkroom.posts p using (post_id)
             \(start)
             order by -r.severity, -r.score, r.opened_at, r.post_id limit \(limit)
@@ -91,6 +94,7 @@ extension ReviewItem {
             cause: try row.decode("cause", as: String.self),
             appeal: try row.decode("appeal_id", as: Int64?.self),
             reportCount: try row.decode("report_count", as: Int.self),
-            title: try row.decode("title", as: String?.self))
+            title: try row.decode("title", as: String?.self),
+            isDeleted: try row.decode("is_deleted", as: Bool.self))
     }
 }

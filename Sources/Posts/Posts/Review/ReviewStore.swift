@@ -9,6 +9,8 @@ package struct ReviewOutcome: Sendable, Equatable {
     package let judged: Int
     /// The appeal that it decided.
     package let appeal: Int64?
+    /// Whether the post's uploader has deleted it, so that it is erased now.
+    package let isErased: Bool
 }
 
 /// The review list, and decisions by people.
@@ -45,7 +47,9 @@ package struct ReviewStore: Sendable {
                     \(post), \(decision), \(action.kind == .remove), \(undone)::bigint) as judged
                 """
             )[0].decode("judged", as: Int.self)
-            return ReviewOutcome(decision: decision, state: state, judged: judged, appeal: subject.appeal)
+            return ReviewOutcome(
+                decision: decision, state: state, judged: judged, appeal: subject.appeal,
+                isErased: subject.found.isUndecided)
         }
     }
 
@@ -97,7 +101,8 @@ package struct ReviewStore: Sendable {
                    and not exists (select from darkroom.moderation_decisions d
                                    where d.post_id = \(post) and d.to_state = 'published') as is_new,
                    exists (select from darkroom.post_erasures e where e.post_id = \(post)) as is_leaving,
-                   exists (select from darkroom.removals r where r.post_id = \(post)) as is_removed
+                   exists (select from darkroom.removals r where r.post_id = \(post)) as is_removed,
+                   exists (select from darkroom.reviews r where r.post_id = \(post)) as is_open
             from (select) as one left join lateral (
                 select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
                 where d.post_id = \(post) and d.decider is not null order by d.decision_id desc limit 1) l on true
@@ -110,13 +115,14 @@ package struct ReviewStore: Sendable {
         let appeal = try past.decode("appeal", as: Int64?.self)
         let isNew = try past.decode("is_new", as: Bool.self)
         let isRemoved = try past.decode("is_removed", as: Bool.self)
+        let isOpen = try past.decode("is_open", as: Bool.self)
         return ReviewSubject(
             found: ReviewCase(
                 state: try PostState(name: try row.decode("state", as: String.self)),
                 isAppealed: appeal != nil,
                 isOver: try row.decode(isNew ? "would_be_over" : "is_over", as: Bool.self),
                 keeping: try past.decode("is_leaving", as: Bool.self)
-                    ? .leaving(isRemoved: isRemoved) : .kept,
+                    ? .leaving(isRemoved: isRemoved, isUndecided: isOpen && !isRemoved) : .kept,
                 latest: latest),
             now: try past.decode("moment", as: Date.self),
             views: try row.decode("views", as: Int64?.self), appeal: appeal,

@@ -33,6 +33,8 @@ package struct StatementOfReasons: Sendable, Equatable {
     ) {
         switch decision.kind {
         case .keep, .show, .approve, .restore: return nil
+        // Its uploader had deleted the post.
+        case .hide where decision.from == .removed: return nil
         case .hide:
             restriction = "The post was hidden. Only you can see it."
             duration = "Until a person has reviewed it or the reports on it count for less."
