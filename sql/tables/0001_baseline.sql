@@ -611,9 +611,10 @@ comment on column darkroom.posts.pictures is
 create index posts_latest on darkroom.posts (published_at desc, post_id desc)
     where state = 'published';
 create index posts_uploader on darkroom.posts (uploader, post_id desc);
--- A relocation looks here for posts that readers may see and that another gazetteer index or policy located.
+-- A relocation looks here for posts that readers may see, now or after a restoration, and that another gazetteer index or
+-- policy located.
 create index posts_located on darkroom.posts (located_by, location_policy, post_id)
-    where ((state in ('published', 'held', 'hidden')) and (place_source = 'gazetteer'));
+    where ((state in ('published', 'held', 'hidden', 'removed')) and (place_source = 'gazetteer'));
 create index posts_event on darkroom.posts (event) where event is not null;
 create index posts_expiring on darkroom.posts (expires_at, post_id)
     where ((state in ('published', 'hidden')) and (expires_at is not null));

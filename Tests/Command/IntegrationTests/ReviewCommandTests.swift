@@ -144,7 +144,9 @@ struct ReviewCommandTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let posts = [try await Self.publish(darkroom, reports: 5), try await Self.publish(darkroom)]
             try await darkroom.database.pool.query(
-                "update darkroom.posts set expires_at = now() - interval '1 minute' where post_id = \(posts[0])"
+                "insert into darkroom.expiry_policies (lifetime, note) values ('1 hour', 'test')")
+            try await darkroom.database.pool.query(
+                "update darkroom.posts set published_at = now() - interval '61 minutes' where post_id = \(posts[0])"
             )
             let answer = try await darkroom.command(["review", "approve", "\(posts[0])"]).runSuccessfully()
                 .standardOutput
@@ -177,6 +179,24 @@ struct ReviewCommandTests {
             try await darkroom.drain()
             let gone = try await darkroom.command(["review", "show", "\(post)"]).run()
             #expect(gone.ending == .exited(1) && gone.standardError.contains("no post \(post)"))
+        }
+    }
+
+    @Test("a post that was located by a more lenient policy is shown once it is relocated")
+    func location() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await Self.publish(darkroom, reports: 5)
+            try await darkroom.database.pool.query(
+                "insert into darkroom.location_policies (privacy, minimum_population, note) values ('grid_1km', 0, '')"
+            )
+            let shown = try await darkroom.command(["review", "show", "\(post)"]).runSuccessfully()
+                .standardOutput
+            #expect(shown.contains("location  too exact"))
+            let refused = try await darkroom.command(["review", "approve", "\(post)"]).run()
+            #expect(refused.ending == .exited(1))
+            #expect(refused.standardError.contains("'darkroom posts relocate --post \(post)'"))
+            #expect(try await darkroom.relocate("--post", "\(post)").number("posts") == 1)
+            try await darkroom.command(["review", "approve", "\(post)"]).runSuccessfully()
         }
     }
 

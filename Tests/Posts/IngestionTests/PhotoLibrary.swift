@@ -72,6 +72,10 @@ struct PhotoLibrary: Sendable {
             place: PostPlace(place: .init(geonameid: 5_809_844, name: "Seattle", distanceMetres: 100)),
             time: nil, width: 100, height: 100, format: "jpeg", stripped: [], renditions: renditions)
         post.perceptualHash = 0x1234_5678_9ABC_DEF0
+        // By the policy in force.
+        post.location = PostLocation(
+            exactLatitude: 47.6, exactLongitude: -122.33, accuracyMetres: nil, precision: .point,
+            privacy: .grid10m, policy: 1, locatedBy: 0)
         return post
     }
 

@@ -11,7 +11,10 @@ struct LateReviewTests {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await ReviewTests.hiddenPost(in: database)
             if isRemoved { _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga") }
-            try await database.pool.query("update darkroom.posts set expires_at = now() - interval '1 hour'")
+            try await database.pool.query(
+                "insert into darkroom.expiry_policies (lifetime, note) values ('1 hour', 'test')")
+            try await database.pool.query(
+                "update darkroom.posts set published_at = now() - interval '2 hours'")
             let outcome = try await database.reviews.review(post, isRemoved ? .restore : .approve, by: "olga")
             #expect(outcome.state == .expired && outcome.judged == 5)
             try await database.expire()

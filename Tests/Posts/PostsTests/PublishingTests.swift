@@ -29,6 +29,10 @@ struct PublishingTests {
         // Above the range of a signed number.
         post.perceptualHash = 0xF0E1_D2C3_B4A5_9687
         post.camera = PostCamera(make: "Apple", model: nil)
+        // By the policy in force.
+        post.location = PostLocation(
+            exactLatitude: post.latitude, exactLongitude: post.longitude, accuracyMetres: nil,
+            precision: .point, privacy: .grid10m, policy: 1, locatedBy: 0)
         return post
     }
 

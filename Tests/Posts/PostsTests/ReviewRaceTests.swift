@@ -32,4 +32,49 @@ struct ReviewRaceTests {
             #expect(try await ReviewTests.records(database) == ["ada 1 0 1", "bob 1 0 1"])
         }
     }
+
+    /// The event's end is moved to the past while the post is removed, which the move does not touch.
+    @Test("take turns with a move of the end of the post's event", arguments: [true, false])
+    func movedEnd(isMoveFirst: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await ReviewTests.hiddenPost(in: database)
+            for statement in [
+                "update darkroom.posts set event = 'fair'",
+                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')",
+                "insert into darkroom.events values ('fair', '2100-01-01')",
+            ] {
+                try await database.pool.query(PostgresQuery(unescaped: statement))
+            }
+            _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
+            let move: @Sendable () async throws -> Void = {
+                try await database.pool.query("update darkroom.events set ends_at = '2020-01-01'")
+            }
+            let restore: @Sendable () async throws -> PostState = {
+                try await database.reviews.review(post, .restore, by: "olga").state
+            }
+            if isMoveFirst {
+                let restored = try await database.pool.withTransaction {
+                    (mover) async throws -> Task<PostState, any Error> in
+                    try await mover.query("update darkroom.events set ends_at = '2020-01-01'")
+                    return try await database.start(restore)
+                }
+                #expect(try await restored.value == .expired)
+            } else {
+                let (restored, moved) = try await database.pool.withTransaction {
+                    (holder) async throws -> (Task<PostState, any Error>, Task<Void, any Error>) in
+                    // The restoration has shown the post, and waits for the record of a reporter.
+                    try await holder.query("select from darkroom.people where person = 'r0' for update")
+                    return (try await database.start(restore), try await database.start(move))
+                }
+                #expect(try await restored.value == .published)
+                try await moved.value
+            }
+            #expect(
+                try await database.texts("select expires_at::date::text from darkroom.posts") == [
+                    "2020-01-01"
+                ])
+            #expect(
+                try await database.number("select count(*) from darkroom.latest_posts()") == 0)
+        }
+    }
 }

@@ -57,7 +57,7 @@ struct ReviewRuleTests {
     @Test("decide on a post that its uploader has deleted, and leave it removed", arguments: [false, true])
     func undecided(isAppealed: Bool) {
         let found = ReviewCase(
-            state: .removed, isAppealed: isAppealed,
+            state: .removed, isAppealed: isAppealed, isLocatedTooExactly: true,
             keeping: .leaving(isRemoved: false, isUndecided: true))
         #expect(found.applicable == [.approve, .remove])
         for (action, expected) in [
@@ -69,6 +69,24 @@ struct ReviewRuleTests {
                 try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
             }
             #expect(result == expected)
+        }
+    }
+
+    @Test("show nothing that is located too exactly, but remove and expire it", arguments: table)
+    func located(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
+        for isOver in [false, true] {
+            let found = ReviewCase(
+                state: state, isAppealed: isAppealed, isOver: isOver, isLocatedTooExactly: true)
+            let result = Result { () throws(ReviewError) -> PostState in
+                try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
+            }
+            switch (expected, isOver) {
+            case (.published, false):
+                #expect(result == .failure(ReviewError(code: .locatedTooExactly, post: 1)))
+            case (.published, true): #expect(result == .success(.expired))
+            case (let expected?, _): #expect(result == .success(expected))
+            case (nil, _): #expect(result == .failure(ReviewError(code: .notApplicable(state), post: 1)))
+            }
         }
     }
 

@@ -12,8 +12,9 @@ enum PostsRelocate {
         discussion: """
             Run this after you installed another gazetteer or set another location policy. It updates the posts that were \
             located by an earlier one, in batches of one short transaction each. Ctrl-C stops after the current batch, \
-            and the next run does the rest. Several runs at once share the work. Removed and expired posts stay as they \
-            are, and so do places that a person corrected. No location becomes more exact than it was.
+            and the next run does the rest. Several runs at once share the work. Removed posts are updated too, as they can \
+            be restored. Expired and deleted posts stay as they are, and so do places that a person corrected. No \
+            location becomes more exact than it was.
             """,
         options: [
             .flag("dry-run", "change nothing; count what would change, and show examples"),

@@ -55,6 +55,7 @@ enum ReviewShow {
                             .array(review.found.applicable.map { .string($0.rawValue) })
                         ),
                         ("deleted", .bool(review.found.isUndecided)),
+                        ("located_too_exactly", .bool(review.found.isLocatedTooExactly)),
                         ("evidence", .array(evidence.map(\.json))),
                         ("decisions", .array(decisions.map(\.json))),
                         ("appeals", .array(appeals.map(\.json))),
@@ -74,6 +75,12 @@ enum ReviewShow {
                     "deleted",
                     review.found.isUndecided
                         ? "by its uploader: it never comes back, and is erased once you decide" : nil
+                ),
+                (
+                    "location",
+                    review.found.isLocatedTooExactly
+                        ? "too exact for the policy in force: 'darkroom posts relocate --post \(id)' before you show it"
+                        : nil
                 ),
                 ("decide", choices(review.found, at: review.now)),
             ] {

@@ -1,5 +1,6 @@
 /// The posts to relocate: those that another gazetteer located or that were published under another policy. Removed
-/// and expired posts and posts whose place a person corrected are left out.
+/// posts are among them, as they can be restored. Expired posts, posts that are being erased and posts whose place a
+/// person corrected are left out.
 package struct RelocationScope: Sendable {
     /// The bits of the gazetteer's identity.
     package let gazetteer: Int64

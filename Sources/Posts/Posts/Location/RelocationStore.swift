@@ -75,9 +75,12 @@ package struct RelocationStore: Sendable {
         """
 
     private static func isInScope(_ scope: RelocationScope) -> PostgresQuery {
-        // The condition must match that of the index `posts_located`.
-        var condition: PostgresQuery =
-            "p.state in ('published', 'held', 'hidden') and p.place_source = 'gazetteer'"
+        // The first line must match the condition of the index `posts_located`.
+        var condition: PostgresQuery = """
+            p.state in ('published', 'held', 'hidden', 'removed') and p.place_source = 'gazetteer'
+            and (p.state <> 'removed' or not exists (
+                select from darkroom.post_erasures x where x.post_id = p.post_id))
+            """
         if let country = scope.country { condition = "\(condition) and p.country_code = \(country)" }
         if let post = scope.post { condition = "\(condition) and p.post_id = \(post)" }
         return condition

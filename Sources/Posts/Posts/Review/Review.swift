@@ -47,16 +47,19 @@ package struct ReviewCase: Sendable, Equatable {
     package var isAppealed: Bool
     /// Whether its time is over, so that readers could not see it.
     package var isOver: Bool
+    /// Whether a stricter location policy is in force than the one under which its location was published.
+    package var isLocatedTooExactly: Bool
     package var keeping: Keeping
     package var latest: Latest?
 
     package init(
-        state: PostState, isAppealed: Bool = false, isOver: Bool = false, keeping: Keeping = .kept,
-        latest: Latest? = nil
+        state: PostState, isAppealed: Bool = false, isOver: Bool = false, isLocatedTooExactly: Bool = false,
+        keeping: Keeping = .kept, latest: Latest? = nil
     ) {
         self.state = state
         self.isAppealed = isAppealed
         self.isOver = isOver
+        self.isLocatedTooExactly = isLocatedTooExactly
         self.keeping = keeping
         self.latest = latest
     }
@@ -71,6 +74,8 @@ package struct ReviewError: Error, CustomStringConvertible, Equatable {
         case notApplicable(PostState)
         /// The post is being erased and cannot come back.
         case leaving
+        /// A stricter location policy came since its location was published.
+        case locatedTooExactly
     }
 
     package let code: Code
@@ -92,6 +97,9 @@ package struct ReviewError: Error, CustomStringConvertible, Equatable {
             "post \(post) is removed: it can be restored, or removed again if its uploader has appealed"
         case .leaving:
             "post \(post) was deleted and is being erased: it cannot come back, but the photo can be uploaded again"
+        case .locatedTooExactly:
+            "post \(post) would show its location more exactly than the policy in force allows: run "
+                + "'darkroom posts relocate --post \(post)', and decide again"
         case .notApplicable(let state):
             "post \(post) is \(state.rawValue): 'darkroom review show \(post)' lists the possible decisions"
         }
@@ -121,6 +129,9 @@ extension ReviewCase {
         }
         guard let outcome = outcome(of: action.kind) else {
             throw ReviewError(code: keeping == .kept ? .notApplicable(state) : .leaving, post: post)
+        }
+        if outcome == .published, isLocatedTooExactly {
+            throw ReviewError(code: .locatedTooExactly, post: post)
         }
         return outcome
     }

@@ -78,56 +78,70 @@ package struct ReviewStore: Sendable {
     private static func reviewSubject(
         _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
     ) async throws -> ReviewSubject {
+        if isLocked {
+            // A move of the event's end locks this first too, and then the posts. See darkroom.set_expiry.
+            try await transaction.query(
+                """
+                select pg_advisory_xact_lock_shared(hashtextextended(event, 20260124)) from darkroom.posts
+                where post_id = \(post) and event is not null
+                """)
+        }
         let lock: PostgresQuery = isLocked ? "for no key update" : ""
-        // The time of a post that readers have never seen starts with its approval.
         let rows = try await transaction.query(
             """
-            select state::text as state, darkroom.audience(post_id) as views,
-                   coalesce(expires_at <= clock_timestamp(), false) as is_over,
-                   coalesce(darkroom.expiry_for(category, event, clock_timestamp()) <= clock_timestamp(), false)
-                       as would_be_over
+            select state::text as state, darkroom.audience(post_id) as views
             from darkroom.posts where post_id = \(post) \(lock)
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
-        // A separate statement, so that it sees decisions made while the first one waited for the lock.
-        let past = try await transaction.query(
+        // A separate statement, so that it sees what was committed while the first one waited for the lock. The time of a
+        // post that readers have never seen starts with its approval.
+        let found = try await transaction.query(
             """
-            select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment,
+            select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment, n.is_new,
+                   coalesce(darkroom.expiry_for(
+                       p.category, p.event, case when n.is_new then clock_timestamp() else p.published_at end)
+                       <= clock_timestamp(), false) as is_over,
+                   darkroom.is_located_too_exactly(p.post_id) as is_located_too_exactly,
                    (select a.appeal_id from darkroom.appeals a
-                    where a.post_id = \(post) and a.decision_id is null) as appeal,
+                    where a.post_id = p.post_id and a.decision_id is null) as appeal,
                    (select max(d.decision_id) from darkroom.moderation_decisions d
-                    where d.post_id = \(post) and d.decision = 'remove' and d.from_state <> 'removed') as removal,
-                   exists (select from darkroom.moderation_decisions d where d.post_id = \(post) and d.decision = 'hold')
-                   and not exists (select from darkroom.moderation_decisions d
-                                   where d.post_id = \(post) and d.to_state = 'published') as is_new,
-                   exists (select from darkroom.post_erasures e where e.post_id = \(post)) as is_leaving,
-                   exists (select from darkroom.removals r where r.post_id = \(post)) as is_removed,
-                   exists (select from darkroom.reviews r where r.post_id = \(post)) as is_open
-            from (select) as one left join lateral (
+                    where d.post_id = p.post_id and d.decision = 'remove' and d.from_state <> 'removed') as removal,
+                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_leaving,
+                   exists (select from darkroom.removals r where r.post_id = p.post_id) as is_removed,
+                   exists (select from darkroom.reviews r where r.post_id = p.post_id) as is_open
+            from darkroom.posts p
+            cross join lateral (
+                select exists (select from darkroom.moderation_decisions d
+                               where d.post_id = p.post_id and d.decision = 'hold')
+                       and not exists (select from darkroom.moderation_decisions d
+                                       where d.post_id = p.post_id and d.to_state = 'published') as is_new) n
+            left join lateral (
                 select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
-                where d.post_id = \(post) and d.decider is not null order by d.decision_id desc limit 1) l on true
-            """)[0]
+                where d.post_id = p.post_id and d.decider is not null order by d.decision_id desc limit 1) l on true
+            where p.post_id = \(post)
+            """)
+        guard let past = found.first else { throw PostError(.noPost(post)) }
         let latest = try past.decode("decision_id", as: Int64?.self).map {
             ReviewCase.Latest(
                 decision: $0, reviewer: try past.decode("decider", as: String.self),
                 at: try past.decode("decided_at", as: Date.self))
         }
         let appeal = try past.decode("appeal", as: Int64?.self)
-        let isNew = try past.decode("is_new", as: Bool.self)
         let isRemoved = try past.decode("is_removed", as: Bool.self)
         let isOpen = try past.decode("is_open", as: Bool.self)
         return ReviewSubject(
             found: ReviewCase(
                 state: try PostState(name: try row.decode("state", as: String.self)),
                 isAppealed: appeal != nil,
-                isOver: try row.decode(isNew ? "would_be_over" : "is_over", as: Bool.self),
+                isOver: try past.decode("is_over", as: Bool.self),
+                isLocatedTooExactly: try past.decode("is_located_too_exactly", as: Bool.self),
                 keeping: try past.decode("is_leaving", as: Bool.self)
                     ? .leaving(isRemoved: isRemoved, isUndecided: isOpen && !isRemoved) : .kept,
                 latest: latest),
             now: try past.decode("moment", as: Date.self),
             views: try row.decode("views", as: Int64?.self), appeal: appeal,
             removal: try past.decode("removal", as: Int64?.self),
-            isNew: isNew)
+            isNew: try past.decode("is_new", as: Bool.self))
     }
 
     /// Appends the decision and the weights of the reports by the policy in force.
@@ -151,6 +165,7 @@ package struct ReviewStore: Sendable {
         return decision
     }
 
+    /// A post that is shown again, or for the first time, expires by the policy in force now, and when its event ends now.
     private static func move(
         _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
     ) async throws {
@@ -160,7 +175,10 @@ package struct ReviewStore: Sendable {
             """
             update darkroom.posts
             set state = \(state.rawValue)::darkroom.post_state,
-                published_at = case when \(appears) then clock_timestamp() else published_at end
+                published_at = case when \(appears) then clock_timestamp() else published_at end,
+                expires_at = case when \(state == .removed) then expires_at
+                                  else darkroom.expiry_for(category, event, case when \(appears) then clock_timestamp()
+                                                                                else published_at end) end
             where post_id = \(post)
             """)
         let event: EventStore.Event =
