@@ -53,6 +53,12 @@ extension DarkroomClient {
             """)
     }
 
+    /// Whether a file server may serve the file with this key: whether it is a picture of a post that readers see now, or
+    /// one that such a post has replaced lately. False for originals and anything else.
+    public func mayShow(mediaKey: String) async throws -> Bool {
+        try await value("select darkroom.may_show(\(mediaKey)) as value")
+    }
+
     /// Appeals for a held, hidden or removed post: reviewers see it again, with the uploader's text.
     ///
     /// - Parameter text: 1 to 5,000 characters.

@@ -59,6 +59,8 @@ extension FeedBenchmark {
                                     least(180, $2 + 0.16), 13)
                 """, goal: 20),
         cluster(level: 6), cluster(level: 12), cluster(level: 20),
+        // Whether to serve one of the pictures, whose key has the number of an upload.
+        Feed(name: "may-show", call: "darkroom.may_show('renditions/large' || $3)", goal: 1),
     ]
 
     /// The posts of the cluster around the reader, of some 600 km, 10 km and 40 m at the equator.

@@ -188,6 +188,8 @@ struct FeedCallTests {
                 values (\(id), 'square', 'renditions/s"1', sha256('s'), 320, 320, 20000, 'webp'),
                        (\(id), 'large', 'renditions/l', sha256('l'), 1920, 1440, 5000000000, 'jpeg')
                 """)
+            #expect(try await scene.client.mayShow(mediaKey: "renditions/l"))
+            #expect(try await !scene.client.mayShow(mediaKey: "renditions/m"))
             try await scene.client.vote(.like, onPost: id, by: "bob")
             try await scene.execute("select darkroom.tally_counters()")
             let post = try #require(try await scene.client.latestPosts().items.first)

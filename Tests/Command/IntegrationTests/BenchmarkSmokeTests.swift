@@ -75,7 +75,7 @@ struct BenchmarkSmokeTests {
                 "album", "board-wilson", "board-of-a-place", "board-of-a-place-and-month", "board-of-a-day",
                 "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",
                 "map-zoom-10", "map-zoom-5", "map-zoom-2", "photos-zoom-13", "cluster-of-level-6",
-                "cluster-of-level-12", "cluster-of-level-20",
+                "cluster-of-level-12", "cluster-of-level-20", "may-show",
             ]
             let alone =
                 feeds + [

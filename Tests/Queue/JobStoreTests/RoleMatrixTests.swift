@@ -37,7 +37,7 @@ struct RoleMatrixTests {
     ]
 
     static let readersFunctions = """
-        cluster_location cluster_posts latest_posts map_clusters map_photos near_and_good_posts nearest_posts
+        cluster_location cluster_posts latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
         post_comments post_details posts_within top_posts uploader_statistics
         """
     static let appsFunctions = """

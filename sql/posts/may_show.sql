@@ -1,0 +1,26 @@
+-- May be called by: api, reader
+-- Example:
+--   select darkroom.may_show(media_key => 'renditions/ab/cd/abcd.jpg')
+create or replace function darkroom.may_show(media_key text) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+    sought text := $1;
+begin
+    -- No key is longer, and comparing a text of a gigabyte with keys would take time.
+    if sought is null or octet_length(sought) > 1024 then
+        return false;
+    end if;
+    return exists (
+            select from darkroom.renditions r join darkroom.posts p using (post_id)
+            where r.media_key = sought and p.state = 'published' and (p.expires_at is null or p.expires_at > now()))
+        or exists (
+            select from darkroom.retired_media m join darkroom.posts p using (post_id)
+            where m.media_key = sought and m.due_at > now()
+              and p.state = 'published' and (p.expires_at is null or p.expires_at > now()));
+end $$;
+comment on function darkroom.may_show is
+    'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a '
+    're-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of '
+    'posts that are held, hidden, removed, expired or erased, and for anything else.';
