@@ -1,5 +1,5 @@
 create or replace function darkroom.erase_person_jobs(of_erasure bigint) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     whom  text := darkroom.erased_person(of_erasure);
     ended integer := 0;

@@ -1,5 +1,5 @@
 create or replace function darkroom.erase_person_post(of_erasure bigint) returns boolean
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     whom text := darkroom.erased_person(of_erasure);
     one  bigint;
@@ -14,8 +14,6 @@ begin
         -- The post's own erasure has just ended. What it left is erased with the person.
         update darkroom.post_erasures set cause = 'person' where post_id = one;
         update darkroom.moderation_decisions set note = null where post_id = one and note is not null;
-        perform darkroom.retire_media(
-            array(select m.media_key from darkroom.retired_media m where m.post_id = one), now(), one, of_erasure);
     end if;
     return true;
 end $$;

@@ -1,5 +1,5 @@
 create or replace function darkroom.erase_person_reactions(of_erasure bigint, at_most integer default 1000) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     whom      text := darkroom.erased_person(of_erasure);
     by_votes  integer;
@@ -7,23 +7,25 @@ declare
     written   integer;
     theirs    bigint[];
 begin
-    -- Erases comments before the votes on them, since voters lock them in the same order.
+    -- Erases comments before the votes on them, since voters lock them in the same order. Everyone who locks several
+    -- comments or votes does so in ascending order.
+    theirs := array(select o.comment_id from darkroom.comments o where o.author = whom order by o.comment_id limit at_most for update);
     with gone as (
         delete from darkroom.comments c
-        where c.comment_id in (select o.comment_id from darkroom.comments o where o.author = whom limit at_most)
-        returning c.comment_id, c.post_id, c.deleted_at),
+        where c.comment_id = any (theirs) returning c.post_id, c.deleted_at),
     counted as (
         insert into darkroom.counter_changes (post_id, comments)
         select post_id, -1 from gone where deleted_at is null),
     told as (
         insert into darkroom.outbox (post_id, event, comment_id)
         select post_id, 'comment_deleted', comment_id from gone where deleted_at is null)
-    select count(*), array_agg(comment_id) into written, theirs from gone;
+    select count(*) into written from gone;
+    perform from darkroom.comment_votes v where v.comment_id = any (theirs) order by v.comment_id, v.voter for update;
     delete from darkroom.comment_votes v where v.comment_id = any (theirs);
     with gone as (
         delete from darkroom.votes v
-        where (v.post_id, v.voter) in (
-            select o.post_id, o.voter from darkroom.votes o where o.voter = whom limit at_most)
+        where v.voter = whom and v.post_id = any (array(
+            select o.post_id from darkroom.votes o where o.voter = whom order by o.post_id limit at_most for update))
         returning v.post_id, v.vote),
     counted as (
         insert into darkroom.counter_changes (post_id, likes, dislikes)
@@ -31,8 +33,9 @@ begin
     select count(*) into by_votes from gone;
     with gone as (
         delete from darkroom.comment_votes v
-        where (v.comment_id, v.voter) in (
-            select o.comment_id, o.voter from darkroom.comment_votes o where o.voter = whom limit at_most)
+        where v.voter = whom and v.comment_id = any (array(
+            select o.comment_id from darkroom.comment_votes o where o.voter = whom order by o.comment_id limit at_most
+            for update))
         returning v.comment_id, v.vote),
     counted as (
         insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes)

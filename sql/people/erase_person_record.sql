@@ -1,6 +1,7 @@
 -- Runs with the owner's rights, since workers may not change who paused what.
 create or replace function darkroom.erase_person_record(of_erasure bigint) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
+set lock_timeout = '2s' as $$
 declare
     whom    text := darkroom.erased_person(of_erasure);
     alias   text := (select pseudonym from darkroom.person_erasures where erasure_id = of_erasure);
@@ -55,7 +56,7 @@ begin
             'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
-            'darkroom.fair_keys']::regclass[])
+            'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media']::regclass[])
     loop
         execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
         using alias, whom;

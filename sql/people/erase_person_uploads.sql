@@ -1,5 +1,5 @@
 create or replace function darkroom.erase_person_uploads(of_erasure bigint, at_most integer default 500) returns integer
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     whom text := darkroom.erased_person(of_erasure);
     keys text[];
@@ -15,7 +15,7 @@ begin
             order by o.upload_id limit at_most for update))
         returning u.original_key, u.original_erased_at)
     select count(*), array_agg(original_key) filter (where original_erased_at is null) into made, keys from gone;
-    perform darkroom.retire_media(keys, now(), null, of_erasure);
+    perform darkroom.retire_media(keys, now(), null, whom);
     update darkroom.person_erasures set uploads = uploads + made where erasure_id = of_erasure;
     return made;
 end $$;

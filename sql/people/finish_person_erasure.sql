@@ -7,13 +7,14 @@ begin
     if whom is null then
         return true;
     end if;
-    if exists (select from darkroom.retired_media m where m.erasure_id = of_erasure)
+    if exists (select from darkroom.retired_media m where m.uploader = whom)
        -- Does not wait for the lock, since others who act for the person would queue behind it.
        or not pg_try_advisory_xact_lock(20260126, darkroom.person_lock_number(whom))
     then
         return false;
     end if;
-    -- A separate statement, so that it sees what earlier holders of the lock committed.
+    -- A separate statement, so that it sees what earlier holders of the lock committed. One, so that no file moves from one
+    -- list to another between two looks.
     if darkroom.has_traces(of_erasure) then
         return false;
     end if;
@@ -23,6 +24,6 @@ begin
     return true;
 end $$;
 comment on function darkroom.finish_person_erasure is
-    'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back, or if '
-    'somebody is acting for them or for a person who shares their lock. Once true is committed, the same identifier '
-    'means a new person.';
+    'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back (rows, files that '
+    'must be deleted, or attempts that may store some), or if somebody is acting for them or for a person who shares their '
+    'lock. Once true is committed, the same identifier means a new person.';

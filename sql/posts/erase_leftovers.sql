@@ -1,16 +1,17 @@
 create or replace function darkroom.erase_leftovers(of_post bigint) returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
-    gone bigint[] := '{}';
-    more bigint[];
+    gone bigint[] := array(
+        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is null
+        union all
+        select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is not null);
 begin
-    with erased as (
-        delete from darkroom.comments where post_id = of_post and deleted_at is null returning comment_id)
-    select gone || array_agg(comment_id) into gone from erased;
-    with erased as (
-        delete from darkroom.comments where post_id = of_post and deleted_at is not null returning comment_id)
-    select array_agg(comment_id) into more from erased;
-    delete from darkroom.comment_votes where comment_id = any (gone || more);
+    -- Everyone who locks several comments does so in ascending order.
+    perform from darkroom.comments c where c.comment_id = any (gone) order by c.comment_id for update;
+    delete from darkroom.comments where comment_id = any (gone);
+    perform from darkroom.comment_votes v where v.comment_id = any (gone) order by v.comment_id, v.voter for update;
+    delete from darkroom.comment_votes where comment_id = any (gone);
+    perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
     delete from darkroom.reports where post_id = of_post;
     delete from darkroom.counter_changes where post_id = of_post;

@@ -1,22 +1,32 @@
+-- Gives way to an app's open transaction rather than wait for it: the job comes back.
 create or replace function darkroom.erase_post_rows(of_post bigint, for_erasure bigint default null) returns boolean
-language plpgsql set enable_seqscan = off set jit = off as $$
+language plpgsql set enable_seqscan = off set jit = off set lock_timeout = '2s' as $$
 declare
     source bigint;
     stands darkroom.post_state;
+    whose  text;
 begin
-    select p.upload_id, p.state into source, stands from darkroom.posts p where p.post_id = of_post for update;
+    select p.upload_id, p.state, p.uploader into source, stands, whose
+    from darkroom.posts p where p.post_id = of_post for update;
     if not found then
         return false;
     end if;
+    -- Tallies lock this row before the comments and counters.
+    perform from darkroom.feed f where f.post_id = of_post for update;
     insert into darkroom.post_erasures (post_id, upload_id, cause)
     values (of_post, source, case when for_erasure is null then 'uploader' else 'person' end)
     on conflict (post_id) do update set cause = excluded.cause where excluded.cause = 'person';
     perform darkroom.retire_media(
         array(select r.media_key from darkroom.renditions r where r.post_id = of_post)
         || array(select u.original_key from darkroom.uploads u
-                 where u.upload_id = source and u.original_erased_at is null)
-        || array(select m.media_key from darkroom.retired_media m where m.post_id = of_post),
-        now(), of_post, for_erasure);
+                 where u.upload_id = source
+                   and (u.original_erased_at is null
+                        or exists (select from darkroom.retired_media m where m.media_key = u.original_key)))
+        || array(select m.media_key from darkroom.retired_media m where m.post_id = of_post)
+        -- What attempts left before the post had a number.
+        || array(select m.media_key from darkroom.retired_media m
+                 where m.uploader = whose and m.post_id is null and starts_with(m.media_key, 'renditions/')),
+        now(), of_post, whose);
     perform darkroom.erase_leftovers(of_post);
     if for_erasure is not null then
         -- A removal stays on its uploader's record, and the photo's hash is kept, until the person is erased.

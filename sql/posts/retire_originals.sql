@@ -24,9 +24,11 @@ begin
           -- A failed job can be replayed as long as it is in history.
           and not exists (select from darkroom.finished_jobs f where f.job_id = p.job_id and f.state = 'failed')
           and p.upload_id <> all (array(select r.upload_id from rerendered r))
-        returning u.original_key),
+        returning u.original_key, u.uploader),
+    -- In the order of the keys, as everyone who retires several files.
     kept as (
-        select darkroom.retire_media(array_agg(f.original_key)) from free f having count(*) > 0)
+        select darkroom.retire_media(array[f.original_key], of_person => f.uploader)
+        from (select * from free order by original_key offset 0) f)
     select (select count(*) from page), (select count(*) from free), l.created_at, l.upload_id
     into seen, retired, last_time, last_upload
     from (select count(*) from kept) k

@@ -793,16 +793,36 @@ create table darkroom.retired_media (
     media_key  text primary key,
     due_at     timestamptz not null default now(),
     post_id    bigint,
-    erasure_id bigint,
+    uploader   text,
     retired_at timestamptz not null default now()
 );
 comment on table darkroom.retired_media is
     'Files of the media store that will be deleted, unless something refers to them again by then.';
 comment on column darkroom.retired_media.post_id is 'The post whose file it was, if it was a post''s.';
-comment on column darkroom.retired_media.erasure_id is 'The erasure of a person that waits for this file''s deletion.';
+comment on column darkroom.retired_media.uploader is
+    'Whose file it was. The erasure of a person waits until no file of theirs is in this table.';
 create index retired_media_due on darkroom.retired_media (due_at, media_key);
 create index retired_media_post on darkroom.retired_media (post_id) where post_id is not null;
-create index retired_media_erasure on darkroom.retired_media (erasure_id) where erasure_id is not null;
+create index retired_media_uploader on darkroom.retired_media (uploader) where uploader is not null;
+
+-- A row is written before its files are linked, and goes in the transaction that refers to them or retires them. So each
+-- file is in a list at all times, whatever dies. The table has a row only for each attempt that is storing pictures now.
+create table darkroom.unpublished_media (
+    job_id     bigint not null,
+    lease      bigint not null,
+    upload_id  bigint not null,
+    post_id    bigint,
+    uploader   text not null,
+    media_keys text[] not null,
+    noted_at   timestamptz not null default clock_timestamp(),
+    primary key (job_id, lease)
+);
+comment on table darkroom.unpublished_media is
+    'The files that attempts are about to store and that no row refers to yet. If no job has the lease any more, the '
+    'attempt died, and retire_unpublished takes over its files.';
+comment on column darkroom.unpublished_media.post_id is 'The post that is rendered again; null for an upload''s first rendering.';
+create index unpublished_media_upload on darkroom.unpublished_media (upload_id);
+create index unpublished_media_uploader on darkroom.unpublished_media (uploader);
 
 create table darkroom.post_erasures (
     post_id      bigint primary key,

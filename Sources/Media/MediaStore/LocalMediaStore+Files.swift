@@ -43,9 +43,8 @@ extension LocalMediaStore {
         _ file: MediaFile, in tree: MediaTree, of root: DirectoryHandle, digest: SHA256Digest, suffix: String
     ) throws(MediaError) -> MediaKey {
         let hex = digest.hex
-        let first = String(hex.prefix(2))
-        let second = String(hex.dropFirst(2).prefix(2))
-        let key = MediaKey(trusted: "\(tree.rawValue)/\(first)/\(second)/\(hex)\(suffix)")
+        let (first, second) = MediaKey.directories(of: hex)
+        let key = MediaKey(of: digest, in: tree, suffix: suffix)
         try file.persist(mode: tree.fileMode)
         let directory = try root.tree(tree)
             .subdirectory(first, mode: tree.directoryMode)

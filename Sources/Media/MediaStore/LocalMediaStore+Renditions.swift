@@ -7,6 +7,11 @@ package struct SealedRendition: Sendable {
     package let sha256: SHA256Digest
     package let byteCount: Int64
 
+    /// The name that ``LocalMediaStore/publishRendition(_:fileExtension:)`` gives it.
+    package func key(fileExtension: String) -> MediaKey {
+        MediaKey(of: sha256, in: .renditions, suffix: "." + fileExtension)
+    }
+
     fileprivate init(file: MediaFile, sha256: SHA256Digest, byteCount: Int64) {
         self.file = file
         self.sha256 = sha256
@@ -48,9 +53,13 @@ extension LocalMediaStore {
     /// Gives the rendition its name: the hash of its bytes, with `fileExtension`.
     ///
     /// `fileExtension` is 1 to 8 lower-case letters or digits, without a dot. When this returns, the rendition is on
-    /// the disk and everyone can read it.
+    /// the disk and everyone can read it. When it throws because the disk does not respond or the task is cancelled, the
+    /// file may still get its name later.
+    ///
+    /// - Parameter ended: called when nothing more can happen to the file, possibly after this has thrown; not at all if
+    ///   nothing began.
     package func publishRendition(
-        _ rendition: SealedRendition, fileExtension: String
+        _ rendition: SealedRendition, fileExtension: String, ended: @escaping @Sendable () -> Void = {}
     ) async throws(MediaError) -> StoredRendition {
         guard (1...8).contains(fileExtension.utf8.count),
             fileExtension.utf8.allSatisfy({
@@ -63,6 +72,7 @@ extension LocalMediaStore {
                 message: "is not a file extension; use 1 to 8 lower-case letters or digits, such as jpg")
         }
         return try await inStore { (root) throws(MediaError) in
+            defer { ended() }
             let key = try publish(
                 rendition.file, in: .renditions, of: root, digest: rendition.sha256,
                 suffix: "." + fileExtension)

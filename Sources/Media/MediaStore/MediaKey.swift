@@ -26,6 +26,17 @@ package struct MediaKey: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
+    /// The place of a file that is named by the digest of its bytes.
+    init(of digest: SHA256Digest, in tree: MediaTree, suffix: String) {
+        let hex = digest.hex
+        let (first, second) = Self.directories(of: hex)
+        self.init(trusted: "\(tree.rawValue)/\(first)/\(second)/\(hex)\(suffix)")
+    }
+
+    static func directories(of hex: String) -> (first: String, second: String) {
+        (String(hex.prefix(2)), String(hex.dropFirst(2).prefix(2)))
+    }
+
     package var description: String { path }
 
     /// Whether this is the key of an original.

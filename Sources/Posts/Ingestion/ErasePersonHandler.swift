@@ -43,6 +43,11 @@ package struct ErasePersonHandler: JobHandler {
         trace.enter("record")
         try await people.eraseRecord(order)
         trace.enter("files")
+        let storing = try await people.stopStoring(order)
+        guard storing == 0 else {
+            throw Self.notYet(
+                "jobs_running", "\(storing) jobs are still storing pictures of the person.", .seconds(2))
+        }
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofErasure(order))
         try await people.countFiles(tally.removed, order)
         tally.warnOfAbsent(log, job.logFields(trace))

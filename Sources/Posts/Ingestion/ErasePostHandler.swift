@@ -27,18 +27,55 @@ package struct ErasePostHandler: JobHandler {
         trace.enter("rows")
         guard try await store.isDue(job.subject) else { return .endedByBatch }
         try await store.eraseRows(of: job.subject)
+        // After the rows: from then on no attempt begins to store files of the post.
+        try await store.stopRendering(of: job.subject)
         trace.enter("files")
         let tally = try await MediaEraser(pool: pool, media: media).erase(.ofPost(job.subject))
         tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
         trace.enter("leftovers")
-        try await store.eraseLeftovers(of: job.subject)
+        try await finish(job, trace)
         log.info("post.erased", job.logFields(trace) + ["post": .init(job.subject)] + tally.logFields)
-        return .endedByBatch
+        return .committed
+    }
+
+    /// Ends the job if nothing is left of the post, in one transaction.
+    private func finish(_ job: ClaimedJob, _ trace: AttemptTrace) async throws {
+        do {
+            try await pool.withTransaction { (transaction) async throws -> Void in
+                try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
+                if let left = try await ErasureStore.finish(job.subject, in: transaction) {
+                    throw Unfinished(left: left)
+                }
+            }
+        } catch let unfinished as Unfinished {
+            let (code, message, delay): (String, String, Duration)
+            switch unfinished.left {
+            case .attempts:
+                (code, message, delay) = (
+                    "jobs_running", "A job is still storing pictures of the post.", .seconds(2)
+                )
+            case .files:
+                let left = try await RetiredMediaStore(pool: pool).schedule(of: .ofPost(job.subject))
+                (code, message) = (
+                    "originals_spared", "\(left.files) files were stored too recently to be deleted."
+                )
+                delay = max(left.lastDue, .seconds(1))
+            case .rows, .reactions:
+                (code, message, delay) = (
+                    "post_active", "Something was done with the post in the meantime.", .seconds(1)
+                )
+            }
+            throw AttemptError(.notYet(Reason(code: code, message: message), delay: delay))
+        }
+    }
+
+    private struct Unfinished: Error {
+        let left: ErasureStore.Remainder
     }
 }
 
-/// Retires originals that are old enough, and deletes every file that is due.
+/// Retires originals that are old enough and what dead attempts stored, and deletes every file that is due.
 package struct EraseOriginalsHandler: JobHandler {
     private let pool: PostgresPool
     private let media: LocalMediaStore
@@ -62,6 +99,7 @@ package struct EraseOriginalsHandler: JobHandler {
             try Task.checkCancellation()
         }
         trace.enter("files")
+        _ = try await UnpublishedMediaStore(pool: pool).retireDead()
         let tally = try await MediaEraser(pool: pool, media: media).erase(.due)
         tally.warnOfAbsent(log, job.logFields(trace))
         try tally.requireNoFault()
@@ -87,7 +125,8 @@ extension MediaEraser.Tally {
         ]
     }
 
-    /// Logs that files were missing, because an earlier run was interrupted or the store lost them.
+    /// Logs that files were missing: an earlier run was interrupted, a job failed before it stored them, or the store lost
+    /// them.
     func warnOfAbsent(_ log: Log, _ fields: Log.Fields) {
         if absent > 0 { log.warning("media.absent", fields + ["files": .init(absent)]) }
     }

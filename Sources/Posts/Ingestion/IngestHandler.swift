@@ -54,25 +54,27 @@ package struct IngestHandler: JobHandler {
             of: location.coordinate, privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")
-        var post = NewPost(
-            upload: upload.id, location: location, published: published,
-            policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
-            time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
-            renditions: try await maker.store(pictures), keepsCamera: rendering.keepsCamera)
-        post.renderedWith = rendering.recipe.checksum
-        trace.enter("screen")
-        let screening = try await PublishingStore(pool: pool).screen(
-            upload: upload.id, perceptualHash: post.perceptualHash)
-        trace.enter("publish")
-        let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
-        log.info(
-            screening == .clear ? "post.published" : "post.held",
-            job.logFields(trace) + [
-                "post": .init(postID), "upload": .init(upload.id),
-                "place": .init(post.place.place?.name ?? ""),
-                "country": .init(post.place.country?.code ?? ""),
-                "location": .init(post.locationSource.rawValue),
-            ])
+        try await PictureStore(pool: pool, media: media).store(pictures, under: job.lease) { renditions in
+            var post = NewPost(
+                upload: upload.id, location: location, published: published,
+                policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
+                time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
+                renditions: renditions, keepsCamera: rendering.keepsCamera)
+            post.renderedWith = rendering.recipe.checksum
+            trace.enter("screen")
+            let screening = try await PublishingStore(pool: pool).screen(
+                upload: upload.id, perceptualHash: post.perceptualHash)
+            trace.enter("publish")
+            let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
+            log.info(
+                screening == .clear ? "post.published" : "post.held",
+                job.logFields(trace) + [
+                    "post": .init(postID), "upload": .init(upload.id),
+                    "place": .init(post.place.place?.name ?? ""),
+                    "country": .init(post.place.country?.code ?? ""),
+                    "location": .init(post.locationSource.rawValue),
+                ])
+        }
         return .committed
     }
 
@@ -83,6 +85,7 @@ package struct IngestHandler: JobHandler {
         try await pool.withTransaction { transaction in
             let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
             try await Self.requireStored(post.renditions, in: media, transaction)
+            try await UnpublishedMediaStore.forget(lease, in: transaction)
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

@@ -10,18 +10,13 @@ struct RenditionMaker: Sendable {
     let renderers: RendererPool
     let recipe: Recipe
 
-    /// A rendition that is not stored yet: the renderer's report of it, and its checked, unnamed file.
-    struct Picture: Sendable {
-        let format: RenditionEncoding.Format
-        let image: RenderedImage
-        let file: SealedRendition
-    }
-
     /// Inspects and renders the photo in another process.
     ///
     /// - Throws: ``AttemptError``: the renderer rejected the photo (with its reason), died or could not start, or the store
     ///   failed.
-    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (PhotoReport, [Picture]) {
+    func render(_ original: MediaFile, trace: AttemptTrace) async throws -> (
+        PhotoReport, [PictureStore.Picture]
+    ) {
         var outputs: [SealedOutput] = []
         let verdict: RenderVerdict
         do {
@@ -52,7 +47,8 @@ struct RenditionMaker: Sendable {
                 trace.note(verdict: "accepted: \(report.format) \(report.width)x\(report.height)")
                 let pictures = zip(recipe.renditions, zip(images, outputs)).compactMap { spec, written in
                     written.1.sealed.map {
-                        Picture(format: spec.encoding.format, image: written.0, file: $0)
+                        PictureStore.Picture(
+                            format: spec.encoding.format, image: written.0, file: $0)
                     }
                 }
                 precondition(pictures.count == outputs.count, "a rendition was accepted unchecked")
@@ -61,33 +57,6 @@ struct RenditionMaker: Sendable {
                 trace.note(verdict: "rejected: \(rejection.code.rawValue)")
                 throw AttemptError.rejected(rejection.code.rawValue, rejection.message)
             }
-        }
-    }
-
-    /// Stores the pictures by their bytes, concurrently because each waits for the disk several times.
-    ///
-    /// A rendition without a post is harmless: trying the same photo again makes the same file.
-    func store(_ pictures: [Picture]) async throws -> [PostRendition] {
-        try await withThrowingTaskGroup(of: (Int, PostRendition).self) { group in
-            for (index, picture) in pictures.enumerated() {
-                group.addTask { (index, try await store(picture)) }
-            }
-            var stored = [PostRendition?](repeating: nil, count: pictures.count)
-            for try await (index, rendition) in group { stored[index] = rendition }
-            return stored.compactMap(\.self)
-        }
-    }
-
-    private func store(_ picture: Picture) async throws -> PostRendition {
-        do {
-            let file = try await media.publishRendition(
-                picture.file, fileExtension: picture.format.fileExtension)
-            return PostRendition(
-                name: picture.image.name, mediaKey: file.key.path, sha256: file.sha256.hex,
-                width: picture.image.width, height: picture.image.height, byteCount: file.byteCount,
-                format: picture.format.rawValue)
-        } catch {
-            throw AttemptError.storeFault(error)
         }
     }
 }

@@ -37,18 +37,21 @@ package struct RerenderHandler: JobHandler {
         trace.enter("render")
         let (photo, pictures) = try await maker.render(original, trace: trace)
         trace.enter("store")
-        let renditions = try await maker.store(pictures)
-        trace.enter("swap")
-        try await pool.withTransaction { transaction in
-            do {
-                try await RerenderingStore.replacePictures(
-                    of: job.subject, by: renditions, placeholder: photo.thumbHash,
-                    perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
-            } catch let error as PostError where error.code == .noPost(job.subject) {
-                throw Self.gone
+        try await PictureStore(pool: pool, media: maker.media).store(pictures, under: job.lease) {
+            renditions in
+            trace.enter("swap")
+            try await pool.withTransaction { transaction in
+                do {
+                    try await RerenderingStore.replacePictures(
+                        of: job.subject, by: renditions, placeholder: photo.thumbHash,
+                        perceptualHash: photo.perceptualHash?.bits, renderedWith: checksum, in: transaction)
+                } catch let error as PostError where error.code == .noPost(job.subject) {
+                    throw Self.gone
+                }
+                try await IngestHandler.requireStored(renditions, in: maker.media, transaction)
+                try await UnpublishedMediaStore.forget(job.lease, in: transaction)
+                try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
             }
-            try await IngestHandler.requireStored(renditions, in: maker.media, transaction)
-            try await JobStore.end(job.lease, as: .succeeded, trace: trace, in: transaction)
         }
         log.info("post.rerendered", job.logFields(trace) + ["post": .init(job.subject)])
         return .committed
@@ -64,7 +67,7 @@ package struct RerenderHandler: JobHandler {
         }
     }
 
-    private static var gone: AttemptError {
+    static var gone: AttemptError {
         .rejected("post_gone", "The post was removed or has expired, or it no longer exists.")
     }
 }

@@ -139,7 +139,21 @@ struct PersonErasureTests {
         _ = try await library.reviews.review(
             second, .remove(.terms(nil)), by: "reviewer", note: "\(words) by \(person)")
         try await library.pool.query("select darkroom.appeal_post(\(second), \(person), \(words))")
+        try await Self.leaveFiles(of: first, failed.upload, in: library)
         return (other, files)
+    }
+
+    /// A picture that was replaced and is kept for a day, and one that a worker had stored when it died.
+    private static func leaveFiles(of post: Int64, _ upload: Int64, in library: PhotoLibrary) async throws {
+        let replaced = try await library.rendition("replaced").mediaKey
+        let stored = try await library.rendition("stored").mediaKey
+        try await library.pool.query(
+            "select darkroom.retire_media(array[\(replaced)], now() + interval '1 day', \(post), \(person))")
+        try await library.pool.query(
+            """
+            insert into darkroom.unpublished_media (job_id, lease, upload_id, uploader, media_keys)
+            values (-1, 1, \(upload), \(person), array[\(stored)])
+            """)
     }
 
     /// The current likes, dislikes and comments of a post.

@@ -30,7 +30,7 @@ struct RoleMatrixTests {
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
-        ("drained_workers", "rawd", "r"),
+        ("drained_workers unpublished_media", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
         // The partitions that exist when the rights are granted. Queries go to the table.
         ("finished_jobs_* job_attempts_*", "rawd", "r"),

@@ -26,9 +26,24 @@ package struct ErasureStore: Sendable {
         return try rows[0].decode("erased", as: Bool.self)
     }
 
-    /// Erases what people did with a post while it was being erased.
-    package func eraseLeftovers(of post: Int64) async throws {
-        try await pool.query("select darkroom.erase_leftovers(\(post))")
+    /// Cancels what renders an erased post again.
+    ///
+    /// - Returns: how many attempts are storing files of it and have yet to stop.
+    @discardableResult
+    package func stopRendering(of post: Int64) async throws -> Int {
+        let rows = try await pool.query("select darkroom.stop_rendering(\(post)) as attempts")
+        return try rows[0].decode("attempts", as: Int.self)
+    }
+
+    /// What is left of an erased post.
+    package enum Remainder: String, Sendable, PostgresDecodable { case rows, attempts, files, reactions }
+
+    /// Looks for what is left of an erased post, in the transaction that ends the erasure. Returns nil if nothing is.
+    package static func finish(
+        _ post: Int64, in transaction: PostgresConnection
+    ) async throws -> Remainder? {
+        let rows = try await transaction.query("select darkroom.finish_post_erasure(\(post)) as remainder")
+        return try rows[0].decode("remainder", as: Remainder?.self)
     }
 
     /// Expires posts whose time is over, at most `limit`. Returns how many.

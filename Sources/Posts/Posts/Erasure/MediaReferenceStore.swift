@@ -40,7 +40,7 @@ package struct MediaReferenceStore: Sendable {
         try await transaction.query("select darkroom.hold_media(\(mediaKeys)::text[])")
     }
 
-    /// The files that nothing refers to and that are not scheduled for deletion anyway.
+    /// The files that nothing refers to, that are not scheduled for deletion anyway, and that no attempt is storing.
     package func unreferred(among keys: [String]) async throws -> Set<String> {
         let rows = try await pool.query(
             """
@@ -48,6 +48,7 @@ package struct MediaReferenceStore: Sendable {
             where not exists (select from darkroom.renditions r where r.media_key = k)
               and not exists (select from darkroom.uploads u where u.original_key = k and u.original_erased_at is null)
               and not exists (select from darkroom.retired_media m where m.media_key = k)
+              and k <> all (array(select unnest(n.media_keys) from darkroom.unpublished_media n))
             """)
         return Set(try rows.map { try $0.decode("k", as: String.self) })
     }

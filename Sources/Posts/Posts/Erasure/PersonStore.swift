@@ -83,6 +83,11 @@ package struct PersonStore: Sendable {
         try await pool.query("select darkroom.erase_person_record(\(erasure))")
     }
 
+    /// Cancels what stores files of the person. Returns how many attempts have yet to stop.
+    package func stopStoring(_ erasure: Int64) async throws -> Int {
+        try await step("select darkroom.erase_person_files(\(erasure)) as rows")
+    }
+
     package func countFiles(_ files: Int, _ erasure: Int64) async throws {
         try await pool.query(
             "update darkroom.person_erasures set files = files + \(files) where erasure_id = \(erasure)")

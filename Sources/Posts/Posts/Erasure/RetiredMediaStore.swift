@@ -11,6 +11,7 @@ package struct RetiredFile: Sendable, Equatable {
 package enum RetiredFiles: Sendable, Equatable {
     case due
     case ofPost(Int64)
+    /// Of the person that an order erases.
     case ofErasure(Int64)
 }
 
@@ -34,7 +35,8 @@ package struct RetiredMediaStore: Sendable {
             switch which {
             case .due: "true"
             case .ofPost(let post): "post_id = \(post)"
-            case .ofErasure(let erasure): "erasure_id = \(erasure)"
+            case .ofErasure(let erasure):
+                "uploader = (select person from darkroom.person_erasures where erasure_id = \(erasure))"
             }
         let rows = try await transaction.query(
             """
@@ -75,7 +77,8 @@ package struct RetiredMediaStore: Sendable {
             switch which {
             case .due: "due_at <= clock_timestamp()"
             case .ofPost(let post): "post_id = \(post)"
-            case .ofErasure(let erasure): "erasure_id = \(erasure)"
+            case .ofErasure(let erasure):
+                "uploader = (select person from darkroom.person_erasures where erasure_id = \(erasure))"
             }
         let rows = try await pool.query(
             """

@@ -131,7 +131,8 @@ package struct RerenderingStore: Sendable {
             select darkroom.retire_media(
                 array(select media_key from darkroom.renditions
                       where post_id = \(post) and media_key <> all (\(keys)::text[])),
-                now() + (select rendition_grace from darkroom.settings), \(post))
+                now() + (select rendition_grace from darkroom.settings), \(post),
+                (select uploader from darkroom.posts where post_id = \(post)))
             """)
         try await PublishingStore.insert(renditions, of: post, in: transaction)
         try await transaction.query(
