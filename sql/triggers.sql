@@ -30,15 +30,19 @@ create or replace trigger location_policies_append_only before delete or update 
 
 create or replace trigger lock_person before insert on darkroom.moderation_decisions
     for each row when (new.decider is not null) execute function darkroom.lock_person('decider');
-create or replace trigger moderation_decisions_append_only before delete or truncate on darkroom.moderation_decisions
+create or replace trigger moderation_decisions_append_only before truncate on darkroom.moderation_decisions
     for each statement execute function darkroom.refuse_change();
+create or replace trigger moderation_decisions_ending before delete on darkroom.moderation_decisions
+    for each row execute function darkroom.refuse_early_deletion();
 create or replace trigger moderation_decisions_erasing before update on darkroom.moderation_decisions
     for each statement execute function darkroom.refuse_change_but_to_erase();
 create or replace trigger moderation_decisions_pseudonyms before update on darkroom.moderation_decisions
     for each row execute function darkroom.refuse_all_but_pseudonyms();
 
-create or replace trigger moderation_evidence_append_only before delete or truncate on darkroom.moderation_evidence
+create or replace trigger moderation_evidence_append_only before truncate on darkroom.moderation_evidence
     for each statement execute function darkroom.refuse_change();
+create or replace trigger moderation_evidence_ending before delete on darkroom.moderation_evidence
+    for each row execute function darkroom.refuse_early_deletion();
 create or replace trigger moderation_evidence_erasing before update on darkroom.moderation_evidence
     for each statement execute function darkroom.refuse_change_but_to_erase();
 create or replace trigger moderation_evidence_pseudonyms before update on darkroom.moderation_evidence

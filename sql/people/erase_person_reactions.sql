@@ -12,7 +12,7 @@ begin
     theirs := array(select o.comment_id from darkroom.comments o where o.author = whom order by o.comment_id limit at_most for update);
     with gone as (
         delete from darkroom.comments c
-        where c.comment_id = any (theirs) returning c.post_id, c.deleted_at),
+        where c.comment_id = any (theirs) returning c.comment_id, c.post_id, c.deleted_at),
     counted as (
         insert into darkroom.counter_changes (post_id, comments)
         select post_id, -1 from gone where deleted_at is null),

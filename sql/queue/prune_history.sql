@@ -9,6 +9,11 @@ declare
     removed integer;
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
+    -- First, so that no day goes while an upload of it is left.
+    removed := darkroom.erase_ended_uploads(oldest::timestamp at time zone 'UTC');
+    if removed > 0 then
+        return format('%s unsuccessful jobs, and their uploads', removed);
+    end if;
     for one in
         select p.relname as parent, c.relname as child
         from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
@@ -46,6 +51,6 @@ begin
     return null;
 end $$;
 comment on function darkroom.prune_history is
-    'Removes one day of history that is older than settings.history_days, or of events that are older than '
-    'settings.event_days, read or not, and returns what it removed; null if nothing is left to remove. Fails with '
-    'lock_not_available rather than hold up the workers that finish jobs.';
+    'Removes one day of history that is older than settings.history_days, or first some of its unsuccessful jobs with '
+    'their uploads, or a day of events that are older than settings.event_days, read or not. Returns what it removed; null if '
+    'nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';

@@ -322,6 +322,7 @@ comment on table darkroom.replays is 'Who replayed which finished job, and how i
 comment on column darkroom.replays.why is 'The operator''s reason.';
 create index replays_job on darkroom.replays (job_id);
 create index replays_replayed_by on darkroom.replays (replayed_by);
+create index replays_time on darkroom.replays (replayed_at);
 
 create table darkroom.pauses (
     queue_id  smallint references darkroom.queues (queue_id),
@@ -411,19 +412,30 @@ create table darkroom.settings (
     expired_days    integer default 30,
     undecided_days  integer not null default 90,
     event_days      integer not null default 30,
+    removed_days    integer not null default 180,
+    decision_days   integer default 730,
+    record_days     integer not null default 730,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
+    constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
+    constraint decisions_outlast_removed_posts check (decision_days >= removed_days),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
     constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
+    constraint record_days_is_1_to_3650 check (record_days between 1 and 3650),
+    constraint records_outlast_removed_posts check (record_days >= removed_days),
+    constraint removed_days_is_0_to_3650 check (removed_days between 0 and 3650),
     constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00'),
     constraint undecided_days_is_1_to_3650 check (undecided_days between 1 and 3650)
 );
 comment on table darkroom.settings is
     'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
+comment on column darkroom.settings.history_days is
+    'Whole days for which finished jobs, their attempts and replays are kept. An upload that became no post ends with its '
+    'job''s history, and the row of a deleted comment after as many days.';
 comment on column darkroom.settings.original_days is
     'Days for which an original is kept after its upload, for replays and re-rendering.';
 comment on column darkroom.settings.original_grace is
@@ -436,6 +448,14 @@ comment on column darkroom.settings.expired_days is
 comment on column darkroom.settings.undecided_days is
     'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.removed_days is
+    'Days after which a post that a review removed is erased, unless an appeal is open. Uploaders may appeal for six months.';
+comment on column darkroom.settings.decision_days is
+    'Days for which a decision on a post is kept, with its evidence and its note; null keeps it. Not while a review or '
+    'appeal needs it.';
+comment on column darkroom.settings.record_days is
+    'Days for which it is kept that a post was removed, with its photo''s hash, and that a post or person was erased. A '
+    'removal stays at least as long as the policy''s removals_within.';
 comment on column darkroom.settings.media_identity is
     'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to '
     'another store. `darkroom store adopt` changes it.';
@@ -751,6 +771,7 @@ comment on table darkroom.comments is 'What people wrote under posts. likes and 
 create index comments_post on darkroom.comments (post_id, comment_id desc) where deleted_at is null;
 create index comments_author on darkroom.comments (author, comment_id desc);
 create index comments_deleted on darkroom.comments (post_id) where deleted_at is not null;
+create index comments_deleted_at on darkroom.comments (deleted_at, comment_id) where deleted_at is not null;
 
 create table darkroom.comment_votes (
     comment_id bigint not null,
@@ -830,7 +851,7 @@ create table darkroom.post_erasures (
     cause        text not null,
     requested_at timestamptz not null default clock_timestamp(),
     erased_at    timestamptz,
-    constraint cause_is_known check (cause in ('uploader', 'expired', 'person'))
+    constraint cause_is_known check (cause in ('uploader', 'expired', 'removed', 'person'))
 );
 comment on table darkroom.post_erasures is
     'Posts that are being erased (erased_at is null), some after a review that is open, or were erased. Nothing else is '
@@ -1033,6 +1054,7 @@ comment on column darkroom.person_erasures.pseudonym is
 comment on column darkroom.person_erasures.recorded_at is
     'When the record was last erased: the end of the erasure checks for history that came since.';
 create unique index one_open_erasure_a_person on darkroom.person_erasures (person);
+create index person_erasures_finished on darkroom.person_erasures (finished_at) where state = 'finished';
 
 -- Moderation
 
@@ -1174,6 +1196,7 @@ comment on column darkroom.moderation_decisions.ground is
     'What a removal rests on: the law or the terms. ground_reference says which provision.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
+create index moderation_decisions_time on darkroom.moderation_decisions (decided_at, decision_id);
 
 create table darkroom.moderation_evidence (
     decision_id    bigint not null references darkroom.moderation_decisions (decision_id),
@@ -1245,6 +1268,8 @@ create unique index one_open_appeal_a_post on darkroom.appeals (post_id) where d
 -- The deletion of a post finds its appeals with this index.
 create index appeals_post on darkroom.appeals (post_id);
 create index appeals_uploader on darkroom.appeals (uploader);
+-- The deletion of a decision looks for appeals that it decided.
+create index appeals_decision on darkroom.appeals (decision_id) where decision_id is not null;
 
 create table darkroom.reviews (
     post_id    bigint primary key references darkroom.posts (post_id) on delete cascade,
@@ -1272,11 +1297,16 @@ create index reviews_weigh_at on darkroom.reviews (weigh_at, post_id)
 create table darkroom.removals (
     post_id    bigint primary key,
     uploader   text not null,
-    removed_at timestamptz not null default clock_timestamp()
+    removed_at timestamptz not null default clock_timestamp(),
+    is_settled boolean not null default false
 );
 comment on table darkroom.removals is
     'Posts that reviews removed: their uploaders'' record. Restoring deletes the row.';
+comment on column darkroom.removals.is_settled is
+    'Whether the post''s erasure was ordered, or the post was gone, when settings.removed_days were over.';
 create index removals_uploader on darkroom.removals (uploader, removed_at);
+create index removals_time on darkroom.removals (removed_at);
+create index removals_unsettled on darkroom.removals (removed_at) where not is_settled;
 
 create table darkroom.removed_hashes (
     post_id bigint primary key,

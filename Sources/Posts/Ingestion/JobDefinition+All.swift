@@ -19,7 +19,7 @@ extension JobDefinition {
             .pruneHistory,
             schedule: Schedule(
                 name: "prune-history", cron: "17 * * * *", queue: ServedQueue.upkeepName, priority: 50),
-            stages: ["prune"]
+            stages: ["prune", "prune_records"]
         ) { PruneHistoryHandler(store: JobStore(pool: $0.pool), log: $0.log) },
         JobDefinition(.tally, stages: ["count", "map", "events"]) { TallyHandler(pool: $0.pool) },
         JobDefinition(

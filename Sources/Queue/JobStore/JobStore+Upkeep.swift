@@ -87,12 +87,21 @@ extension JobStore {
         try await pool.query("select darkroom.prune_paces()")
     }
 
-    /// Removes one day of history that is older than the settings say.
+    /// Removes one day of history that is older than the settings say, or first some of its unsuccessful jobs with their
+    /// uploads.
     ///
     /// - Returns: what was removed, or nil when nothing is left to remove.
     /// - Throws: ``PostgresError`` with `lockNotAvailable` if writers held the lock; try again later.
     package func pruneHistory() async throws -> String? {
         let rows = try await pool.query("select darkroom.prune_history() as removed")
+        return try rows.first?.decode("removed", as: String?.self)
+    }
+
+    /// Removes some of the records whose time is over: of deleted comments, replays, erasures, removals and decisions.
+    ///
+    /// - Returns: what was removed, or nil when nothing is left to remove.
+    package func pruneRecords(batch: Int = 1000) async throws -> String? {
+        let rows = try await pool.query("select darkroom.prune_records(\(batch)) as removed")
         return try rows.first?.decode("removed", as: String?.self)
     }
 

@@ -6,7 +6,7 @@ extension JobKind {
     package static let pruneHistory = JobKind("prune_history")
 }
 
-/// Removes days of history that are older than the settings say, one by one: of jobs and of events.
+/// Removes days of history and of events that are older than the settings say, one by one, and old records.
 package struct PruneHistoryHandler: JobHandler {
     private let store: JobStore
     private let log: Log
@@ -28,6 +28,11 @@ package struct PruneHistoryHandler: JobHandler {
                 .notYet(
                     Reason(code: "history_in_use", message: "Workers were finishing jobs at the same time."),
                     delay: .seconds(30)), underlying: error)
+        }
+        trace.enter("prune_records")
+        while let removed = try await store.pruneRecords() {
+            log.info("records.pruned", job.logFields(trace) + ["removed": .init(removed)])
+            try Task.checkCancellation()
         }
         return .endedByBatch
     }

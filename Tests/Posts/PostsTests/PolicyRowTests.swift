@@ -70,6 +70,18 @@ struct PolicyRowTests {
         ])
     func appendOnly(table: String, statement: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.pool.query(
+                """
+                insert into darkroom.moderation_decisions (post_id, decision, policy_version, reports)
+                values (1, 'hide', 1, 1)
+                """)
+            try await database.pool.query(
+                """
+                insert into darkroom.moderation_evidence (
+                    decision_id, reporter, reason, reported_at, account_since, agreed, disagreed, record_weight,
+                    account_weight, reason_weight, counted)
+                select decision_id, 'eve', 'spam', now(), now(), 0, 0, 1, 1, 1, 1 from darkroom.moderation_decisions
+                """)
             let column = ["moderation_policies": "version", "moderation_evidence": "decision_id"][table]
             let sql = statement.replacing("#", with: table).replacing(
                 "policy_version", with: column ?? "policy_version"

@@ -46,6 +46,11 @@ package struct ErasureStore: Sendable {
         return try rows[0].decode("remainder", as: Remainder?.self)
     }
 
+    /// Erases what people did with a post while it was being erased.
+    package func eraseLeftovers(of post: Int64) async throws {
+        try await pool.query("select darkroom.erase_leftovers(\(post))")
+    }
+
     /// Expires posts whose time is over, at most `limit`. Returns how many.
     package func expire(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.expire_posts(\(limit)) as posts")
@@ -55,6 +60,12 @@ package struct ErasureStore: Sendable {
     /// Queues the erasure of posts that expired long enough ago, at most `limit`. Returns how many.
     package func eraseExpired(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.erase_expired(\(limit)) as posts")
+        return try rows[0].decode("posts", as: Int.self)
+    }
+
+    /// Queues the erasure of posts that reviews removed long enough ago, at most `limit`. Returns how many.
+    package func eraseRemoved(atMost limit: Int) async throws -> Int {
+        let rows = try await pool.query("select darkroom.erase_removed(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
     }
 

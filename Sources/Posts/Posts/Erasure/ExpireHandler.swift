@@ -7,8 +7,9 @@ extension JobKind {
     package static let expire = JobKind("expire")
 }
 
-/// Expires posts whose time is over, queues the erasure of those that expired long enough ago, or that their uploaders
-/// deleted long ago and that nobody has reviewed since, and queues the moderation of posts that are hidden by reports that may count less by now.
+/// Expires posts whose time is over. Queues the erasure of those that expired or were removed long enough ago, and of those
+/// that their uploaders deleted long ago and that nobody has reviewed since. Queues the moderation of posts that are hidden
+/// by reports that may count less by now.
 ///
 /// It works in batches, each in a short transaction, so that finished work is kept if it stops.
 package struct ExpireHandler: JobHandler {
@@ -32,8 +33,10 @@ package struct ExpireHandler: JobHandler {
         trace.enter("expire")
         let expired = try await repeated { try await erasure.expire(atMost: $0) }
         trace.enter("erase")
-        let undecided = try await repeated { try await erasure.eraseUndecided(atMost: $0) }
-        let erased = try await repeated { try await erasure.eraseExpired(atMost: $0) } + undecided
+        let erased =
+            try await repeated { try await erasure.eraseUndecided(atMost: $0) }
+            + repeated { try await erasure.eraseExpired(atMost: $0) }
+            + repeated { try await erasure.eraseRemoved(atMost: $0) }
         trace.enter("weigh")
         let weighed = try await repeated(upTo: mostWeighed) { try await moderation.weighAgain(atMost: $0) }
         if expired + erased + weighed > 0 {
