@@ -192,6 +192,14 @@ CREATE TYPE darkroom.vote AS ENUM (
 
 COMMENT ON TYPE darkroom.vote IS 'A person''s vote on a post or comment; null if there is none or it was taken back.';
 
+CREATE FUNCTION darkroom.abandon_media(job_id bigint, lease bigint, keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.abandon_media(job_id bigint, lease bigint, keys text[]) IS 'Retires the files that an attempt noted and did not publish. If it did publish them, they stay, since rows refer to them.';
+
 CREATE FUNCTION darkroom.ack_events(consumer text, up_to bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -255,6 +263,12 @@ CREATE FUNCTION darkroom.audience(post_id bigint) RETURNS bigint
     AS …;
 
 COMMENT ON FUNCTION darkroom.audience(post_id bigint) IS 'How often a post was viewed.';
+
+CREATE FUNCTION darkroom.awaits_judgement(of_post bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.awaits_judgement(of_post bigint) IS 'Whether a review of the post is open, or a report on it has yet to be weighed. False once a review has removed it.';
 
 CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
     LANGUAGE plpgsql
@@ -438,7 +452,7 @@ CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS bool
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, coordinates, votes, comments and reports are erased soon after. Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';
+COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, coordinates, votes, comments and reports are erased soon after, or once a review of it that is open has ended. Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';
 
 CREATE FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -517,6 +531,16 @@ CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3)
 
 COMMENT ON FUNCTION darkroom.ensure_history_partitions(days_ahead integer) IS 'Creates the history partitions of today and the days ahead, and returns how many it created. Leaves out those that somebody reading history keeps it from attaching within 100 ms: call it again later.';
 
+CREATE FUNCTION darkroom.erase_ended_uploads(ended_before timestamp with time zone, at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_ended_uploads(ended_before timestamp with time zone, at_most integer) IS 'Removes from history up to at_most jobs that ended without success before a time, with their uploads that became no post, and retires the originals. Returns how many jobs.';
+
 CREATE FUNCTION darkroom.erase_expired(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -541,10 +565,20 @@ CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NUL
 
 COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person out of range (1 to 200 characters) or *, 23502 for a missing person.';
 
+CREATE FUNCTION darkroom.erase_person_files(of_erasure bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_person_files(of_erasure bigint) IS 'Cancels what stores files of a person, and makes all their files due that are to be deleted. Returns how many attempts have yet to stop.';
+
 CREATE FUNCTION darkroom.erase_person_jobs(of_erasure bigint) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_person_jobs(of_erasure bigint) IS 'Cancels the unfinished jobs of a person. Returns how many are running and were asked to stop.';
@@ -553,6 +587,7 @@ CREATE FUNCTION darkroom.erase_person_post(of_erasure bigint) RETURNS boolean
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_person_post(of_erasure bigint) IS 'Erases one post of a person. Returns false if none was left.';
@@ -561,6 +596,7 @@ CREATE FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integ
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_person_reactions(of_erasure bigint, at_most integer) IS 'Erases up to at_most each of a person''s votes and comments, and takes them out of the counters. Returns how many.';
@@ -569,6 +605,7 @@ CREATE FUNCTION darkroom.erase_person_record(of_erasure bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_person_record(of_erasure bigint) IS 'Erases what is known of a person by name, and writes a pseudonym where a row must stay. Other steps erase the rest.';
@@ -577,6 +614,7 @@ CREATE FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_person_uploads(of_erasure bigint, at_most integer) IS 'Erases up to at_most uploads of a person that have neither a post nor an unfinished job. Returns how many.';
@@ -585,15 +623,40 @@ CREATE FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint DEFA
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET lock_timeout TO '2s'
     AS …;
 
 COMMENT ON FUNCTION darkroom.erase_post_rows(of_post bigint, for_erasure bigint) IS 'Erases a post and its upload with everything that belongs to them, and retires its files. Returns false if there is no such post any more.';
+
+CREATE FUNCTION darkroom.erase_removed(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_removed(at_most integer) IS 'Queues the erasure of up to at_most posts that reviews removed more than settings.removed_days ago, unless a review or an appeal is open. Their removals stay on the uploaders'' records. Returns how many it settled.';
+
+CREATE FUNCTION darkroom.erase_undecided(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erase_undecided(at_most integer) IS 'Queues the erasure of up to at_most posts that their uploaders deleted more than settings.undecided_days ago and on which nobody has decided since. Their reviews end without a decision. Returns how many.';
 
 CREATE FUNCTION darkroom.erased_person(of_erasure bigint) RETURNS text
     LANGUAGE plpgsql
     AS …;
 
 COMMENT ON FUNCTION darkroom.erased_person(of_erasure bigint) IS 'Starts an erasure and returns whose it is; null once it is finished.';
+
+CREATE FUNCTION darkroom.erasure_step(of_post bigint) RETURNS text
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.erasure_step(of_post bigint) IS 'What the job that erases a post does now: erase; wait, because somebody holds the post; weigh: wait until reports on it are weighed; or leave it, because a review is open, whose end queues the job again.';
 
 CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql
@@ -605,6 +668,7 @@ COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_
 
 CREATE FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql STABLE
+    SET jit TO 'off'
     AS …;
 
 COMMENT ON FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and event in any normal form; null for never. Days and months are those of UTC.';
@@ -641,7 +705,16 @@ CREATE FUNCTION darkroom.finish_person_erasure(of_erasure bigint) RETURNS boolea
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.finish_person_erasure(of_erasure bigint) IS 'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back, or if somebody is acting for them or for a person who shares their lock. Once true is committed, the same identifier means a new person.';
+COMMENT ON FUNCTION darkroom.finish_person_erasure(of_erasure bigint) IS 'Ends an erasure and forgets whose it was. Returns false if traces of the person remain or came back (rows, files that must be deleted, or attempts that may store some), or if somebody is acting for them or for a person who shares their lock. Once true is committed, the same identifier means a new person.';
+
+CREATE FUNCTION darkroom.finish_post_erasure(of_post bigint) RETURNS text
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.finish_post_erasure(of_post bigint) IS 'Returns null if nothing is left of an erased post: no row, no file, and no attempt that may store one. Else returns what is: rows, attempts, files or reactions. Call it in the transaction that ends the erasure.';
 
 CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) RETURNS darkroom.job_wait
     LANGUAGE sql
@@ -718,6 +791,12 @@ CREATE FUNCTION darkroom.is_link(link text) RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and percent signs before it are skipped. The same rule as WebLink of the workers.';
 
+CREATE FUNCTION darkroom.is_located_too_exactly(of_post bigint) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.is_located_too_exactly(of_post bigint) IS 'Whether a stricter location policy is in force for a post than the one under which its location was published, so that it must be relocated before readers see it. False if a person corrected its place, as no relocation changes it.';
+
 CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((taken_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (taken_at < '2200-01-01 00:00:00+00'::timestamp with time zone));
@@ -751,12 +830,6 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader text DEFAULT NULL::t
 
 COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
-CREATE FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
-    LANGUAGE plpgsql
-    AS …;
-
-COMMENT ON FUNCTION darkroom.judge_reports(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Counts the reports on a post that no review has judged in the records of their reporters, and reverses those that the decision undoing, or a later one, judged the other way. Returns how many.';
-
 CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -765,6 +838,12 @@ CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     AS …;
 
 COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues the map''s tiles where they lie for recounting.';
+
+CREATE FUNCTION darkroom.keep_hash(of_post bigint) RETURNS void
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_hash(of_post bigint) IS 'Has photos like the post''s held for review, from now on.';
 
 CREATE FUNCTION darkroom.keep_last_attempts(job_ids bigint[]) RETURNS void
     LANGUAGE sql
@@ -824,11 +903,11 @@ CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint
 
 COMMENT ON FUNCTION darkroom.line_up(chosen tid[], turns bigint) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';
 
-CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
+CREATE FUNCTION darkroom.location_policy_for(category text, event text, up_to integer DEFAULT NULL::integer) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text, up_to integer) IS 'The location policy in force for a category and an event, in any normal form, or that of an earlier time: when up_to was the highest version of all policies. version is the highest of all policies.';
 
 CREATE FUNCTION darkroom.lock_person() RETURNS trigger
     LANGUAGE plpgsql
@@ -875,6 +954,18 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
     AS …;
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
+
+CREATE FUNCTION darkroom.may_show(media_key text) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.may_show(media_key text) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else.';
 
 CREATE FUNCTION darkroom.media_identity(seen text DEFAULT NULL::text, OUT identity text, OUT proposal text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -955,6 +1046,15 @@ CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back 
 
 COMMENT ON FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean, turns bigint) IS 'The slot of a fair key''s next job in a lane: after the key''s last job, never before the lane''s virtual time. A job that has come back goes after the last of those only, and a turn after the virtual time; with turns, after the last that is so many turns away at most.';
 
+CREATE FUNCTION darkroom.note_media(job_id bigint, lease bigint, keys text[]) RETURNS text
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.note_media(job_id bigint, lease bigint, keys text[]) IS 'Notes the files that an attempt is about to store, and returns null. Else returns why it must not store them: lease_lost, cancelled (the job, or its uploader is being erased), post_gone or upload_erased.';
+
 CREATE TABLE darkroom.people (
     person text NOT NULL,
     first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1004,7 +1104,7 @@ CREATE FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cau
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Queues the erasure of a post whose row the caller has locked. Returns false if that was done before.';
+COMMENT ON FUNCTION darkroom.order_erasure(of_post bigint, of_upload bigint, for_cause text) IS 'Orders the erasure of a post whose row the caller has locked, and queues it unless a review of the post is open. Returns false if that was done before.';
 
 CREATE FUNCTION darkroom.orphaned_leases() RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -1141,13 +1241,37 @@ CREATE FUNCTION darkroom.promote_due(at_most integer DEFAULT 1000) RETURNS integ
 
 COMMENT ON FUNCTION darkroom.promote_due(at_most integer) IS 'Makes up to at_most scheduled jobs that are due ready to be claimed. Returns how many.';
 
+CREATE FUNCTION darkroom.prune_comments(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_comments(at_most integer) IS 'Erases up to at_most comments that were deleted more than settings.history_days ago, with the votes on them. Returns how many.';
+
+CREATE FUNCTION darkroom.prune_decisions(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_decisions(at_most integer) IS 'Removes up to at_most decisions on posts that are older than settings.decision_days, with their evidence, unless the post is in the review list or has an appeal that the decision decided. Returns how many.';
+
+CREATE FUNCTION darkroom.prune_erasures(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_erasures(at_most integer) IS 'Removes up to at_most records each of posts and persons that were erased more than settings.record_days ago. Returns how many.';
+
 CREATE FUNCTION darkroom.prune_history() RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '100ms'
     AS …;
 
-COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, or of events that are older than settings.event_days, read or not, and returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
+COMMENT ON FUNCTION darkroom.prune_history() IS 'Removes one day of history that is older than settings.history_days, or first some of its unsuccessful jobs with their uploads, or a day of events that are older than settings.event_days, read or not. Returns what it removed; null if nothing is left to remove. Fails with lock_not_available rather than hold up the workers that finish jobs.';
 
 CREATE FUNCTION darkroom.prune_paces() RETURNS integer
     LANGUAGE plpgsql
@@ -1157,11 +1281,40 @@ CREATE FUNCTION darkroom.prune_paces() RETURNS integer
 
 COMMENT ON FUNCTION darkroom.prune_paces() IS 'Removes up to 1,000 paces of keys that may start a job at once: such a row says nothing. Returns how many.';
 
+CREATE FUNCTION darkroom.prune_records(at_most integer DEFAULT 1000) RETURNS text
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_records(at_most integer) IS 'Removes some of the records whose time is over, by the settings, and returns what it removed; null if nothing is left to remove.';
+
+CREATE FUNCTION darkroom.prune_removals(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_removals(at_most integer) IS 'Takes up to at_most removals off their uploaders'' records, with the photos'' hashes: those older than settings.record_days, and than the policy''s removals_within, whose posts are erased. Returns how many.';
+
+CREATE FUNCTION darkroom.prune_replays(at_most integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.prune_replays(at_most integer) IS 'Removes up to at_most replays that are older than settings.history_days. Returns how many.';
+
 CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_readers boolean)
     LANGUAGE sql STABLE ROWS 40
     AS …;
 
 COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call all of them and reader those of for_readers; neither may call anything else.';
+
+CREATE FUNCTION darkroom.queue_erasure(of_post bigint) RETURNS void
+    LANGUAGE sql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.queue_erasure(of_post bigint) IS 'Queues the job that erases a post.';
 
 CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
     LANGUAGE plpgsql
@@ -1232,6 +1385,13 @@ CREATE FUNCTION darkroom.refuse_change_but_to_erase() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.refuse_change_but_to_erase() IS 'The trigger of tables that accept no change unless a person is being erased.';
 
+CREATE FUNCTION darkroom.refuse_early_deletion() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.refuse_early_deletion() IS 'The trigger of the moderation log that lets a row be deleted only when its time is over: see prune_decisions.';
+
 CREATE FUNCTION darkroom.refuse_return() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
@@ -1276,11 +1436,11 @@ CREATE FUNCTION darkroom.resume_queue(in_queue text, of_kind text) RETURNS boole
 
 COMMENT ON FUNCTION darkroom.resume_queue(in_queue text, of_kind text) IS 'Ends a pause or drain, and releases the first of the parked jobs; the upkeep releases the others within seconds. Returns false if nothing was paused under these names. Errors: P0002.';
 
-CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, for_erasure bigint DEFAULT NULL::bigint) RETURNS void
+CREATE FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone DEFAULT now(), of_post bigint DEFAULT NULL::bigint, of_person text DEFAULT NULL::text) RETURNS void
     LANGUAGE sql
     AS …;
 
-COMMENT ON FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone, of_post bigint, for_erasure bigint) IS 'Marks files for deletion once nothing refers to them, not before due.';
+COMMENT ON FUNCTION darkroom.retire_media(keys text[], due timestamp with time zone, of_post bigint, of_person text) IS 'Marks files of a post and its uploader for deletion once nothing refers to them, not before due.';
 
 CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer DEFAULT 1000, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) RETURNS record
     LANGUAGE plpgsql
@@ -1292,6 +1452,14 @@ CREATE FUNCTION darkroom.retire_originals(after_time timestamp with time zone, a
     AS …;
 
 COMMENT ON FUNCTION darkroom.retire_originals(after_time timestamp with time zone, after_upload bigint, at_most integer, OUT seen integer, OUT retired integer, OUT last_time timestamp with time zone, OUT last_upload bigint) IS 'Retires the originals older than settings.original_days, for up to at_most uploads after a position; seen is 0 at the end. Keeps the originals of unfinished and failed jobs, and of unfinished re-renderings.';
+
+CREATE FUNCTION darkroom.retire_unpublished(of_upload bigint DEFAULT NULL::bigint, of_person text DEFAULT NULL::text, of_post bigint DEFAULT NULL::bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.retire_unpublished(of_upload bigint, of_person text, of_post bigint) IS 'Retires the files that attempts noted whose lease is over, as after the death of a worker: of one upload, of one person, or all. of_post is the post that the upload became. Returns of how many attempts.';
 
 CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], delay interval DEFAULT NULL::interval, failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS boolean
     LANGUAGE plpgsql
@@ -1339,6 +1507,14 @@ CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.set_expiry() IS 'The trigger that sets when a post expires, at the time it is published; a held post is published when it is approved.';
 
+CREATE FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint DEFAULT NULL::bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records of reporters and uploader; ends the review and its appeal; and queues the erasure of a post that its uploader has deleted. agrees says whether the post is removed. Returns how many reports it judged.';
+
 CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
     LANGUAGE sql STABLE ROWS 20
     AS …;
@@ -1372,6 +1548,24 @@ CREATE FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) RET
     AS …;
 
 COMMENT ON FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) IS 'The state of an unfinished job: running with a lease; else waiting, scheduled for a time, or parked.';
+
+CREATE FUNCTION darkroom.stop_rendering(of_post bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.stop_rendering(of_post bigint) IS 'Cancels what renders an erased post again. Returns how many attempts are storing files of it and have yet to stop.';
+
+CREATE FUNCTION darkroom.stop_storing(of_upload bigint DEFAULT NULL::bigint, of_person text DEFAULT NULL::text, of_post bigint DEFAULT NULL::bigint) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    SET lock_timeout TO '2s'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.stop_storing(of_upload bigint, of_person text, of_post bigint) IS 'Cancels the jobs whose attempts are storing files of an upload or a person, and retires the files of attempts that are over. of_post is the post that the upload became. Returns how many attempts have yet to stop.';
 
 CREATE FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -2529,10 +2723,10 @@ CREATE TABLE darkroom.post_erasures (
     cause text NOT NULL,
     requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     erased_at timestamp with time zone,
-    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['uploader'::text, 'expired'::text, 'person'::text])))
+    CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['uploader'::text, 'expired'::text, 'removed'::text, 'person'::text])))
 );
 
-COMMENT ON TABLE darkroom.post_erasures IS 'Posts that are being erased (erased_at is null) or were erased. Nothing else is left of such a post, and nothing here is personal.';
+COMMENT ON TABLE darkroom.post_erasures IS 'Posts that are being erased (erased_at is null), some after a review that is open, or were erased. Nothing else is left of an erased post, and nothing here is personal.';
 
 CREATE TABLE darkroom.post_exact_locations (
     post_id bigint NOT NULL,
@@ -2718,17 +2912,20 @@ COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes a
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,
     uploader text NOT NULL,
-    removed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    removed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    is_settled boolean DEFAULT false NOT NULL
 );
 
 COMMENT ON TABLE darkroom.removals IS 'Posts that reviews removed: their uploaders'' record. Restoring deletes the row.';
+
+COMMENT ON COLUMN darkroom.removals.is_settled IS 'Whether the post''s erasure was ordered, or the post was gone, when settings.removed_days were over.';
 
 CREATE TABLE darkroom.removed_hashes (
     post_id bigint NOT NULL,
     hash bigint NOT NULL
 );
 
-COMMENT ON TABLE darkroom.removed_hashes IS 'Perceptual hashes of removed posts.';
+COMMENT ON TABLE darkroom.removed_hashes IS 'Perceptual hashes of removed posts, and of posts that their uploaders deleted before a review of them has ended.';
 
 CREATE TABLE darkroom.renditions (
     post_id bigint NOT NULL,
@@ -2798,7 +2995,7 @@ CREATE TABLE darkroom.retired_media (
     media_key text NOT NULL,
     due_at timestamp with time zone DEFAULT now() NOT NULL,
     post_id bigint,
-    erasure_id bigint,
+    uploader text,
     retired_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -2806,7 +3003,7 @@ COMMENT ON TABLE darkroom.retired_media IS 'Files of the media store that will b
 
 COMMENT ON COLUMN darkroom.retired_media.post_id IS 'The post whose file it was, if it was a post''s.';
 
-COMMENT ON COLUMN darkroom.retired_media.erasure_id IS 'The erasure of a person that waits for this file''s deletion.';
+COMMENT ON COLUMN darkroom.retired_media.uploader IS 'Whose file it was. The erasure of a person waits until no file of theirs is in this table.';
 
 CREATE TABLE darkroom.reviews (
     post_id bigint NOT NULL,
@@ -2880,21 +3077,33 @@ CREATE TABLE darkroom.settings (
     original_grace interval DEFAULT '01:00:00'::interval NOT NULL,
     rendition_grace interval DEFAULT '1 day'::interval NOT NULL,
     expired_days integer DEFAULT 30,
+    undecided_days integer DEFAULT 90 NOT NULL,
     event_days integer DEFAULT 30 NOT NULL,
+    removed_days integer DEFAULT 180 NOT NULL,
+    decision_days integer DEFAULT 730,
+    record_days integer DEFAULT 730 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
+    CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
+    CONSTRAINT decisions_outlast_removed_posts CHECK ((decision_days >= removed_days)),
     CONSTRAINT event_days_is_1_to_3650 CHECK (((event_days >= 1) AND (event_days <= 3650))),
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
     CONSTRAINT original_grace_is_not_negative CHECK ((original_grace >= '00:00:00'::interval)),
+    CONSTRAINT record_days_is_1_to_3650 CHECK (((record_days >= 1) AND (record_days <= 3650))),
+    CONSTRAINT records_outlast_removed_posts CHECK ((record_days >= removed_days)),
+    CONSTRAINT removed_days_is_0_to_3650 CHECK (((removed_days >= 0) AND (removed_days <= 3650))),
     CONSTRAINT rendition_grace_is_not_negative CHECK ((rendition_grace >= '00:00:00'::interval)),
     CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
-    CONSTRAINT settings_is_only_row_check CHECK (is_only_row)
+    CONSTRAINT settings_is_only_row_check CHECK (is_only_row),
+    CONSTRAINT undecided_days_is_1_to_3650 CHECK (((undecided_days >= 1) AND (undecided_days <= 3650)))
 );
 
 COMMENT ON TABLE darkroom.settings IS 'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
+
+COMMENT ON COLUMN darkroom.settings.history_days IS 'Whole days for which finished jobs, their attempts and replays are kept. An upload that became no post ends with its job''s history, and the row of a deleted comment after as many days.';
 
 COMMENT ON COLUMN darkroom.settings.original_days IS 'Days for which an original is kept after its upload, for replays and re-rendering.';
 
@@ -2904,7 +3113,15 @@ COMMENT ON COLUMN darkroom.settings.rendition_grace IS 'How long pictures that a
 
 COMMENT ON COLUMN darkroom.settings.expired_days IS 'Days after which an expired post is erased with everything that belongs to it; null keeps it.';
 
+COMMENT ON COLUMN darkroom.settings.undecided_days IS 'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
+
 COMMENT ON COLUMN darkroom.settings.event_days IS 'For how many whole days events are kept, read or not.';
+
+COMMENT ON COLUMN darkroom.settings.removed_days IS 'Days after which a post that a review removed is erased, unless an appeal is open. Uploaders may appeal for six months.';
+
+COMMENT ON COLUMN darkroom.settings.decision_days IS 'Days for which a decision on a post is kept, with its evidence and its note; null keeps it. Not while a review or appeal needs it.';
+
+COMMENT ON COLUMN darkroom.settings.record_days IS 'Days for which it is kept that a post was removed, with its photo''s hash, and that a post or person was erased. A removal stays at least as long as the policy''s removals_within.';
 
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
@@ -2918,6 +3135,20 @@ CREATE SEQUENCE darkroom.unpark_position
     CACHE 1;
 
 COMMENT ON SEQUENCE darkroom.unpark_position IS 'The fair_hash of the last key whose jobs unpark_all released. A sequence has one version, whatever snapshots are held.';
+
+CREATE TABLE darkroom.unpublished_media (
+    job_id bigint NOT NULL,
+    lease bigint NOT NULL,
+    upload_id bigint NOT NULL,
+    post_id bigint,
+    uploader text NOT NULL,
+    media_keys text[] NOT NULL,
+    noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+COMMENT ON TABLE darkroom.unpublished_media IS 'The files that attempts are about to store and that no row refers to yet. If no job has the lease any more, the attempt died, and retire_unpublished takes over its files.';
+
+COMMENT ON COLUMN darkroom.unpublished_media.post_id IS 'The post that is rendered again; null for an upload''s first rendering.';
 
 CREATE TABLE darkroom.uploads (
     upload_id bigint NOT NULL,
@@ -3240,6 +3471,9 @@ ALTER TABLE ONLY darkroom.schema_release
 ALTER TABLE ONLY darkroom.settings
     ADD CONSTRAINT settings_pkey PRIMARY KEY (is_only_row);
 
+ALTER TABLE ONLY darkroom.unpublished_media
+    ADD CONSTRAINT unpublished_media_pkey PRIMARY KEY (job_id, lease);
+
 ALTER TABLE ONLY darkroom.uploads
     ADD CONSTRAINT uploads_pkey PRIMARY KEY (upload_id);
 
@@ -3252,6 +3486,8 @@ ALTER TABLE ONLY darkroom.worker_queues
 ALTER TABLE ONLY darkroom.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
+CREATE INDEX appeals_decision ON darkroom.appeals USING btree (decision_id) WHERE (decision_id IS NOT NULL);
+
 CREATE INDEX appeals_post ON darkroom.appeals USING btree (post_id);
 
 CREATE INDEX appeals_uploader ON darkroom.appeals USING btree (uploader);
@@ -3261,6 +3497,8 @@ CREATE INDEX comment_votes_voter ON darkroom.comment_votes USING btree (voter, c
 CREATE INDEX comments_author ON darkroom.comments USING btree (author, comment_id DESC);
 
 CREATE INDEX comments_deleted ON darkroom.comments USING btree (post_id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX comments_deleted_at ON darkroom.comments USING btree (deleted_at, comment_id) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id DESC) WHERE (deleted_at IS NULL);
 
@@ -3316,11 +3554,15 @@ CREATE INDEX moderation_decisions_decider ON darkroom.moderation_decisions USING
 
 CREATE INDEX moderation_decisions_post ON darkroom.moderation_decisions USING btree (post_id, decision_id DESC);
 
+CREATE INDEX moderation_decisions_time ON darkroom.moderation_decisions USING btree (decided_at, decision_id);
+
 CREATE INDEX moderation_evidence_reporter ON darkroom.moderation_evidence USING btree (reporter);
 
 CREATE UNIQUE INDEX one_open_appeal_a_post ON darkroom.appeals USING btree (post_id) WHERE (decision_id IS NULL);
 
 CREATE UNIQUE INDEX one_open_erasure_a_person ON darkroom.person_erasures USING btree (person);
+
+CREATE INDEX person_erasures_finished ON darkroom.person_erasures USING btree (finished_at) WHERE (state = 'finished'::text);
 
 CREATE INDEX place_corrections_corrected_by ON darkroom.place_corrections USING btree (corrected_by);
 
@@ -3336,7 +3578,7 @@ CREATE INDEX posts_expiring ON darkroom.posts USING btree (expires_at, post_id) 
 
 CREATE INDEX posts_latest ON darkroom.posts USING btree (published_at DESC, post_id DESC) WHERE (state = 'published'::darkroom.post_state);
 
-CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
+CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state, 'removed'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
 
 CREATE INDEX posts_uploader ON darkroom.posts USING btree (uploader, post_id DESC);
 
@@ -3394,6 +3636,10 @@ CREATE INDEX ranks_wide_tile_hot ON darkroom.ranks USING btree (wide_tile, hot D
 
 CREATE INDEX ranks_wilson ON darkroom.ranks USING btree (wilson DESC, post_id DESC);
 
+CREATE INDEX removals_time ON darkroom.removals USING btree (removed_at);
+
+CREATE INDEX removals_unsettled ON darkroom.removals USING btree (removed_at) WHERE (NOT is_settled);
+
 CREATE INDEX removals_uploader ON darkroom.removals USING btree (uploader, removed_at);
 
 CREATE INDEX removed_hashes_band_0 ON darkroom.removed_hashes USING btree (((hash & (65535)::bigint)));
@@ -3410,19 +3656,25 @@ CREATE INDEX replays_job ON darkroom.replays USING btree (job_id);
 
 CREATE INDEX replays_replayed_by ON darkroom.replays USING btree (replayed_by);
 
+CREATE INDEX replays_time ON darkroom.replays USING btree (replayed_at);
+
 CREATE INDEX reports_reporter ON darkroom.reports USING btree (reporter, created_at DESC);
 
 CREATE INDEX retired_media_due ON darkroom.retired_media USING btree (due_at, media_key);
 
-CREATE INDEX retired_media_erasure ON darkroom.retired_media USING btree (erasure_id) WHERE (erasure_id IS NOT NULL);
-
 CREATE INDEX retired_media_post ON darkroom.retired_media USING btree (post_id) WHERE (post_id IS NOT NULL);
+
+CREATE INDEX retired_media_uploader ON darkroom.retired_media USING btree (uploader) WHERE (uploader IS NOT NULL);
 
 CREATE INDEX reviews_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, post_id);
 
 CREATE INDEX reviews_weigh_at ON darkroom.reviews USING btree (weigh_at, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
 
 CREATE INDEX reviews_weighed_by ON darkroom.reviews USING btree (weighed_by, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
+
+CREATE INDEX unpublished_media_upload ON darkroom.unpublished_media USING btree (upload_id);
+
+CREATE INDEX unpublished_media_uploader ON darkroom.unpublished_media USING btree (uploader);
 
 CREATE UNIQUE INDEX uploads_idempotency ON darkroom.uploads USING btree (uploader, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 
@@ -3506,13 +3758,17 @@ CREATE TRIGGER lock_person AFTER INSERT ON darkroom.uploads REFERENCING NEW TABL
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
 
-CREATE TRIGGER moderation_decisions_append_only BEFORE DELETE OR TRUNCATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+CREATE TRIGGER moderation_decisions_append_only BEFORE TRUNCATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER moderation_decisions_ending BEFORE DELETE ON darkroom.moderation_decisions FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_early_deletion();
 
 CREATE TRIGGER moderation_decisions_erasing BEFORE UPDATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change_but_to_erase();
 
 CREATE TRIGGER moderation_decisions_pseudonyms BEFORE UPDATE ON darkroom.moderation_decisions FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_all_but_pseudonyms();
 
-CREATE TRIGGER moderation_evidence_append_only BEFORE DELETE OR TRUNCATE ON darkroom.moderation_evidence FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+CREATE TRIGGER moderation_evidence_append_only BEFORE TRUNCATE ON darkroom.moderation_evidence FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
+
+CREATE TRIGGER moderation_evidence_ending BEFORE DELETE ON darkroom.moderation_evidence FOR EACH ROW EXECUTE FUNCTION darkroom.refuse_early_deletion();
 
 CREATE TRIGGER moderation_evidence_erasing BEFORE UPDATE ON darkroom.moderation_evidence FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change_but_to_erase();
 

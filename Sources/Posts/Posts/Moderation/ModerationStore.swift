@@ -63,7 +63,9 @@ package struct ModerationStore: Sendable {
                 from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
         let count = try row.decode("report_count", as: Int.self)
         // Keeping a post is no news if the reports are the same.
-        if try verdict.action != .keep || known.reports.count != count || !row.decode("is_weighed", as: Bool.self) {
+        if try verdict.action != .keep || known.reports.count != count
+            || !row.decode("is_weighed", as: Bool.self)
+        {
             try await record(verdict, on: post, known, from: state, newState, policy, in: transaction)
         }
         try await apply(verdict, to: post, known, from: state, newState, policy, in: transaction)
