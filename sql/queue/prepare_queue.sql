@@ -9,7 +9,7 @@ begin
         select k.kind, k.queue, k.priority, k.schedule, k.cron, k.attempt_deadline
         from (values
             ('ingest', 'default', 0, null, null, null), ('moderate', 'default', -10, null, null, null),
-            ('tally', 'default', -20, 'tally', '*/5 * * * *', null),
+            ('tally', 'default', -20, null, null, null),
             ('reweigh', 'upkeep', 50, 'reweigh', '29 * * * *', null),
             ('erase_post', 'default', -5, null, null, null), ('erase_person', 'default', -5, null, null, interval '1 hour'),
             ('expire', 'upkeep', 40, 'expire', '*/5 * * * *', interval '30 minutes'),

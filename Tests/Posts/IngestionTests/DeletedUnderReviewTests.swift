@@ -20,8 +20,6 @@ struct DeletedUnderReviewTests {
     }
 
     static func moderate(in library: PhotoLibrary) async throws {
-        try await library.pool.query(
-            "update darkroom.jobs set waits_for = null where kind = 'moderate' and waits_for = 'time'")
         try await library.run(.moderate, library.moderate)
     }
 
@@ -124,7 +122,7 @@ struct DeletedUnderReviewTests {
             let post = try await library.publish("mine", ["mine"])
             try await Self.report(post, times: reports, in: library)
             // Its moderation failed for good: the erasure orders another.
-            try await library.pool.query("delete from darkroom.jobs where kind = 'moderate'")
+            try await library.pool.query("delete from darkroom.moderation_backlog")
             #expect(try await library.erasure.delete(post, of: "ada"))
             #expect(try await Self.hashes(in: library) == 1)
             #expect(try await Self.erase(in: library) == "reports_unweighed")

@@ -109,6 +109,7 @@ struct PhotoLibrary: Sendable {
 
     /// Runs the next job of a kind with its handler, and ends it.
     func run(_ kind: JobKind, _ handler: some JobHandler) async throws {
+        try await database.store.enqueueBacklogs()
         let worker = try await database.worker()
         let job = try #require(
             try await database.store.claim(limit: 1, worker: worker, kinds: [kind]).first)

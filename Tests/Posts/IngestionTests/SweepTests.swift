@@ -73,21 +73,6 @@ struct SweepTests {
         }
     }
 
-    @Test("erases what people did to a post while it was being erased")
-    func leftovers() async throws {
-        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
-            let post = try await library.publish("mine", ["mine"])
-            _ = try await library.erasure.delete(post, of: "ada")
-            try await library.run(.erasePost, library.erasePost)
-            try await library.pool.query(
-                "insert into darkroom.votes (post_id, voter, vote) values (\(post), 'late', 'like')")
-            try await library.pool.query("select darkroom.enqueue_job('sweep', 0, 'sweep')")
-            try await library.run(
-                .sweep, SweepHandler(pool: library.pool, media: library.media, log: .silent))
-            #expect(try await library.number("select count(*) from darkroom.votes") == 0)
-        }
-    }
-
     @Test("spares originals to which an upload may be about to refer, whatever age is given")
     func grace() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

@@ -25,9 +25,9 @@ struct HistoryPartitionTests {
                 """)
             #expect(
                 try made.map { try $0.decode("parent", as: String.self) } == [
-                    "finished_jobs", "job_attempts",
+                    "event_log", "finished_jobs", "job_attempts",
                 ])
-            #expect(try made.map { try $0.decode("days", as: Int.self) } == [4, 4])
+            #expect(try made.map { try $0.decode("days", as: Int.self) } == [4, 4, 4])
             #expect(try await database.store.createHistoryPartitions())
         }
     }

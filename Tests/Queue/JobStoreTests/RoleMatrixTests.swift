@@ -33,7 +33,7 @@ struct RoleMatrixTests {
         ("drained_workers unpublished_media", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
         // The partitions that exist when the rights are granted. Queries go to the table.
-        ("finished_jobs_* job_attempts_*", "rawd", "r"),
+        ("finished_jobs_* job_attempts_* event_log_*", "rawd", "r"),
     ]
 
     static let readersFunctions = """
