@@ -35,15 +35,15 @@ begin
         few := darkroom.few_posts(in_category, in_event, since);
     end if;
     if few is not null then
-        select array_agg(n.post_id order by n.m, n.post_id), array_agg(n.m order by n.m, n.post_id) into ids, metres
+        select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
         from (select f.post_id, m
               from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
               cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
               where (max_metres is null or m <= max_metres)
                 and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
                 and (since is null or f.published_at >= since) and f.expires_at > now()
-                and (from_m is null or (m, f.post_id) > (from_m, from_id))
-              order by m, f.post_id limit wanted) n;
+                and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
+              order by m, f.post_id desc limit wanted) n;
         return query select * from darkroom.show_posts('nearest', ids, metres, metres);
         return;
     end if;
@@ -54,26 +54,39 @@ begin
     select max(n.m) into far
     from (select darkroom.point_distance_m(latitude, longitude, f.position) as m from darkroom.feed f
           where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-            and (since is null or f.published_at >= since) and f.expires_at > now()
+            and (since is null or f.published_at >= since) and f.expires_at > now() and not f.is_stacked
             and (from_m is null
-                 or (darkroom.point_distance_m(latitude, longitude, f.position), f.post_id) > (from_m, from_id))
+                 or (darkroom.point_distance_m(latitude, longitude, f.position), - f.post_id) > (from_m, - from_id))
           order by f.position <-> point(x, y) limit wanted) n
     having count(*) = wanted;
     far := greatest(-1, least(coalesce(far, 20100000), max_metres, 20100000));
-    select array_agg(n.post_id order by n.m, n.post_id), array_agg(n.m order by n.m, n.post_id) into ids, metres
-    from (select f.post_id, m
-          from darkroom.boxes_around(latitude, longitude, far) b
-          join darkroom.feed f on f.position <@ b
-          cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-          where m <= far
-            and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-            and (since is null or f.published_at >= since) and f.expires_at > now()
-            and (from_m is null or (m, f.post_id) > (from_m, from_id))
-          order by m, f.post_id limit wanted) n;
+    with near as materialized (
+        select f.post_id, f.published_at, f.expires_at, f.category, f.event, f.position, m
+        from darkroom.boxes_around(latitude, longitude, far) b
+        join darkroom.feed f on f.position <@ b and not f.is_stacked
+        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+        where m <= far and (from_m is null or m >= from_m))
+    select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
+    from (select a.post_id, a.m
+          from (select f.post_id, f.m from near f
+                where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                  and (since is null or f.published_at >= since) and f.expires_at > now()
+                  and (from_m is null or (f.m, - f.post_id) > (from_m, - from_id))
+                union all
+                select s.post_id, p.m
+                from (select distinct n.position[0] as x, n.position[1] as y, n.m from near n) p
+                cross join lateral (
+                    select f.post_id from darkroom.feed f
+                    where f.is_stacked and f.position[0] = p.x and f.position[1] = p.y
+                      and f.post_id < case when p.m = from_m then from_id else 9223372036854775807 end
+                      and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                      and (since is null or f.published_at >= since) and f.expires_at > now()
+                    order by f.position[0], f.position[1], f.post_id desc limit wanted) s) a
+          order by a.m, a.post_id desc limit wanted) n;
     return query select * from darkroom.show_posts('nearest', ids, metres, metres);
 end $$;
 comment on function darkroom.nearest_posts is
-    'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. '
+    'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. '
     'max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are '
     'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an '
     'invalid coordinate or a cursor of another feed.';

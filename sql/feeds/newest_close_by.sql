@@ -7,26 +7,26 @@ language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
-    middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18);
+    middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 20);
     -- A second box is the first one repeated beyond 180 degrees.
     square constant box := boxes[1];
     tiles  constant bigint[] := array(
-        select ((x + 262144) % 262144)::bigint << 26 | y
-        from generate_series(floor((square[1])[0] / 256)::integer, floor((square[0])[0] / 256)::integer) x,
-             generate_series(least(262143, greatest(0, floor((square[1])[1] / 256)))::integer,
-                             least(262143, greatest(0, floor((square[0])[1] / 256)))::integer) y);
+        select ((x + 1048576) % 1048576)::bigint << 26 | y
+        from generate_series(floor((square[1])[0] / 64)::integer, floor((square[0])[0] / 64)::integer) x,
+             generate_series(least(1048575, greatest(0, floor((square[1])[1] / 64)))::integer,
+                             least(1048575, greatest(0, floor((square[0])[1] / 64)))::integer) y);
 begin
     with newest as materialized (
         select min(h.published_at) as at
         from (select f.published_at
               from darkroom.feed f
-              where f.near_tile = middle and f.published_at <= before and f.published_at >= earliest
+              where f.leaf = middle and f.published_at <= before and f.published_at >= earliest
                 and (f.position <@ inner_circle
                      or (f.position <@ boxes[1] or f.position <@ boxes[2])
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) h
+              order by f.leaf, f.published_at desc, f.post_id desc limit wanted) h
         having count(*) = wanted)
     select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
            array_agg(darkroom.point_distance_m(latitude, longitude, n.position))
@@ -36,16 +36,16 @@ begin
           cross join lateral (
               select f.post_id, f.published_at, f.position
               from darkroom.feed f
-              where f.near_tile = t.tile and f.published_at <= before
+              where f.leaf = t.tile and f.published_at <= before
                 and f.published_at >= coalesce((select at from newest), earliest)
                 and (f.position <@ inner_circle
                      or (f.position <@ boxes[1] or f.position <@ boxes[2])
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-              order by f.near_tile, f.published_at desc, f.post_id desc limit wanted) f
+              order by f.leaf, f.published_at desc, f.post_id desc limit wanted) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;
 comment on function darkroom.newest_close_by is
-    'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances to '
+    'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to '
     'the tiles.';

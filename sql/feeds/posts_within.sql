@@ -39,13 +39,13 @@ begin
             hint = 'Give 1 to 1,000,000 metres.';
     end if;
     boxes := array(select b from darkroom.boxes_around(latitude, longitude, radius_m) b);
-    level := case when radius_m <= 2 * 153 * cos(radians(abs(latitude))) then 18
+    level := case when radius_m <= 4 * 38 * cos(radians(abs(latitude))) then 20
                   else darkroom.tile_level(latitude, radius_m) end;
-    if level = 18 then
+    if level = 20 then
         whole := whole / 5;
         -- If the tile in the middle has this many posts, the circle has too many to be read whole.
         perform from darkroom.feed f
-        where f.near_tile = darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 18)
+        where f.leaf = darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 20)
         offset whole * 2 / 5 limit 1;
         is_crowded := found;
     end if;
@@ -60,7 +60,7 @@ begin
     with near as materialized (
         select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.event
         from unnest(boxes) b
-        join darkroom.feed f on f.position <@ b limit whole + 1)
+        join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole + 1)
     select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
            array_agg(darkroom.point_distance_m(latitude, longitude, n.position)), (select count(*) from near)
     into ids, keys, metres, there
@@ -75,7 +75,7 @@ begin
                   and (in_event is null or f.event = in_event) and f.published_at >= earliest
                 offset 0) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
-    if there > whole and level < 18 and (in_category is not null or in_event is not null) then
+    if there > whole and level < 20 and (in_category is not null or in_event is not null) then
         few := darkroom.few_posts(in_category, in_event, since);
     end if;
     if few is not null then
@@ -88,7 +88,7 @@ begin
                 and f.published_at >= earliest
                 and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
               order by f.published_at desc, f.post_id desc limit wanted) n;
-    elsif there > whole and level = 18 then
+    elsif there > whole and level = 20 then
         select n.* into ids, keys, metres
         from darkroom.newest_close_by(
             latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;

@@ -23,7 +23,9 @@ begin
     if not found then
         delete from darkroom.ranks where post_id = target;
     end if;
+    insert into darkroom.map_changes (leaf, post_id, posts, sum_x, sum_y)
+    select f.leaf, target, 0, 0, 0 from darkroom.feed f where f.post_id = target;
 end $$;
 comment on function darkroom.rank_post is
-    'Writes a post''s row of ranks again from its feed row and counters; deletes it if the post cannot be seen or has '
-    'no votes.';
+    'Writes a post''s row of ranks again from its feed row and counters, and queues it for the map; deletes the row if '
+    'the post cannot be seen or has no votes.';

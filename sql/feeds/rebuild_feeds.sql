@@ -27,13 +27,16 @@ begin
     from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
     where c.likes + c.dislikes > 0;
     insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
-    select 20, l.leaf >> 26, l.leaf & 67108863, count(*), sum(f.position[0]), sum(f.position[1]),
-           (array_agg(f.post_id order by l.hot desc, f.post_id desc))[1], max(l.hot)
+    select 20, f.leaf >> 26, f.leaf & 67108863, count(*), sum(round(f.position[0] * 16)::bigint),
+           sum(round(f.position[1] * 16)::bigint), (array_agg(f.post_id order by l.hot desc, f.post_id desc))[1], max(l.hot)
     from darkroom.feed f left join darkroom.ranks r using (post_id)
-    cross join lateral (
-        select darkroom.tile_at(f.position[0], f.position[1], 20) as leaf,
-               coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) l
-    where f.expires_at > now() group by l.leaf order by l.leaf;
+    cross join lateral (select coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) l
+    group by f.leaf order by f.leaf;
+    update darkroom.feed f set is_stacked = true
+    from (select s.post_id, row_number() over (partition by s.position[0], s.position[1] order by s.post_id) as number
+          from darkroom.map_tiles m join darkroom.feed s on s.leaf = m.x::bigint << 26 | m.y
+          where m.level = 20 and m.posts > darkroom.stack_size()) n
+    where n.number > darkroom.stack_size() and f.post_id = n.post_id;
     for above in reverse 19..2 loop
         insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
         select above, x >> 1, y >> 1, sum(posts), sum(sum_x), sum(sum_y),

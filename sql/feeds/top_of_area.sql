@@ -28,7 +28,7 @@ begin
     if radius_m <= 500 then
         few := array(select f.post_id
                      from darkroom.boxes_around(latitude, longitude, radius_m) b
-                     join darkroom.feed f on f.position <@ b limit whole_at_most + 1);
+                     join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole_at_most + 1);
         if cardinality(few) > whole_at_most then few := null; end if;
     end if;
     if few is null and since is not null then

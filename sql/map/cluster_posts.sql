@@ -2,8 +2,8 @@
 -- Example:
 --   select post_id from darkroom.cluster_posts(
 --       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
--- Reads a cluster with few posts whole, and one within a tile of level 15 from that tile's list. For a larger one, finds
--- the lists of its tiles column by column; the first post of each list tells which lists hold the newest posts.
+-- Reads a cluster with few posts whole. For a larger one, finds the lists of its tiles of level 20, 15 or 11 column by
+-- column; the first post of each list tells which lists hold the newest posts.
 create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
@@ -18,7 +18,9 @@ declare
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     number  bigint := x::bigint << 26 | y;
-    further integer := case when level >= 11 then 15 else 11 end - level;
+    further integer := case when level > 15 then 20 when level >= 11 then 15 else 11 end - level;
+    whole   constant integer := darkroom.whole_at_most();
+    is_whole boolean;
     ids     bigint[];
     keys    double precision[];
 begin
@@ -26,23 +28,19 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = format('%s is not a cluster', cluster),
             hint = 'Give a number that darkroom.map_clusters returned.';
     end if;
-    if coalesce((select m.posts from darkroom.map_tiles m where m.level = level and m.x = x and m.y = y), 0)
-       <= darkroom.few_at_most() then
-        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
-        from (select f.post_id, f.published_at
-              from (select f.post_id, f.published_at from darkroom.feed f
-                    where f.position <@ darkroom.tile_box(level, x, y)
-                      and darkroom.tile_at(f.position[0], f.position[1], level) = number
-                      and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now() offset 0) f
-              order by f.published_at desc, f.post_id desc limit wanted) n;
-    elsif level >= 15 then
-        select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000) into ids, keys
-        from (select f.post_id, f.published_at from darkroom.feed f
-              where f.tile = (x >> (level - 15))::bigint << 26 | (y >> (level - 15))
-                and darkroom.tile_at(f.position[0], f.position[1], level) = number
-                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-              order by f.tile, f.published_at desc, f.post_id desc limit wanted) n;
-    else
+    with there as materialized (
+        select f.post_id, f.published_at, f.expires_at, f.position from darkroom.feed f
+        where f.position <@ darkroom.tile_box(level, x, y) and not f.is_stacked limit whole + 1)
+    select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
+           (select count(*) from there) <= whole
+    into ids, keys, is_whole
+    from (select f.post_id, f.published_at
+          from (select f.post_id, f.published_at from there f
+                where (select count(*) from there) <= whole
+                  and darkroom.tile_at(f.position[0], f.position[1], level) = number
+                  and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now() offset 0) f
+          order by f.published_at desc, f.post_id desc limit wanted) n;
+    if not is_whole then
         execute format(
             'with recursive lists (list, last) as (
                  select n.list, c.number + (1 << $1) - 1
@@ -69,7 +67,7 @@ begin
                              select case when count(*) = $6 then min(h.published_at) else ''-infinity'' end from heads h)
                        order by f.%1$I, f.published_at desc, f.post_id desc limit $6) f
                    order by f.published_at desc, f.post_id desc limit $6) n',
-            case when level >= 11 then 'tile' else 'wide_tile' end)
+            case when level > 15 then 'leaf' when level >= 11 then 'tile' else 'wide_tile' end)
         into ids, keys using further, x, y, before, from_id, wanted;
     end if;
     return query select * from darkroom.show_posts('cluster', ids, keys, null);

@@ -6,13 +6,8 @@ declare
     dirty bigint[];
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
-    with gone as (
-        delete from darkroom.map_changes where change_id in (
-            select change_id from darkroom.map_changes order by change_id limit at_most for update skip locked)
-        returning leaf)
-    select count(*), array_agg(distinct leaf) into taken, dirty from gone;
+    select l.taken, l.leaves into taken, dirty from darkroom.add_to_leaves(at_most) l;
     if taken > 0 then
-        perform darkroom.recount_tiles(dirty);
         for above in reverse 19..2 loop
             select array_agg(distinct (((d >> 26) >> 1) << 26) | ((d & 67108863) >> 1)) into dirty from unnest(dirty) d;
             perform darkroom.recount_level(above, dirty);
@@ -21,4 +16,4 @@ begin
     return taken;
 end $$;
 comment on function darkroom.tally_map is
-    'Computes the tiles of up to at_most changes again. Returns how many changes there were.';
+    'Adds up to at_most changes to the map''s tiles. Returns how many changes there were.';

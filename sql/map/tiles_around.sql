@@ -44,8 +44,8 @@ begin
                     select f.tile & 67108863 into j from darkroom.feed f
                     where f.tile between column_tile + j and column_tile + bottom order by f.tile limit 1;
                 else
-                    select f.near_tile & 67108863 into j from darkroom.feed f
-                    where f.near_tile between column_tile + j and column_tile + bottom order by f.near_tile limit 1;
+                    select f.leaf & 67108863 into j from darkroom.feed f
+                    where f.leaf between column_tile + j and column_tile + bottom order by f.leaf limit 1;
                 end if;
                 exit when j is null;
             end if;
@@ -64,5 +64,5 @@ begin
     end loop;
 end $$;
 comment on function darkroom.tiles_around is
-    'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to '
+    'The tiles of a zoom level, 11, 15 or 20, that come within some metres of a coordinate, each with the metres to '
     'its nearest point. If there would be more than 1,600, only those with posts.';

@@ -49,14 +49,10 @@ begin
     on conflict (post_id) do update set
         likes = c.likes + excluded.likes, dislikes = c.dislikes + excluded.dislikes,
         comments = c.comments + excluded.comments, views = c.views + excluded.views;
-    with voted as (
-        select s.post_id from unnest(sums) s
-        where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
-        order by s.post_id),
-    ranked as materialized (select darkroom.rank_post(v.post_id), v.post_id from voted v)
-    insert into darkroom.map_changes (leaf)
-    select darkroom.tile_at(f.position[0], f.position[1], 20)
-    from ranked r join darkroom.feed f using (post_id);
+    perform darkroom.rank_post(v.post_id)
+    from (select s.post_id from unnest(sums) s
+          where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
+          order by s.post_id offset 0) v;
     -- Somebody acted on a post while it was being erased.
     perform darkroom.erase_leftovers(n) from unnest(named) n
     where not exists (select from darkroom.posts p where p.post_id = n);

@@ -871,24 +871,28 @@ create table darkroom.feed (
     category     text,
     event        text,
     uploader     text not null,
-    near_tile    bigint generated always as (darkroom.tile_at(position[0], position[1], 18)) stored not null
+    leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null,
+    is_stacked   boolean not null default false
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 comment on table darkroom.feed is
-    'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile the '
-    'one of level 15 (1.2 km), wide_tile the one of level 11.';
+    'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
+    'level 15 (1.2 km), wide_tile the one of level 11.';
+comment on column darkroom.feed.is_stacked is
+    'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there.';
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
 create index feed_event on darkroom.feed (event, published_at desc, post_id desc) where event is not null;
 create index feed_uploader on darkroom.feed (uploader, published_at desc, post_id desc);
 create index feed_position on darkroom.feed using gist (position)
-    include (post_id, published_at, expires_at, category, event);
+    include (post_id, published_at, expires_at, category, event) where not is_stacked;
+create index feed_stacked on darkroom.feed ((position[0]), (position[1]), post_id desc) where is_stacked;
 create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
-create index feed_near_tile on darkroom.feed (near_tile, published_at desc, post_id desc)
+create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 
 create table darkroom.rating_averages (
@@ -918,7 +922,8 @@ create table darkroom.ranks (
     magnitude    double precision not null,
     hot          double precision not null,
     day          integer generated always as (darkroom.day_number(published_at)) stored not null,
-    week         integer generated always as (darkroom.week_number(published_at)) stored not null
+    week         integer generated always as (darkroom.week_number(published_at)) stored not null,
+    leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null
 ) with (fillfactor = 80);
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
@@ -958,6 +963,7 @@ create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc)
     include (position, published_at, expires_at, category, event, magnitude);
 create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id desc)
     include (position, published_at, expires_at, category, event, magnitude);
+create index ranks_leaf_hot on darkroom.ranks (leaf, hot desc, post_id desc);
 create index ranks_place_likes on darkroom.ranks (place, week, likes desc, post_id desc)
     include (published_at, expires_at)
     where place is not null;
@@ -973,27 +979,33 @@ create index ranks_place_hot on darkroom.ranks (place, week, hot desc, post_id d
 
 -- The map
 
--- Levels 2 to 20. A tile is computed from the four below it, and one of level 20 from the posts, so computing it again
--- is always correct.
+-- Levels 2 to 20. A tile of level 20 adds up its changes; each one above is computed from the four below it. The sums
+-- are whole numbers, so adding and subtracting leaves no error behind.
 create table darkroom.map_tiles (
     level    smallint not null,
     x        integer not null,
     y        integer not null,
     posts    integer not null check (posts > 0),
-    sum_x    double precision not null,
-    sum_y    double precision not null,
+    sum_x    bigint not null,
+    sum_y    bigint not null,
     best     bigint not null,
     best_hot double precision not null,
     primary key (level, x, y)
 ) with (fillfactor = 80);
 comment on table darkroom.map_tiles is
-    'The posts in each tile of the map that has any: how many, their summed positions, and the best of them by hot.';
+    'The posts in each tile of the map that has any: how many, their positions summed in sixteenths of the plane''s unit '
+    '(3.7 cm at the equator), and the best of them by hot.';
 
 create table darkroom.map_changes (
     change_id bigint generated always as identity primary key,
-    leaf      bigint not null
+    leaf      bigint not null,
+    post_id   bigint not null,
+    posts     smallint not null,
+    sum_x     bigint not null,
+    sum_y     bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
-comment on table darkroom.map_changes is 'Tiles of level 20 that the tally job must compute again.';
+comment on table darkroom.map_changes is
+    'What the tally job must add to tiles of level 20: a post that comes (posts is 1), leaves (-1), or has another hot (0).';
 
 -- People
 

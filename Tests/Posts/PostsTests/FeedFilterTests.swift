@@ -43,8 +43,8 @@ struct FeedFilterTests {
                             count: 3)
                     }
                     let nearest = try await found("nearest_posts(\(latitude), \(longitude), 6")
-                    let byDistance = near.map { ($0.metres, $0.post.id) }.sorted { $0 < $1 }
-                    #expect(nearest == byDistance.prefix(18).map(\.1), "nearest, \(filter.sql)")
+                    let byDistance = FeedTests.nearest(near.map(\.post), latitude, longitude)
+                    #expect(nearest == Array(byDistance.prefix(18)), "nearest, \(filter.sql)")
                     for radius in [400.0, 4000, 40_000] {
                         let within = try await found("posts_within(\(latitude), \(longitude), \(radius), 6")
                         let byTime = near.filter { $0.metres <= radius }.map {

@@ -23,6 +23,11 @@ struct FeedTests {
         return 2 * 6_371_008.8 * asin(min(1, (between + beside).squareRoot()))
     }
 
+    /// The numbers of posts, nearest first, and the latest first at equal distances.
+    static func nearest(_ posts: [FeedPost], _ latitude: Double, _ longitude: Double) -> [Int64] {
+        posts.map { (metres($0, latitude, longitude), -$0.id) }.sorted { $0 < $1 }.map { -$0.1 }
+    }
+
     static func pages(_ database: QueueDatabase, _ feed: String, count: Int) async throws -> [Int64] {
         var pages: [[Int64]] = []
         var cursor: String?
@@ -51,16 +56,17 @@ struct FeedTests {
                     database,
                     "select * from darkroom.nearest_posts(\(latitude), \(longitude), 6, after => AFTER)",
                     count: 4)
-                let sorted = posts.map { (Self.metres($0, latitude, longitude), $0.id) }.sorted { $0 < $1 }
-                #expect(found == sorted.prefix(24).map(\.1), "at \(latitude), \(longitude)")
+                #expect(
+                    found == Array(Self.nearest(posts, latitude, longitude).prefix(24)),
+                    "at \(latitude), \(longitude)")
                 let food = try await Self.pages(
                     database,
                     "select * from darkroom.nearest_posts(\(latitude), \(longitude), 9, 2000, 'food', after => AFTER)",
                     count: 2)
-                let near = posts.filter { $0.category == "food" }.map {
-                    (Self.metres($0, latitude, longitude), $0.id)
+                let near = posts.filter {
+                    $0.category == "food" && Self.metres($0, latitude, longitude) <= 2000
                 }
-                #expect(food == near.filter { $0.0 <= 2000 }.sorted { $0 < $1 }.prefix(18).map(\.1))
+                #expect(food == Array(Self.nearest(near, latitude, longitude).prefix(18)))
             }
         }
     }

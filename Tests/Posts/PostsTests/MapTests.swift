@@ -54,6 +54,7 @@ struct MapTests {
         try await QueueDatabase.with { database in
             try await database.publishPosts(500)
             try await database.hideSomePosts()
+            try await database.pool.query("select darkroom.expire_posts()")
             let ids = try await database.visiblePosts().map(\.id).sorted()
             try await database.pool.query(
                 "update darkroom.posts set state = 'hidden' where post_id = any (\(Array(ids.prefix(150))))")
@@ -140,6 +141,8 @@ struct MapTests {
         try await QueueDatabase.with { database in
             try await database.publishPosts(700)
             try await database.hideSomePosts()
+            try await database.pool.query("select darkroom.expire_posts()")
+            try await database.tally()
             let rows = try await database.pool.query(
                 """
                 select c.*, (select count(*) from darkroom.cluster_posts(c.cluster, 100)) as listed

@@ -1,0 +1,133 @@
+import Postgres
+import TestKit
+import Testing
+
+/// More posts at exactly one position than the index of positions takes.
+@Suite("Posts stacked on one position", .timeLimit(.minutes(15)))
+struct StackTests {
+    @Test("are found page by page, as by a search of all posts")
+    func pages() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.stackAbove(5)
+            try await database.publishPosts(400)
+            try await database.crowd()
+            try await database.hideSomePosts()
+            try await Self.compare(database)
+            let stacked = try await database.number("select count(*) from darkroom.feed where is_stacked")
+            #expect(stacked > 200)
+            // Those below leave, and others take their places.
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id in (select post_id from darkroom.feed where not is_stacked)"
+            )
+            try await Self.compare(database)
+            try await database.pool.query("select darkroom.rebuild_feeds()")
+            try await Self.compare(database)
+        }
+    }
+
+    private static func compare(_ database: QueueDatabase) async throws {
+        let posts = try await database.visiblePosts()
+        #expect(posts.count > 100)
+        for (latitude, longitude) in [(47.6, -122.3), (47.6005, -122.3004), (10, 20), (0, 0)] {
+            let found = try await FeedTests.pages(
+                database,
+                "select * from darkroom.nearest_posts(\(latitude), \(longitude), 7, after => AFTER)",
+                count: 30)
+            #expect(found == Array(FeedTests.nearest(posts, latitude, longitude).prefix(210)))
+            let food = try await FeedTests.pages(
+                database,
+                "select * from darkroom.nearest_posts(\(latitude), \(longitude), 7, in_category => 'food', after => AFTER)",
+                count: 10)
+            let expected = FeedTests.nearest(posts.filter { $0.category == "food" }, latitude, longitude)
+            #expect(food == Array(expected.prefix(70)))
+        }
+        let level = 20
+        let number =
+            Int64(level) << 52 | MapTests.tile(47.6, -122.3, level: level).reduce(0) { $0 << 26 | Int64($1) }
+        for feed in ["cluster_posts(\(number), 7", "posts_within(47.6, -122.3, 10, 7"] {
+            let found = try await FeedTests.pages(
+                database, "select * from darkroom.\(feed), after => AFTER)", count: 30)
+            let there = posts.filter { FeedTests.metres($0, 47.6, -122.3) < 10 }
+                .sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
+            #expect(found == Array(there.map(\.id).prefix(210)), "\(feed)")
+        }
+    }
+
+    /// Hides all posts but the stacked one, while its transaction is open.
+    @Test("are found although all below them leave before they commit")
+    func below() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.stackAbove(2)
+            try await database.publishPosts(3, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set latitude = 47.6, longitude = -122.3")
+            let posts = try await database.visiblePosts().map(\.id).sorted()
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = \(posts[2])")
+            try await database.withRivals { (stacking: Rival, hiding: Rival) async throws -> Void in
+                try await stacking.run("begin")
+                try await stacking.run(
+                    "update darkroom.posts set state = 'published' where post_id = \(posts[2])")
+                let hide = try await hiding.start(
+                    "update darkroom.posts set state = 'hidden' where post_id <> \(posts[2])")
+                try await stacking.run("commit")
+                try await hide.value
+            }
+            let found = try await database.texts(
+                "select post_id::text from darkroom.nearest_posts(47.6, -122.3)")
+            #expect(found == [String(posts[2])])
+        }
+    }
+
+    /// The tally holds the only stacked post while the last one below it leaves.
+    @Test("are found although others lock them when the last one below leaves")
+    func locked() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.stackAbove(2)
+            try await database.publishPosts(3, areVotedOn: false)
+            try await database.pool.query("update darkroom.posts set latitude = 47.6, longitude = -122.3")
+            let stacked = try await database.number("select post_id from darkroom.feed where is_stacked")
+            try await database.withRivals { (counting: Rival, hiding: Rival) async throws -> Void in
+                try await counting.run("begin")
+                try await counting.run("select darkroom.rank_post(\(stacked))")
+                let hide = try await hiding.start(
+                    "update darkroom.posts set state = 'hidden' where post_id <> \(stacked)")
+                try await counting.run("commit")
+                try await hide.value
+            }
+            let found = try await database.texts(
+                "select post_id::text from darkroom.nearest_posts(47.6, -122.3)")
+            #expect(found == [String(stacked)])
+        }
+    }
+
+    @Test("are never below a position with fewer posts than may lie there")
+    func size() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            // A circle or cluster is read whole only if the index of positions shows all of its posts.
+            let margin = try await database.number("select darkroom.stack_size() - darkroom.whole_at_most()")
+            #expect(margin > 0)
+        }
+    }
+}
+
+extension QueueDatabase {
+    /// How many posts at one position the index of positions takes. Circles are read whole up to fewer posts.
+    func stackAbove(_ size: Int) async throws {
+        try await pool.query(
+            PostgresQuery(
+                unescaped: """
+                    create or replace function darkroom.stack_size() returns integer language sql immutable
+                    as $$ select \(size) $$
+                    """))
+        try await readCirclesWhole(atMost: size - 1)
+    }
+
+    /// Moves most posts to one point, and others to a point a few metres away.
+    func crowd() async throws {
+        try await pool.query(
+            """
+            update darkroom.posts set latitude = 47.6, longitude = -122.3 + 0.0004 * (post_id % 3 / 2) where post_id % 4 < 3
+            """)
+        try await tally()
+    }
+}
