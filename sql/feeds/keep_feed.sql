@@ -3,10 +3,12 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 declare
     x double precision;
     y double precision;
+    stacks record;
     was_there constant boolean := tg_op <> 'INSERT' and old.state = 'published';
     is_there  constant boolean := tg_op <> 'DELETE' and new.state = 'published';
     stays     constant boolean := was_there and is_there
-        and (new.latitude, new.longitude) is not distinct from (old.latitude, old.longitude);
+        and (new.latitude, new.longitude, new.category, new.event)
+            is not distinct from (old.latitude, old.longitude, old.category, old.event);
 begin
     if was_there and not stays then
         perform darkroom.leave_feed(old.post_id);
@@ -17,20 +19,22 @@ begin
     if stays then
         update darkroom.feed f
         set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'), place = new.place_geonameid,
-            category = new.category, event = new.event, uploader = new.uploader
+            uploader = new.uploader
         where f.post_id = new.post_id;
     else
-        if tg_op = 'UPDATE' then
+        if tg_op = 'UPDATE' and not was_there then
             insert into darkroom.post_counters as c (post_id) values (new.post_id)
             on conflict (post_id) do update set views = c.views;
         end if;
         x := darkroom.plane_x(new.longitude);
         y := darkroom.plane_y(new.latitude);
+        stacks := darkroom.full_stacks(point(x, y), new.category, new.event);
         insert into darkroom.feed (
-            post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader, is_stacked)
+            post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader, is_stacked,
+            is_stacked_in_category, is_stacked_in_event)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
                 darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.place_geonameid, new.category, new.event,
-                new.uploader, darkroom.is_stack_full(point(x, y)));
+                new.uploader, stacks.of_all, stacks.of_category, stacks.of_event);
         insert into darkroom.map_changes (leaf, post_id, posts, sum_x, sum_y)
         values (darkroom.tile_at(x, y, 20), new.post_id, 1, round(x * 16), round(y * 16));
     end if;

@@ -12,7 +12,7 @@ create or replace function darkroom.nearest_posts(
     after       text default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
@@ -20,18 +20,24 @@ declare
     far     double precision;
     x       double precision;
     y       double precision;
-    shift   double precision;
-    found_m double precision;
     from_m  double precision := darkroom.cursor_key('nearest', after);
     from_id bigint := darkroom.cursor_post(after);
     ids     bigint[];
     metres  double precision[];
     few     bigint[];
+    most_m  constant double precision := least(max_metres, 20100000);
+    -- If the nearest posts, as many as these, do not have a page of those wanted, other indexes find them. A time comes
+    -- first, up to this distance.
+    tried   constant integer := darkroom.few_at_most() / 2;
+    since_m constant double precision := 100000;
+    is_named    constant boolean := in_category is not null or in_event is not null;
+    is_filtered constant boolean := is_named or since is not null;
+    is_whole boolean;
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
     if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
-    if in_category is not null or in_event is not null or since is not null then
+    if is_filtered then
         few := darkroom.few_posts(in_category, in_event, since);
     end if;
     if few is not null then
@@ -51,15 +57,33 @@ begin
     y := darkroom.plane_y(latitude);
     -- The nearest posts in the plane bound the distance of the nearest on the sphere. Posts beyond 180 degrees may
     -- be nearer; then the bound is only larger than necessary.
-    select max(n.m) into far
-    from (select darkroom.point_distance_m(latitude, longitude, f.position) as m from darkroom.feed f
-          where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-            and (since is null or f.published_at >= since) and f.expires_at > now() and not f.is_stacked
-            and (from_m is null
-                 or (darkroom.point_distance_m(latitude, longitude, f.position), - f.post_id) > (from_m, - from_id))
-          order by f.position <-> point(x, y) limit wanted) n
-    having count(*) = wanted;
-    far := greatest(-1, least(coalesce(far, 20100000), max_metres, 20100000));
+    select (array_agg(n.m order by n.m) filter (
+               where (in_category is null or n.category = in_category) and (in_event is null or n.event = in_event)
+                 and (since is null or n.published_at >= since)))[wanted],
+           count(*) < tried
+    into far, is_whole
+    from darkroom.boxes_around(latitude, longitude, greatest(0, most_m)) b
+    cross join lateral (
+        select f.category, f.event, f.published_at, m from darkroom.feed f
+        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+        where f.position <@ b and not f.is_stacked and f.expires_at > now() and m <= most_m
+          and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
+        order by f.position <-> point(x, y) limit case when is_filtered then tried else wanted end) n;
+    if far is null and is_filtered and not is_whole then
+        if since is not null then
+            select n.* into ids, metres from darkroom.nearest_since(
+                latitude, longitude, wanted, case when is_named then least(most_m, since_m) else most_m end, since,
+                in_category, in_event, from_m, from_id) n;
+        end if;
+        if is_named and (since is null or most_m > since_m and coalesce(cardinality(ids), 0) < wanted) then
+            select n.* into ids, metres from darkroom.nearest_named(
+                case when in_event is null then 'category' else 'event' end, coalesce(in_event, in_category),
+                latitude, longitude, wanted, most_m, since, in_category, in_event, from_m, from_id) n;
+        end if;
+        return query select * from darkroom.show_posts('nearest', ids, metres, metres);
+        return;
+    end if;
+    far := greatest(-1, coalesce(far, most_m));
     with near as materialized (
         select f.post_id, f.published_at, f.expires_at, f.category, f.event, f.position, m
         from darkroom.boxes_around(latitude, longitude, far) b

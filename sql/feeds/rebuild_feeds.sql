@@ -32,11 +32,16 @@ begin
     from darkroom.feed f left join darkroom.ranks r using (post_id)
     cross join lateral (select coalesce(r.hot, darkroom.age_magnitude(f.published_at)) as hot) l
     group by f.leaf order by f.leaf;
-    update darkroom.feed f set is_stacked = true
-    from (select s.post_id, row_number() over (partition by s.position[0], s.position[1] order by s.post_id) as number
+    update darkroom.feed f
+    set is_stacked = n.of_all > darkroom.stack_size(),
+        is_stacked_in_category = f.category is not null and n.of_category > darkroom.stack_size(),
+        is_stacked_in_event = f.event is not null and n.of_event > darkroom.stack_size()
+    from (select s.post_id, row_number() over (partition by s.position[0], s.position[1] order by s.post_id) as of_all,
+                 row_number() over (partition by s.position[0], s.position[1], s.category order by s.post_id) as of_category,
+                 row_number() over (partition by s.position[0], s.position[1], s.event order by s.post_id) as of_event
           from darkroom.map_tiles m join darkroom.feed s on s.leaf = m.x::bigint << 26 | m.y
           where m.level = 20 and m.posts > darkroom.stack_size()) n
-    where n.number > darkroom.stack_size() and f.post_id = n.post_id;
+    where n.of_all > darkroom.stack_size() and f.post_id = n.post_id;
     for above in reverse 19..2 loop
         insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
         select above, x >> 1, y >> 1, sum(posts), sum(sum_x), sum(sum_y),

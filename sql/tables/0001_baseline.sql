@@ -87,7 +87,7 @@ comment on type darkroom.feed_post is
     'is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
--- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, day_number, week_number
+-- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
 
 -- The queue. Unfinished jobs are in a narrow, hot table; finished jobs move to history, with one partition per day.
 
@@ -872,13 +872,16 @@ create table darkroom.feed (
     event        text,
     uploader     text not null,
     leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null,
-    is_stacked   boolean not null default false
+    is_stacked   boolean not null default false,
+    is_stacked_in_category boolean not null default false,
+    is_stacked_in_event    boolean not null default false
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 comment on table darkroom.feed is
     'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
     'level 15 (1.2 km), wide_tile the one of level 11.';
 comment on column darkroom.feed.is_stacked is
-    'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there.';
+    'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
+    'The same goes for is_stacked_in_category and is_stacked_in_event, and the positions of a category and an event.';
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
@@ -887,6 +890,14 @@ create index feed_uploader on darkroom.feed (uploader, published_at desc, post_i
 create index feed_position on darkroom.feed using gist (position)
     include (post_id, published_at, expires_at, category, event) where not is_stacked;
 create index feed_stacked on darkroom.feed ((position[0]), (position[1]), post_id desc) where is_stacked;
+create index feed_category_position on darkroom.feed using gist (darkroom.plane_of(category, position))
+    where (category is not null) and (not is_stacked_in_category);
+create index feed_category_stacked on darkroom.feed (category, (position[0]), (position[1]), post_id desc)
+    where is_stacked_in_category;
+create index feed_event_position on darkroom.feed using gist (darkroom.plane_of(event, position))
+    where (event is not null) and (not is_stacked_in_event);
+create index feed_event_stacked on darkroom.feed (event, (position[0]), (position[1]), post_id desc)
+    where is_stacked_in_event;
 create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
     include (position, expires_at, category, event);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)

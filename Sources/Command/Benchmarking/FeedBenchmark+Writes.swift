@@ -39,7 +39,7 @@ extension FeedBenchmark {
                 if search = 'nearest' then
                     select array_agg(post_id) into truth from (
                         select post_id from darkroom.posts
-                        order by darkroom.distance_m(r.latitude, r.longitude, latitude, longitude) limit 6) n;
+                        order by darkroom.distance_m(r.latitude, r.longitude, latitude, longitude), post_id desc limit 6) n;
                 else
                     select array_agg(post_id) into truth from (
                         select p.post_id

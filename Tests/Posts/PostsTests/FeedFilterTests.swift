@@ -46,6 +46,14 @@ struct FeedFilterTests {
                     let byDistance = FeedTests.nearest(near.map(\.post), latitude, longitude)
                     #expect(nearest == Array(byDistance.prefix(18)), "nearest, \(filter.sql)")
                     for radius in [400.0, 4000, 40_000] {
+                        let within = try await found(
+                            "nearest_posts(\(latitude), \(longitude), 6, \(radius)")
+                        let close = near.filter { $0.metres <= radius }.map(\.post)
+                        #expect(
+                            within == Array(FeedTests.nearest(close, latitude, longitude).prefix(18)),
+                            "nearest within \(radius), \(filter.sql)")
+                    }
+                    for radius in [400.0, 4000, 40_000] {
                         let within = try await found("posts_within(\(latitude), \(longitude), \(radius), 6")
                         let byTime = near.filter { $0.metres <= radius }.map {
                             ($0.post.publishedAt, $0.post.id)

@@ -5,10 +5,11 @@ import Testing
 /// More posts at exactly one position than the index of positions takes.
 @Suite("Posts stacked on one position", .timeLimit(.minutes(15)))
 struct StackTests {
-    @Test("are found page by page, as by a search of all posts")
-    func pages() async throws {
+    @Test("are found page by page, as by a search of all posts", arguments: [4000, 0])
+    func pages(lookedAtSingly: Int) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await database.stackAbove(5)
+            try await database.lookSinglyAt(atMost: lookedAtSingly)
             try await database.publishPosts(400)
             try await database.crowd()
             try await database.hideSomePosts()
@@ -25,6 +26,20 @@ struct StackTests {
         }
     }
 
+    private static let conditions: [(String, @Sendable (FeedPost) -> Bool)] = [
+        ("in_category => 'food'", { $0.category == "food" }),
+        ("in_event => 'picnic'", { $0.event == "picnic" }),
+        ("since => '2025-12-20 00:00+00'", { $0.publishedAt >= FeedFilterTests.since }),
+        (
+            "in_category => 'street', in_event => 'picnic'",
+            { $0.category == "street" && $0.event == "picnic" }
+        ),
+        (
+            "in_category => 'street', since => '2025-12-20 00:00+00'",
+            { $0.category == "street" && $0.publishedAt >= FeedFilterTests.since }
+        ),
+    ]
+
     private static func compare(_ database: QueueDatabase) async throws {
         let posts = try await database.visiblePosts()
         #expect(posts.count > 100)
@@ -34,12 +49,14 @@ struct StackTests {
                 "select * from darkroom.nearest_posts(\(latitude), \(longitude), 7, after => AFTER)",
                 count: 30)
             #expect(found == Array(FeedTests.nearest(posts, latitude, longitude).prefix(210)))
-            let food = try await FeedTests.pages(
-                database,
-                "select * from darkroom.nearest_posts(\(latitude), \(longitude), 7, in_category => 'food', after => AFTER)",
-                count: 10)
-            let expected = FeedTests.nearest(posts.filter { $0.category == "food" }, latitude, longitude)
-            #expect(food == Array(expected.prefix(70)))
+            for (condition, holds) in Self.conditions {
+                let found = try await FeedTests.pages(
+                    database,
+                    "select * from darkroom.nearest_posts(\(latitude), \(longitude), 7, \(condition), after => AFTER)",
+                    count: 10)
+                let expected = FeedTests.nearest(posts.filter(holds), latitude, longitude)
+                #expect(found == Array(expected.prefix(70)), "\(condition)")
+            }
         }
         let level = 20
         let number =
