@@ -88,6 +88,33 @@ struct BoardTests {
         }
     }
 
+    @Test("are rewritten only if the averages have moved much")
+    func rewritten() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(200)
+            try await database.reweigh()
+            let ranks: PostgresQuery =
+                "select concat_ws(' ', post_id, weighted, xmin) from darkroom.ranks order by post_id"
+            let before = try await database.texts(ranks)
+            // A fifth more votes, and slightly better ones.
+            try await database.pool.query(
+                "insert into darkroom.counter_changes (post_id, likes) select post_id, 10 from darkroom.ranks where post_id % 20 = 0"
+            )
+            try await database.tally()
+            let voted = try await database.number(
+                "select count(*) from darkroom.ranks where post_id % 20 = 0")
+            try await database.reweigh()
+            let after = try await database.texts(ranks)
+            #expect(Set(before).subtracting(after).count == voted && voted > 2)
+            try await database.pool.query(
+                "insert into darkroom.counter_changes (post_id, likes) select post_id, 1000 from darkroom.ranks where post_id % 20 = 0"
+            )
+            try await database.tally()
+            try await database.reweigh()
+            #expect(try await Set(after).isDisjoint(with: database.texts(ranks)))
+        }
+    }
+
     static let scopes: [(String, @Sendable (FeedPost) -> Bool)] = [
         ("", { _ in true }), ("in_place => 1", { $0.place == 1 }),
         ("in_event => 'picnic'", { $0.event == "picnic" }),
