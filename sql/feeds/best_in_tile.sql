@@ -27,13 +27,13 @@ begin
     -- The most that a score can exceed age_weight * hot, since votes weigh differently here than in hot.
     select case when vote_weight > age_weight
                 then (vote_weight - age_weight)
-                     * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude desc limit 1), 0)
+                     * coalesce((select darkroom.vote_magnitude(r.likes, 0) from darkroom.ranks r order by r.likes desc limit 1), 0)
                 else (vote_weight - age_weight)
-                     * coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) end
+                     * coalesce((select r.magnitude from darkroom.ranks r where r.magnitude < 0 order by r.magnitude limit 1), 0) end
     into surplus;
     if since > '-infinity' then
         least_hot := darkroom.age_magnitude(since)
-                     + coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude limit 1), 0) - 1e-6;
+                     + coalesce((select r.magnitude from darkroom.ranks r where r.magnitude < 0 order by r.magnitude limit 1), 0) - 1e-6;
     end if;
     for attempt in 1..3 loop
         -- Posts with votes are more likely to be good. Look first at those in the nearest tiles that lie entirely

@@ -64,8 +64,8 @@ begin
     if not exists (select from darkroom.ranks) then
         return;
     end if;
-    begins := greatest(since, (select r.published_at from darkroom.ranks r order by r.published_at limit 1));
-    ends := least(until, (select r.published_at from darkroom.ranks r order by r.published_at desc limit 1)
+    begins := greatest(since, (select f.published_at from darkroom.feed f order by f.published_at, f.post_id limit 1));
+    ends := least(until, (select f.published_at from darkroom.feed f order by f.published_at desc, f.post_id desc limit 1)
                          + interval '1 microsecond');
     if begins is null or begins >= ends then
         return;
@@ -78,7 +78,7 @@ begin
             rest := rest || format(
                 ' and hot <= %s',
                 darkroom.age_magnitude(ends)
-                + coalesce((select r.magnitude from darkroom.ranks r order by r.magnitude desc limit 1), 0) + 1e-6);
+                + coalesce((select darkroom.vote_magnitude(r.likes, 0) from darkroom.ranks r order by r.likes desc limit 1), 0) + 1e-6);
         end if;
         execute format(
             'select array_agg(post_id), array_agg(key) from (
@@ -89,17 +89,17 @@ begin
         return query select * from darkroom.show_posts(board::text, ids, keys, null);
         return;
     end if;
-    if ends - begins < make_interval(secs => seconds / 16) then
+    if ends - begins < make_interval(secs => seconds / 64) then
         edges := array[begins];
         edge_ends := array[ends];
         last := first - 1;
     else
-        if to_timestamp((first + 1)::float8 * seconds) - begins < make_interval(secs => seconds / 16) then
+        if to_timestamp((first + 1)::float8 * seconds) - begins < make_interval(secs => seconds / 64) then
             edges := edges || begins;
             edge_ends := edge_ends || to_timestamp((first + 1)::float8 * seconds);
             first := first + 1;
         end if;
-        if ends - to_timestamp(last::float8 * seconds) < make_interval(secs => seconds / 16) and last > first then
+        if ends - to_timestamp(last::float8 * seconds) < make_interval(secs => seconds / 64) and last > first then
             edges := edges || to_timestamp(last::float8 * seconds);
             edge_ends := edge_ends || ends;
             last := last - 1;
@@ -123,16 +123,12 @@ begin
                  select r.* from unnest($11::timestamptz[], $12::timestamptz[]) as e (begins, ends) cross join lateral (%5$s) r) b
              order by key desc, post_id desc limit $8) r',
         board, rest, case when scope is null then 'day' else 'week' end, scope || ',',
-        case when scope is null then format(
-            'select %I as key, post_id from darkroom.ranks where published_at >= e.begins and published_at < e.ends %s',
-            board, rest)
-        else format(
+        format(
             'select r.key, r.post_id
              from (select f.post_id from darkroom.feed f
-                   where f.%1$I = %4$s and f.published_at >= e.begins and f.published_at < e.ends offset 0) f
+                   where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
              join lateral (select %2$I as key, post_id from darkroom.ranks o where o.post_id = f.post_id %3$s) r on true',
-            scope, board, rest, case scope when 'event' then '$2' when 'place' then '$1' else '$3' end)
-        end)
+            scope || case scope when 'event' then ' = $2 and' when 'place' then ' = $1 and' else ' = $3 and' end, board, rest))
     into ids, keys
     using in_place, in_event, in_category, since, until, from_key, from_id, wanted, first, last, edges, edge_ends;
     return query select * from darkroom.show_posts(board::text, ids, keys, null);

@@ -628,8 +628,6 @@ comment on column darkroom.posts.rendered_with is
 comment on column darkroom.posts.pictures is
     'The renditions as readers see them, largest first: repeated here so that a feed need not look them up. A trigger '
     'maintains it.';
-create index posts_latest on darkroom.posts (published_at desc, post_id desc)
-    where state = 'published';
 create index posts_uploader on darkroom.posts (uploader, post_id desc);
 -- A relocation looks here for posts that readers may see, now or after a restoration, and that another gazetteer index or
 -- policy located.
@@ -944,8 +942,7 @@ create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
 create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
 create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
 create index ranks_hot on darkroom.ranks (hot desc, post_id desc);
-create index ranks_latest on darkroom.ranks (published_at desc);
-create index ranks_magnitude on darkroom.ranks (magnitude);
+create index ranks_magnitude on darkroom.ranks (magnitude) where magnitude < 0;
 create index ranks_day_likes on darkroom.ranks (day, likes desc, post_id desc);
 create index ranks_day_wilson on darkroom.ranks (day, wilson desc, post_id desc);
 create index ranks_day_weighted on darkroom.ranks (day, weighted desc, post_id desc);
