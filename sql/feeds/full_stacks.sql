@@ -8,6 +8,12 @@ begin
     of_all := false;
     of_category := false;
     of_event := false;
+    -- Most tiles have fewer posts, which is quicker to see in the list that the post enters anyway.
+    perform from darkroom.feed f where f.leaf = darkroom.tile_at(at_position[0], at_position[1], 20)
+    offset darkroom.stack_size() - 1 limit 1;
+    if not found then
+        return;
+    end if;
     perform from darkroom.feed f where f.position ~= at_position and not f.is_stacked
     offset darkroom.stack_size() - 1 limit 1;
     if not found then

@@ -1,5 +1,6 @@
 create or replace function darkroom.keep_feed() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
 declare
     x double precision;
     y double precision;
