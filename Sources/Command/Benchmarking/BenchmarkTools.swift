@@ -115,6 +115,43 @@ package struct BenchmarkTools: Sendable {
         return rate
     }
 
+    /// Runs several transactions, each as often as its weight says, and returns the milliseconds that each took, by name.
+    func pgbench(
+        _ kinds: [(name: String, weight: Int, script: String)], url: String, connections: Int, seconds: Int,
+        variables: [String: Int]
+    ) async throws -> [String: [Double]] {
+        guard let pgbench = ChildProgram.find("pgbench") ?? Self.installedPgbench else {
+            throw BenchmarkError("there is no pgbench: install Debian's postgresql-15")
+        }
+        let folder = "/tmp/darkroom-\(getpid())-pgbench"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var arguments = [
+            "-n", "-M", "prepared", "-c", String(connections), "-j", "2", "-T", String(seconds), "-l",
+            "--log-prefix", "\(folder)/log",
+        ]
+        for (name, value) in variables { arguments += ["-D", "\(name)=\(value)"] }
+        for kind in kinds {
+            try Data(kind.script.utf8).write(to: URL(filePath: "\(folder)/\(kind.name).sql"))
+            arguments += ["-f", "\(folder)/\(kind.name).sql@\(kind.weight)"]
+        }
+        _ = try await ChildProgram(pgbench, arguments + [url]).runSuccessfully()
+        var times: [String: [Double]] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasPrefix("log") {
+            let text = String(
+                decoding: try Data(contentsOf: URL(filePath: "\(folder)/\(file)")), as: UTF8.self)
+            for line in text.split(separator: "\n") {
+                // Client, transaction, microseconds, script, time.
+                let fields = line.split(separator: " ")
+                guard fields.count > 3, let time = Double(fields[2]), let script = Int(fields[3]) else {
+                    throw BenchmarkError("pgbench logged: \(line)")
+                }
+                times[kinds[script].name, default: []].append(time / 1000)
+            }
+        }
+        return times
+    }
+
     private static var installedPgbench: String? {
         (15...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/pgbench" }.first { access($0, X_OK) == 0 }
     }

@@ -57,42 +57,44 @@ extension FeedBenchmark {
         end $$
         """
 
+    /// A transaction's statements that publish a post, for pgbench.
+    static let publishing = """
+        \\set luck random(1, 3000)
+        \\set north random(-3000, 3000)
+        \\set east random(-3000, 3000)
+        with u as (insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
+                   values ('user-' || :luck, -1, 'originals/x', sha256('x'), 2500000) returning upload_id),
+        p as (insert into darkroom.posts (
+                  upload_id, uploader, headline, category, latitude, longitude, location_source, place_geonameid,
+                  place_name, width, height, format, pictures)
+              select u.upload_id, 'user-' || :luck, 'Headline', 'category 1',
+                     greatest(-89, least(89, n.latitude + :north / 100000.0)),
+                     greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck, 'Town', 4000, 3000, 'jpeg',
+                     array(select row(name, 'renditions/' || name || upload_id, 'jpeg', 1, 1, 1)::darkroom.picture
+                           from (values ('large'), ('medium'), ('square')) v (name))
+              from u, (select latitude, longitude from darkroom.posts where post_id = :luck) n
+              returning post_id, upload_id),
+        r as (insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
+              select post_id, name, 'renditions/' || name || upload_id, sha256(name::bytea), 1, 1, 1
+              from p, (values ('large'), ('medium'), ('square')) v (name) returning post_id)
+        insert into darkroom.outbox (post_id, event) select post_id, 'published' from p;
+        """
+
     /// Posts per second that one connection publishes, in a database with few posts and in the one with many.
     ///
     /// Publishing runs unmeasured for a while first, so that the pages of each place's, tile's and uploader's newest posts
     /// are in memory.
     func publish(_ large: BenchmarkDatabase, nextTo small: BenchmarkDatabase) async throws {
-        let statement = """
-            \\set luck random(1, 3000)
-            \\set north random(-3000, 3000)
-            \\set east random(-3000, 3000)
-            with u as (insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
-                       values ('user-' || :luck, -1, 'originals/x', sha256('x'), 2500000) returning upload_id),
-            p as (insert into darkroom.posts (
-                      upload_id, uploader, headline, category, latitude, longitude, location_source, place_geonameid,
-                      place_name, width, height, format, pictures)
-                  select u.upload_id, 'user-' || :luck, 'Headline', 'category 1',
-                         greatest(-89, least(89, n.latitude + :north / 100000.0)),
-                         greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck, 'Town', 4000, 3000, 'jpeg',
-                         array(select row(name, 'renditions/' || name || upload_id, 'jpeg', 1, 1, 1)::darkroom.picture
-                               from (values ('large'), ('medium'), ('square')) v (name))
-                  from u, (select latitude, longitude from darkroom.posts where post_id = :luck) n
-                  returning post_id, upload_id),
-            r as (insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
-                  select post_id, name, 'renditions/' || name || upload_id, sha256(name::bytea), 1, 1, 1
-                  from p, (values ('large'), ('medium'), ('square')) v (name) returning post_id)
-            insert into darkroom.outbox (post_id, event) select post_id, 'published' from p;
-            """
         for database in [large, small] {
             progress("publishing for \(options.secondsBefore) s, unmeasured")
             _ = try await tools.pgbench(
-                statement, url: database.url, connections: 1, seconds: options.secondsBefore)
+                Self.publishing, url: database.url, connections: 1, seconds: options.secondsBefore)
         }
         let pairs = try await repeated("publish") { run -> (value: Double, reference: Double) in
             let few = try await tools.pgbench(
-                statement, url: small.url, connections: 1, seconds: options.seconds)
+                Self.publishing, url: small.url, connections: 1, seconds: options.seconds)
             let many = try await tools.pgbench(
-                statement, url: large.url, connections: 1, seconds: options.seconds)
+                Self.publishing, url: large.url, connections: 1, seconds: options.seconds)
             return (many, few)
         }
         report(

@@ -5,11 +5,14 @@ import Postgres
 /// `darkroom-dev bench feeds`: measures readers' feeds over generated posts, next to PostGIS.
 package struct FeedBenchmark: Sendable {
     package enum Part: String, CaseIterable, Sendable {
-        case feeds, check, publish, votes
+        case feeds, check, publish, votes, mixed, cold
+
+        /// All but `cold`, which slows down everything else on the machine.
+        package static let usual = Set(allCases).subtracting([.cold])
     }
 
     package struct Options: Sendable {
-        package var parts = Set(Part.allCases)
+        package var parts = Part.usual
         package var posts: Int
         /// Calls per feed and run.
         package var readers: Int
@@ -17,6 +20,8 @@ package struct FeedBenchmark: Sendable {
         /// Seconds of each measurement of publishing and voting, and of unmeasured publishing before.
         package let seconds: Int
         package let secondsBefore: Int
+        /// Seconds of the mixed load.
+        package var mixedSeconds: Int
         /// The name of a database to keep; if it exists, its posts are used as they are.
         package var kept: String?
 
@@ -26,6 +31,7 @@ package struct FeedBenchmark: Sendable {
             readers = max(10, Int(500 * scale))
             seconds = max(1, Int(5 * scale))
             secondsBefore = max(1, Int(20 * scale))
+            mixedSeconds = max(1, Int(60 * scale))
         }
     }
 
@@ -67,6 +73,8 @@ package struct FeedBenchmark: Sendable {
             if options.parts.contains(.feeds) { try await feeds(database, hasReference: hasReference) }
             if options.parts.contains(.check) { try await check(database) }
             if options.parts.contains(.votes) { try await votes(database) }
+            if options.parts.contains(.mixed) { try await mixed(database) }
+            if options.parts.contains(.cold) { try await cold(database) }
             if options.parts.contains(.publish) {
                 try await BenchmarkDatabase.with(server: server) { small in
                     _ = try await fill(small, towns: towns, posts: 10_000)
@@ -77,12 +85,12 @@ package struct FeedBenchmark: Sendable {
     }
 
     /// Publishes posts around towns whose sizes follow Zipf's law, 3 km from their centres (standard deviation), over a
-    /// year, with votes that follow a power law.
+    /// year, with votes that follow a power law. Posts have one picture each, and no renditions.
     ///
     /// - Returns: whether PostGIS is available, with the same posts.
     private func fill(_ database: BenchmarkDatabase, towns: [Coordinate], posts: Int) async throws -> Bool {
         try await database.pool.query("alter table darkroom.posts disable trigger keep_feed_of_new")
-        try await withIndexesLeftOut(["uploads", "posts", "renditions"], of: database) {
+        try await withIndexesLeftOut(["uploads", "posts"], of: database) {
             try await make(database, towns: towns, posts: posts)
         }
         try await database.pool.query("alter table darkroom.posts enable trigger keep_feed_of_new")
@@ -95,7 +103,10 @@ package struct FeedBenchmark: Sendable {
                 select avg(likes::float8 / (likes + dislikes)), avg(likes + dislikes) from darkroom.post_counters)
             """)
         try await withIndexesLeftOut(["feed", "ranks"], of: database) {
-            try await database.pool.query("select darkroom.rebuild_feeds()")
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query("set local work_mem = '256MB'")
+                try await transaction.query("select darkroom.rebuild_feeds()")
+            }
         }
         guard tools.measures("postgis") else {
             progress("postgis: skipped")
@@ -146,7 +157,11 @@ package struct FeedBenchmark: Sendable {
         }
         try await body()
         for index in indexes {
-            try await database.pool.query("\(unescaped: index.decode("definition", as: String.self))")
+            progress("building \(try index.decode("name", as: String.self))")
+            try await database.pool.withTransaction { transaction in
+                try await transaction.query("set local maintenance_work_mem = '1GB'")
+                try await transaction.query("\(unescaped: index.decode("definition", as: String.self))")
+            }
         }
     }
 
@@ -207,15 +222,9 @@ package struct FeedBenchmark: Sendable {
                            now() - age * interval '365 days', now() - age * interval '365 days', latitude,
                            longitude - 360 * floor((longitude + 180) / 360), 'exif', 'XX', 'Country', town,
                            'Town ' || town, 4000, 3000, 'jpeg',
-                           array[row('large', 'renditions/large' || upload_id, 'jpeg', 1920, 1440, 99999),
-                                 row('medium', 'renditions/medium' || upload_id, 'jpeg', 1080, 810, 99999),
-                                 row('square', 'renditions/square' || upload_id, 'jpeg', 320, 320, 99999)]::darkroom.picture[]
+                           array[row('square', 'renditions/' || upload_id, 'jpeg', 320, 320, 99999)]::darkroom.picture[]
                     from placed join uploads on job_id = i
-                    returning post_id, upload_id),
-                pictures as (
-                    insert into darkroom.renditions (post_id, name, media_key, sha256, width, height, bytes)
-                    select post_id, name, 'renditions/' || name || upload_id, sha256((name || upload_id)::bytea), w, h, 99999
-                    from posts, (values ('large', 1920, 1440), ('medium', 1080, 810), ('square', 320, 320)) v (name, w, h))
+                    returning post_id, upload_id)
                 insert into darkroom.post_counters (post_id, likes, dislikes)
                 select post_id, likes, dislikes
                 from posts join uploads using (upload_id) join placed on i = job_id

@@ -80,7 +80,8 @@ struct BenchmarkSmokeTests {
             let alone =
                 feeds + [
                     "six-nearest-equal", "near-and-good-5-km-equal", "tally-of-votes", "votes-lost",
-                    "tally-of-the-map",
+                    "tally-of-the-map", "mixed-publish", "mixed-vote", "mixed-nearest", "mixed-near-and-good",
+                    "mixed-board", "mixed-map", "mixed-tally",
                 ]
             let beside = [
                 "votes-on-one-post": "on a thousand posts", "reports-on-one-post": "on a thousand posts",

@@ -11,7 +11,9 @@ enum BenchFeeds {
             otherwise. Times are those of single calls by the server's clock, for readers located where posts are. \
             Every figure is the median of several runs. The references are plain queries over the same posts in \
             PostGIS, measured alternately with ours. They need Debian's postgresql-15-postgis-3 and a role that may \
-            create the extension. A million posts take 2 GB.
+            create the extension. A million posts take 2 GB. The part mixed publishes, votes and reads at once; the part \
+            cold, which is measured only if --only names it, empties the server's buffers and, as root on the server's \
+            machine, the system's cache.
             """,
         options: [
             .repeated(
@@ -22,18 +24,24 @@ enum BenchFeeds {
             .value("readers", "N", "calls per feed (default: 500 times --scale)"),
             .value("keep", "NAME", "keep the database under this name, and use it again if it exists"),
             .value("runs", "N", "runs per figure", default: "3"),
+            .value("minutes", "N", "minutes of the mixed load (default: 1 times --scale)"),
             BenchCommand.without(FeedBenchmark.references), Settings.json, Settings.database,
             Settings.gazetteer,
         ],
         examples: [
             Example("darkroom-dev bench feeds", "takes about ten minutes"),
-            Example("darkroom-dev bench feeds --posts 10000000 --only feeds", "uses ten times as many posts"),
+            Example(
+                "darkroom-dev bench feeds --posts 10000000 --keep ten --only feeds",
+                "uses ten times as many posts, and keeps them for the next run"),
+            Example(
+                "darkroom-dev bench feeds --keep ten --only mixed --minutes 10", "uses the posts of that run"),
         ]
     ) { arguments in
         var options = FeedBenchmark.Options(scale: try BenchCommand.scale(arguments))
         options.posts = try arguments.int("posts", in: 10_000...100_000_000) ?? options.posts
         options.readers = try arguments.int("readers", in: 10...100_000) ?? options.readers
         options.runs = try arguments.int("runs", in: 1...99) ?? options.runs
+        if let minutes = try arguments.int("minutes", in: 1...1440) { options.mixedSeconds = minutes * 60 }
         options.kept = arguments.string("keep")
         let names = arguments.strings("only")
         if !names.isEmpty {
