@@ -52,12 +52,16 @@ extension FeedBenchmark {
         ) { group in
             group.addTask {
                 var tallies: [Double] = []
-                while !Task.isCancelled {
-                    let began = ContinuousClock.now
-                    try await database.pool.query("select darkroom.tally_counters()")
-                    try await database.pool.query("select darkroom.tally_map()")
-                    tallies.append((ContinuousClock.now - began) / .milliseconds(1))
-                    do { try await Task.sleep(for: .seconds(1)) } catch { break }
+                do {
+                    while true {
+                        let began = ContinuousClock.now
+                        try await database.pool.query("select darkroom.tally_counters()")
+                        try await database.pool.query("select darkroom.tally_map()")
+                        tallies.append((ContinuousClock.now - began) / .milliseconds(1))
+                        try await Task.sleep(for: .seconds(1))
+                    }
+                } catch is CancellationError {
+                    // The load is over.
                 }
                 return tallies
             }
