@@ -7,7 +7,7 @@ declare
     ids bigint[];
 begin
     if in_event is not null then
-        ids := array(select f.post_id from darkroom.feed f where f.event = in_event
+        ids := array(select f.post_id from darkroom.feed f where f.event = in_event and f.published_at >= coalesce(since, '-infinity')
                      order by f.event, f.published_at desc limit at_most + 1);
         if cardinality(ids) <= at_most then return ids; end if;
     end if;
@@ -17,12 +17,12 @@ begin
         if cardinality(ids) <= at_most then return ids; end if;
     end if;
     if in_category is not null then
-        ids := array(select f.post_id from darkroom.feed f where f.category = in_category
+        ids := array(select f.post_id from darkroom.feed f where f.category = in_category and f.published_at >= coalesce(since, '-infinity')
                      order by f.category, f.published_at desc limit at_most + 1);
         if cardinality(ids) <= at_most then return ids; end if;
     end if;
     return null;
 end $$;
 comment on function darkroom.few_posts is
-    'The numbers of all visible posts of an event, since a time or of a category: the first of these that has at most '
-    'few_at_most posts. Null if each has more.';
+    'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first '
+    'of these that has at most few_at_most posts. Null if each has more.';
