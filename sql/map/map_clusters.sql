@@ -5,8 +5,8 @@ create or replace function darkroom.map_clusters(
     south double precision, west double precision, north double precision, east double precision, zoom integer
 ) returns setof darkroom.cluster
 language sql stable rows 500 security definer set search_path = pg_catalog, pg_temp set jit = off as $$
-    select darkroom.cluster_number(m.level, m.x, m.y), m.posts, darkroom.plane_latitude(m.sum_y / 16.0 / m.posts),
-           darkroom.plane_longitude(m.sum_x / 16.0 / m.posts), m.best
+    select darkroom.cluster_number(m.level, m.x, m.y), m.posts, darkroom.plane_latitude(m.sum_y::float8 / 16 / m.posts),
+           darkroom.plane_longitude(m.sum_x::float8 / 16 / m.posts), m.best
     from darkroom.tiles_in_box(south, west, north, east, darkroom.map_zoom(zoom)) m
     order by m.posts desc, m.x, m.y
 $$;
