@@ -224,6 +224,16 @@ CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAU
 
 COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Registers a consumer of events. It gets the events from now on or, from the start, all that are kept. Returns false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';
 
+CREATE FUNCTION darkroom.add_to_leaves(at_most integer, OUT taken integer, OUT leaves bigint[]) RETURNS record
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.add_to_leaves(at_most integer, OUT taken integer, OUT leaves bigint[]) IS 'Takes up to at_most changes of the map and adds them to the tiles of level 20. Returns how many there were, and the tiles. The best post of a tile is searched for only if it has left or fallen.';
+
 CREATE FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
     AS …;
@@ -299,6 +309,17 @@ CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude 
     AS …;
 
 COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
+
+CREATE FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) IS 'The best post by hot in a tile of the map''s level 20; nulls if it has none.';
 
 CREATE FUNCTION darkroom.boxes_around(latitude double precision, longitude double precision, metres double precision) RETURNS SETOF box
     LANGUAGE plpgsql IMMUTABLE ROWS 1
@@ -667,7 +688,7 @@ CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS inte
 COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many.';
 
 CREATE FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) RETURNS timestamp with time zone
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET jit TO 'off'
     AS …;
 
@@ -688,7 +709,7 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event, since a time or of a category: the first of these that has at most few_at_most posts. Null if each has more.';
+COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
 
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
@@ -728,6 +749,16 @@ CREATE FUNCTION darkroom.forget_reports() RETURNS trigger
     AS …;
 
 COMMENT ON FUNCTION darkroom.forget_reports() IS 'The trigger that deletes the reports of deleted posts.';
+
+CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) IS 'Whether the indexes of all positions, of a category''s and of an event''s have stack_size posts at exactly this position. If so, one of them cannot leave until the transaction ends.';
 
 CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
@@ -835,9 +866,10 @@ CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues the map''s tiles where they lie for recounting.';
+COMMENT ON FUNCTION darkroom.keep_feed() IS 'The trigger that keeps feed and ranks for exactly the posts that readers see, and queues what changes on the map.';
 
 CREATE FUNCTION darkroom.keep_hash(of_post bigint) RETURNS void
     LANGUAGE sql
@@ -893,6 +925,15 @@ CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS 
     AS …;
 
 COMMENT ON FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) IS 'Those of the jobs, which must be in the order of their numbers, that have the lease.';
+
+CREATE FUNCTION darkroom.leave_feed(target bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.leave_feed(target bigint) IS 'Removes a post from feed and ranks, and queues the change of the map. If posts are stacked on it, one of them takes its place in the index of positions.';
 
 CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -1006,10 +1047,17 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitud
 
 COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, page integer, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
+CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or event, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
+
 CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer DEFAULT 6, max_metres double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
@@ -1017,13 +1065,19 @@ CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude doub
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first. Exact: distance_m is along the sphere, in metres. max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
 
 CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 18, so that it needs no distances to the tiles.';
+COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to the tiles.';
 
 CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1154,7 +1208,7 @@ CREATE FUNCTION darkroom.person_traces(person text) RETURNS TABLE(what text, row
 COMMENT ON FUNCTION darkroom.person_traces(person text) IS 'What an erasure of a person would find. Erases nothing.';
 
 CREATE FUNCTION darkroom.pictures_of(post bigint) RETURNS darkroom.picture[]
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     AS …;
 
 COMMENT ON FUNCTION darkroom.pictures_of(post bigint) IS 'The renditions of a post as readers see them, largest first.';
@@ -1170,6 +1224,12 @@ CREATE FUNCTION darkroom.plane_longitude(x double precision) RETURNS double prec
     AS …;
 
 COMMENT ON FUNCTION darkroom.plane_longitude(x double precision) IS 'The longitude in degrees of an x of the plane.';
+
+CREATE FUNCTION darkroom.plane_of(name text, place point) RETURNS point
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.plane_of(name text, place point) IS 'A point in the copy of the plane that belongs to a name: 1 of 65,536 copies, which lie next to each other. The index of such points finds the nearest of a name without reading others.';
 
 CREATE FUNCTION darkroom.plane_x(longitude double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1322,7 +1382,7 @@ CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks again from its feed row and counters; deletes it if the post cannot be seen or has no votes.';
+COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks again from its feed row and counters, and queues it for the map; deletes the row if the post cannot be seen or has no votes.';
 
 CREATE FUNCTION darkroom.read_events(consumer text, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
     LANGUAGE plpgsql SECURITY DEFINER ROWS 100
@@ -1345,7 +1405,7 @@ CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of all ranked posts again. Returns true if they moved by more than 0.001 of rating or 1 % of votes: then reweigh must rewrite the weighted ratings.';
+COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts. Uses them, and returns true, if the rating has moved by more than 0.05 or the votes by half: then reweigh must rewrite the weighted ratings.';
 
 CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS void
     LANGUAGE plpgsql
@@ -1356,16 +1416,6 @@ CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS
     AS …;
 
 COMMENT ON FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) IS 'Computes tiles of a level of the map again, each from its four tiles of the level below.';
-
-CREATE FUNCTION darkroom.recount_tiles(leaves bigint[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS …;
-
-COMMENT ON FUNCTION darkroom.recount_tiles(leaves bigint[]) IS 'Computes tiles of the map''s level 20 again from the feed.';
 
 CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
     LANGUAGE plpgsql
@@ -1543,6 +1593,12 @@ CREATE FUNCTION darkroom.slot_stride(of_key text) RETURNS bigint
 
 COMMENT ON FUNCTION darkroom.slot_stride(of_key text) IS 'The distance between the slots of a key''s jobs: 2^20 at weight 1, less for heavier keys.';
 
+CREATE FUNCTION darkroom.stack_size() RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.stack_size() IS 'The most posts at exactly one position that are in the index of positions. It is more than whole_at_most, so a circle or cluster that holds stacked posts is never read whole.';
+
 CREATE FUNCTION darkroom.state_of(lease bigint, waits_for darkroom.job_wait) RETURNS darkroom.job_state
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
@@ -1599,7 +1655,7 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Computes the tiles of up to at_most changes again. Returns how many changes there were.';
+COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles. Returns how many changes there were.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1623,22 +1679,22 @@ CREATE FUNCTION darkroom.tiles_around(latitude double precision, longitude doubl
     LANGUAGE plpgsql STABLE ROWS 60
     AS …;
 
-COMMENT ON FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) IS 'The tiles of a zoom level, 11, 15 or 18, that come within some metres of a coordinate, each with the metres to its nearest point. If there would be more than 1,600, only those with posts.';
+COMMENT ON FUNCTION darkroom.tiles_around(latitude double precision, longitude double precision, metres double precision, level integer, OUT tile bigint, OUT near_m double precision) IS 'The tiles of a zoom level, 11, 15 or 20, that come within some metres of a coordinate, each with the metres to its nearest point. If there would be more than 1,600, only those with posts.';
 
 CREATE TABLE darkroom.map_tiles (
     level smallint NOT NULL,
     x integer NOT NULL,
     y integer NOT NULL,
     posts integer NOT NULL,
-    sum_x double precision NOT NULL,
-    sum_y double precision NOT NULL,
+    sum_x bigint NOT NULL,
+    sum_y bigint NOT NULL,
     best bigint NOT NULL,
     best_hot double precision NOT NULL,
     CONSTRAINT map_tiles_posts_check CHECK ((posts > 0))
 )
 WITH (fillfactor='80');
 
-COMMENT ON TABLE darkroom.map_tiles IS 'The posts in each tile of the map that has any: how many, their summed positions, and the best of them by hot.';
+COMMENT ON TABLE darkroom.map_tiles IS 'The posts in each tile of the map that has any: how many, their positions summed in sixteenths of the plane''s unit (3.7 cm at the equator), and the best of them by hot.';
 
 CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) RETURNS SETOF darkroom.map_tiles
     LANGUAGE plpgsql STABLE ROWS 500
@@ -2262,11 +2318,16 @@ CREATE TABLE darkroom.feed (
     category text,
     event text,
     uploader text NOT NULL,
-    near_tile bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 18)) STORED NOT NULL
+    leaf bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 20)) STORED NOT NULL,
+    is_stacked boolean DEFAULT false NOT NULL,
+    is_stacked_in_category boolean DEFAULT false NOT NULL,
+    is_stacked_in_event boolean DEFAULT false NOT NULL
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
 
-COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. near_tile is its tile of zoom level 18 (153 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
+COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
+
+COMMENT ON COLUMN darkroom.feed.is_stacked IS 'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. The same goes for is_stacked_in_category and is_stacked_in_event, and the positions of a category and an event.';
 
 CREATE TABLE darkroom.finished_jobs_default (
     job_id bigint NOT NULL,
@@ -2394,11 +2455,15 @@ ALTER TABLE darkroom.location_policies ALTER COLUMN version ADD GENERATED ALWAYS
 
 CREATE TABLE darkroom.map_changes (
     change_id bigint NOT NULL,
-    leaf bigint NOT NULL
+    leaf bigint NOT NULL,
+    post_id bigint NOT NULL,
+    posts smallint NOT NULL,
+    sum_x bigint NOT NULL,
+    sum_y bigint NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
-COMMENT ON TABLE darkroom.map_changes IS 'Tiles of level 20 that the tally job must compute again.';
+COMMENT ON TABLE darkroom.map_changes IS 'What the tally job must add to tiles of level 20: a post that comes (posts is 1), leaves (-1), or has another hot (0).';
 
 ALTER TABLE darkroom.map_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.map_changes_change_id_seq
@@ -2887,7 +2952,8 @@ CREATE TABLE darkroom.ranks (
     magnitude double precision NOT NULL,
     hot double precision NOT NULL,
     day integer GENERATED ALWAYS AS (darkroom.day_number(published_at)) STORED NOT NULL,
-    week integer GENERATED ALWAYS AS (darkroom.week_number(published_at)) STORED NOT NULL
+    week integer GENERATED ALWAYS AS (darkroom.week_number(published_at)) STORED NOT NULL,
+    leaf bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 20)) STORED NOT NULL
 )
 WITH (fillfactor='80');
 
@@ -3508,15 +3574,25 @@ CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkro
 
 CREATE INDEX feed_category ON darkroom.feed USING btree (category, published_at DESC, post_id DESC) WHERE (category IS NOT NULL);
 
+CREATE INDEX feed_category_position ON darkroom.feed USING gist (darkroom.plane_of(category, "position")) WHERE ((category IS NOT NULL) AND (NOT is_stacked_in_category));
+
+CREATE INDEX feed_category_stacked ON darkroom.feed USING btree (category, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_category;
+
 CREATE INDEX feed_event ON darkroom.feed USING btree (event, published_at DESC, post_id DESC) WHERE (event IS NOT NULL);
+
+CREATE INDEX feed_event_position ON darkroom.feed USING gist (darkroom.plane_of(event, "position")) WHERE ((event IS NOT NULL) AND (NOT is_stacked_in_event));
+
+CREATE INDEX feed_event_stacked ON darkroom.feed USING btree (event, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_event;
 
 CREATE INDEX feed_latest ON darkroom.feed USING btree (published_at DESC, post_id DESC) INCLUDE (expires_at);
 
-CREATE INDEX feed_near_tile ON darkroom.feed USING btree (near_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
 
 CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC);
 
-CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, event);
+CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, event) WHERE (NOT is_stacked);
+
+CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked;
 
 CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
 
@@ -3576,8 +3652,6 @@ CREATE INDEX posts_expired ON darkroom.posts USING btree (expires_at, post_id) W
 
 CREATE INDEX posts_expiring ON darkroom.posts USING btree (expires_at, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'hidden'::darkroom.post_state])) AND (expires_at IS NOT NULL));
 
-CREATE INDEX posts_latest ON darkroom.posts USING btree (published_at DESC, post_id DESC) WHERE (state = 'published'::darkroom.post_state);
-
 CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state, 'removed'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
 
 CREATE INDEX posts_uploader ON darkroom.posts USING btree (uploader, post_id DESC);
@@ -3608,11 +3682,11 @@ CREATE INDEX ranks_event_wilson ON darkroom.ranks USING btree (event, week, wils
 
 CREATE INDEX ranks_hot ON darkroom.ranks USING btree (hot DESC, post_id DESC);
 
-CREATE INDEX ranks_latest ON darkroom.ranks USING btree (published_at DESC);
+CREATE INDEX ranks_leaf_hot ON darkroom.ranks USING btree (leaf, hot DESC, post_id DESC);
 
 CREATE INDEX ranks_likes ON darkroom.ranks USING btree (likes DESC, post_id DESC);
 
-CREATE INDEX ranks_magnitude ON darkroom.ranks USING btree (magnitude);
+CREATE INDEX ranks_magnitude ON darkroom.ranks USING btree (magnitude) WHERE (magnitude < (0)::double precision);
 
 CREATE INDEX ranks_place_hot ON darkroom.ranks USING btree (place, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
 
