@@ -70,7 +70,9 @@ struct UnpublishedMediaTests {
             #expect(try library.files().isEmpty)
             #expect(try await library.listed() == 0)
             #expect(
-                try await DeletionTests.tablesNaming(post, in: library) == ["outbox", "post_erasures"])
+                try await DeletionTests.tablesNaming(post, in: library) == [
+                    "map_changes", "outbox", "post_erasures",
+                ])
             if order == .person {
                 #expect(try await PersonErasureTests.tables(naming: person, or: person, in: library) == [])
             }
