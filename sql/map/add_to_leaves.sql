@@ -1,7 +1,10 @@
 -- One statement, so that the changes, the tiles and the posts are those of one moment. If more changes wait than are
 -- taken, a tile may still count posts that have left, and have one of them as its best.
 create or replace function darkroom.add_to_leaves(at_most integer, out taken integer, out leaves bigint[])
-language sql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
     with gone as (
         delete from darkroom.map_changes c where c.change_id in (
             select m.change_id from darkroom.map_changes m order by m.change_id limit at_most for update skip locked)
@@ -37,16 +40,22 @@ language sql set enable_seqscan = off set enable_hashjoin = off set enable_merge
             where m.best = any (c.ids) and (n.post_id is null or (n.hot, n.post_id) < (m.best_hot, m.best))) b on true),
     emptied as (
         delete from darkroom.map_tiles m using added a
-        where a.posts <= 0 and m.level = 20 and m.x = (a.leaf >> 26)::integer and m.y = (a.leaf & 67108863)::integer),
+        where a.posts <= 0 and m.level = 20 and m.x = (a.leaf >> 26)::integer and m.y = (a.leaf & 67108863)::integer
+        returning a.leaf),
     kept as (
         insert into darkroom.map_tiles as m (level, x, y, posts, sum_x, sum_y, best, best_hot)
         select 20, a.leaf >> 26, a.leaf & 67108863, a.posts, a.sum_x, a.sum_y, a.best, a.best_hot
         from added a where a.posts > 0
         on conflict (level, x, y) do update set
             posts = excluded.posts, sum_x = excluded.sum_x, sum_y = excluded.sum_y, best = excluded.best,
-            best_hot = excluded.best_hot)
-    select (select count(*) from gone), (select array_agg(c.leaf) from changed c)
-$$;
+            best_hot = excluded.best_hot
+        where (m.posts, m.sum_x, m.sum_y, m.best, m.best_hot)
+              is distinct from (excluded.posts, excluded.sum_x, excluded.sum_y, excluded.best, excluded.best_hot)
+        returning m.x::bigint << 26 | m.y as leaf)
+    select (select count(*) from gone),
+           (select array_agg(w.leaf) from (select leaf from emptied union all select leaf from kept) w)
+    into taken, leaves;
+end $$;
 comment on function darkroom.add_to_leaves is
     'Takes up to at_most changes of the map and adds them to the tiles of level 20. Returns how many there were, and the '
-    'tiles. The best post of a tile is searched for only if it has left or fallen.';
+    'tiles that are different now. The best post of a tile is searched for only if it has left or fallen.';

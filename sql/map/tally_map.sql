@@ -3,17 +3,17 @@ create or replace function darkroom.tally_map(at_most integer default 2000) retu
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     taken integer;
+    -- The tiles of a level that changed.
     dirty bigint[];
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
     select l.taken, l.leaves into taken, dirty from darkroom.add_to_leaves(at_most) l;
-    if taken > 0 then
-        for above in reverse 19..2 loop
-            select array_agg(distinct (((d >> 26) >> 1) << 26) | ((d & 67108863) >> 1)) into dirty from unnest(dirty) d;
-            perform darkroom.recount_level(above, dirty);
-        end loop;
-    end if;
+    for above in reverse 19..2 loop
+        exit when dirty is null;
+        select array_agg(distinct (((d >> 26) >> 1) << 26) | ((d & 67108863) >> 1)) into dirty from unnest(dirty) d;
+        dirty := darkroom.recount_level(above, dirty);
+    end loop;
     return taken;
 end $$;
 comment on function darkroom.tally_map is
-    'Adds up to at_most changes to the map''s tiles. Returns how many changes there were.';
+    'Adds up to at_most changes to the map''s tiles, level by level as long as any differs. Returns how many changes there were.';
