@@ -70,51 +70,60 @@ struct StackTests {
         }
     }
 
-    /// Hides all posts but the stacked one, while its transaction is open.
-    @Test("are found although all below them leave before they commit")
-    func below() async throws {
+    /// Who leaves of five posts at one position, the first two of another category and without an event; which search
+    /// must find the last one; and what it finds.
+    static let leavers: [(leave: [Int], search: String)] = [
+        ([0, 1, 2, 3], ""), ([2, 3], ", in_category => 'food'"), ([2, 3], ", in_event => 'picnic'"),
+    ]
+
+    /// Hides posts below a stacked one, while its transaction is open.
+    @Test("are found although all below them leave before they commit", arguments: leavers)
+    func below(leave: [Int], search: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.stackAbove(2)
-            try await database.publishPosts(3, areVotedOn: false)
-            try await database.pool.query("update darkroom.posts set latitude = 47.6, longitude = -122.3")
-            let posts = try await database.visiblePosts().map(\.id).sorted()
+            let posts = try await database.pile()
             try await database.pool.query(
-                "update darkroom.posts set state = 'hidden' where post_id = \(posts[2])")
+                "update darkroom.posts set state = 'hidden' where post_id = \(posts[4])")
             try await database.withRivals { (stacking: Rival, hiding: Rival) async throws -> Void in
                 try await stacking.run("begin")
                 try await stacking.run(
-                    "update darkroom.posts set state = 'published' where post_id = \(posts[2])")
+                    "update darkroom.posts set state = 'published' where post_id = \(posts[4])")
                 let hide = try await hiding.start(
-                    "update darkroom.posts set state = 'hidden' where post_id <> \(posts[2])")
+                    "update darkroom.posts set state = 'hidden' where post_id = any (\(leave.map { posts[$0] }))"
+                )
                 try await stacking.run("commit")
                 try await hide.value
             }
-            let found = try await database.texts(
-                "select post_id::text from darkroom.nearest_posts(47.6, -122.3)")
-            #expect(found == [String(posts[2])])
+            try await Self.expect(posts[4], search, database)
         }
     }
 
     /// The tally holds the only stacked post while the last one below it leaves.
-    @Test("are found although others lock them when the last one below leaves")
-    func locked() async throws {
+    @Test("are found although others lock them when the last one below leaves", arguments: leavers)
+    func locked(leave: [Int], search: String) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.stackAbove(2)
-            try await database.publishPosts(3, areVotedOn: false)
-            try await database.pool.query("update darkroom.posts set latitude = 47.6, longitude = -122.3")
-            let stacked = try await database.number("select post_id from darkroom.feed where is_stacked")
+            let posts = try await database.pile()
+            if leave.count > 2 {
+                // Otherwise they could take the place instead.
+                try await database.pool.query(
+                    "update darkroom.posts set state = 'hidden' where post_id = any (\(Array(posts[2...3])))")
+            }
             try await database.withRivals { (counting: Rival, hiding: Rival) async throws -> Void in
                 try await counting.run("begin")
-                try await counting.run("select darkroom.rank_post(\(stacked))")
+                try await counting.run("select darkroom.rank_post(\(posts[4]))")
                 let hide = try await hiding.start(
-                    "update darkroom.posts set state = 'hidden' where post_id <> \(stacked)")
+                    "update darkroom.posts set state = 'hidden' where post_id = any (\(leave.map { posts[$0] }))"
+                )
                 try await counting.run("commit")
                 try await hide.value
             }
-            let found = try await database.texts(
-                "select post_id::text from darkroom.nearest_posts(47.6, -122.3)")
-            #expect(found == [String(stacked)])
+            try await Self.expect(posts[4], search, database)
         }
+    }
+
+    private static func expect(_ post: Int64, _ search: String, _ database: QueueDatabase) async throws {
+        let found = try await database.texts(
+            "select post_id::text from darkroom.nearest_posts(47.6, -122.3\(unescaped: search))")
+        #expect(found == [String(post)])
     }
 
     @Test("are never below a position with fewer posts than may lie there")
@@ -137,6 +146,25 @@ extension QueueDatabase {
                     as $$ select \(size) $$
                     """))
         try await readCirclesWhole(atMost: size - 1)
+    }
+
+    /// Publishes five posts at one position, where two are not stacked. The last three are of a category and an event, in
+    /// which the last one is stacked too. Searches use the indexes of these.
+    func pile() async throws -> [Int64] {
+        try await stackAbove(2)
+        try await lookSinglyAt(atMost: 0)
+        try await publishPosts(5, areVotedOn: false)
+        let posts = try await visiblePosts().map(\.id).sorted()
+        for (number, post) in posts.enumerated() {
+            try await pool.query(
+                """
+                update darkroom.posts
+                set latitude = 47.6, longitude = -122.3, category = \(number < 2 ? "street" : "food"),
+                    event = \(number < 2 ? nil : "picnic")
+                where post_id = \(post)
+                """)
+        }
+        return posts
     }
 
     /// Moves most posts to one point, and others to a point a few metres away.
