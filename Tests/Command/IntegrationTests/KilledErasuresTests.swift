@@ -183,11 +183,11 @@ struct KilledErasuresTests {
         switch order {
         case .post:
             #expect(try filesBelow(darkroom.media) == life.filesBefore.second)
-            #expect(traces == ["outbox", "post_erasures"])
+            #expect(traces == ["event_log", "post_erasures"])
             #expect(try await life.number("select count(*) from darkroom.posts") == 2)
         case .person:
             #expect(try filesBelow(darkroom.media) == life.filesBefore.first)
-            #expect(traces == ["outbox", "post_erasures"])
+            #expect(traces == ["event_log", "post_erasures"])
             let naming = try await life.tables(where: "strpos(t::text, \(person)) > 0")
             #expect(naming == [])
             #expect(
