@@ -225,14 +225,15 @@ CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAU
 COMMENT ON FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean) IS 'Registers a consumer of events. It gets the events from now on or, from the start, all that are kept. Returns false if it is registered already. Errors: 23502 for no name, 23514 for one out of range.';
 
 CREATE FUNCTION darkroom.add_to_leaves(at_most integer, OUT taken integer, OUT leaves bigint[]) RETURNS record
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.add_to_leaves(at_most integer, OUT taken integer, OUT leaves bigint[]) IS 'Takes up to at_most changes of the map and adds them to the tiles of level 20. Returns how many there were, and the tiles. The best post of a tile is searched for only if it has left or fallen.';
+COMMENT ON FUNCTION darkroom.add_to_leaves(at_most integer, OUT taken integer, OUT leaves bigint[]) IS 'Takes up to at_most changes of the map and adds them to the tiles of level 20. Returns how many there were, and the tiles that are different now. The best post of a tile is searched for only if it has left or fallen.';
 
 CREATE FUNCTION darkroom.add_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -1407,15 +1408,16 @@ CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts. Uses them, and returns true, if the rating has moved by more than 0.05 or the votes by half: then reweigh must rewrite the weighted ratings.';
 
-CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS void
+CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) IS 'Computes tiles of a level of the map again, each from its four tiles of the level below.';
+COMMENT ON FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) IS 'Computes tiles of a level of the map again, each from its four tiles of the level below. Returns those that are different now, null if none is.';
 
 CREATE FUNCTION darkroom.refuse_all_but_pseudonyms() RETURNS trigger
     LANGUAGE plpgsql
@@ -1655,7 +1657,7 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles. Returns how many changes there were.';
+COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles, level by level as long as any differs. Returns how many changes there were.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

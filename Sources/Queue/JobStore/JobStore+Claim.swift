@@ -44,8 +44,9 @@ extension JobStore {
         }
     }
 
-    /// Whether any job is left that a draining worker of these queues and kinds waits for: all but first attempts
-    /// scheduled for later, and jobs of paused queues.
+    /// Whether any job is left that a draining worker of these queues and kinds waits for: all but jobs of paused queues,
+    /// first attempts that are scheduled for later, and further attempts in more than half an hour. Such an attempt waits
+    /// for something else, such as the end of the time for which an original is kept.
     package func hasWorkLeft(in queues: [String], kinds: [JobKind]) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -59,7 +60,8 @@ extension JobStore {
                        or exists (select from darkroom.jobs j where j.waits_for = 'turn' and j.lane = l.lane)
                        or exists (select from darkroom.jobs j
                                   where j.waits_for = 'time' and j.lane = l.lane
-                                    and (j.attempt > 0 or j.is_paced)))) as yes
+                                    and (j.attempt > 0 or j.is_paced)
+                                    and j.run_at < clock_timestamp() + interval '30 minutes'))) as yes
             """)
         return try rows.first?.decode("yes", as: Bool.self) ?? false
     }

@@ -46,8 +46,10 @@ struct DeathTests {
             "select post_id from darkroom.posts where upload_id = \(upload)")
         #expect(posts.count == 1)
         let events = try await darkroom.database.pool.query(
-            "select from darkroom.event_log where post_id = \(try posts[0].decode("post_id", as: Int64.self))"
-        )
+            """
+            select from (select post_id from darkroom.outbox union all select post_id from darkroom.event_log) e
+            where post_id = \(try posts[0].decode("post_id", as: Int64.self))
+            """)
         #expect(events.count == 1)
         #expect(try filesBelow(darkroom.media).allSatisfy { !$0.contains("unfinished") })
     }

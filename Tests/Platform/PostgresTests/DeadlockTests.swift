@@ -36,7 +36,7 @@ struct DeadlockTests {
                             try await transaction.query("set local deadlock_timeout = '10ms'")
                             try await transaction.query("update t set n = n + 1 where i = \(first)")
                             // Until both have their first row, or the other has gone on.
-                            while attempts.count < 2 { await Task.yield() }
+                            try await waitUntil("both have begun") { attempts.count >= 2 }
                             try await waitUntil("the other holds its row") {
                                 try await pool.query(
                                     "select from t where i = \(second) for update skip locked"
