@@ -7,7 +7,6 @@ language plpgsql stable as $$
 #variable_conflict use_variable
 declare
     inner_circle constant circle := darkroom.inner_circle(latitude, longitude, radius_m);
-    middle constant bigint := darkroom.tile_at(darkroom.plane_x(longitude), darkroom.plane_y(latitude), 20);
     -- A second box is the first one repeated beyond 180 degrees.
     square constant box := boxes[1];
     tiles  constant bigint[] := array(
@@ -18,15 +17,20 @@ declare
 begin
     with newest as materialized (
         select min(h.published_at) as at
-        from (select f.published_at
-              from darkroom.feed f
-              where f.leaf = middle and f.published_at <= before and f.published_at >= earliest
-                and (f.position <@ inner_circle
-                     or (f.position <@ boxes[1] or f.position <@ boxes[2])
-                        and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
-                and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
-              order by f.leaf, f.published_at desc, f.post_id desc limit wanted) h
+        from (select h.published_at
+              from unnest(tiles) as t (tile)
+              cross join lateral (
+                  select f.published_at
+                  from darkroom.feed f
+                  where f.leaf = t.tile and f.published_at <= before and f.published_at >= earliest
+                    and (f.position <@ inner_circle
+                         or (f.position <@ boxes[1] or f.position <@ boxes[2])
+                            and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
+                    and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
+                    and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                  order by f.leaf, f.published_at desc, f.post_id desc
+                  limit least(wanted, 1 + 2 * wanted / cardinality(tiles))) h
+              order by h.published_at desc limit wanted) h
         having count(*) = wanted)
     select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
            array_agg(darkroom.point_distance_m(latitude, longitude, n.position))
