@@ -258,7 +258,7 @@ CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) R
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, as for a post that was deleted rather than removed, 23505 (one_open_appeal_a_post) if an appeal is open already, 23502 for a missing text, 23514 for a text out of range.';
+COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, as for a post that is being erased, 23505 (one_open_appeal_a_post) if an appeal is open already, 23502 for a missing text, 23514 for a text out of range.';
 
 CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS tid[]
     LANGUAGE plpgsql
@@ -712,6 +712,16 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
 
 COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
 
+CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 100) RETURNS integer
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an event''s, where posts have left. Takes up to at_most changes. Returns how many posts moved in the index of all positions.';
+
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -738,6 +748,13 @@ CREATE FUNCTION darkroom.finish_post_erasure(of_post bigint) RETURNS text
 
 COMMENT ON FUNCTION darkroom.finish_post_erasure(of_post bigint) IS 'Returns null if nothing is left of an erased post: no row, no file, and no attempt that may store one. Else returns what is: rows, attempts, files or reactions. Call it in the transaction that ends the erasure.';
 
+CREATE FUNCTION darkroom.finish_reweigh() RETURNS boolean
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.finish_reweigh() IS 'Ends the rewriting of the weighted ratings. Returns false if any rank has yet to be rewritten.';
+
 CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) RETURNS darkroom.job_wait
     LANGUAGE sql
     AS …;
@@ -759,7 +776,7 @@ CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_eve
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) IS 'Whether the indexes of all positions, of a category''s and of an event''s have stack_size posts at exactly this position. If so, one of them cannot leave until the transaction ends.';
+COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) IS 'Whether the indexes of all positions, of a category''s and of an event''s have stack_size posts at exactly this position.';
 
 CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
@@ -934,7 +951,7 @@ CREATE FUNCTION darkroom.leave_feed(target bigint) RETURNS void
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.leave_feed(target bigint) IS 'Removes a post from feed and ranks, and queues the change of the map. If posts are stacked on it, one of them takes its place in the index of positions.';
+COMMENT ON FUNCTION darkroom.leave_feed(target bigint) IS 'Removes a post from feed and ranks, and queues the change of the map. If posts are stacked on it, the tally lets one take its place in the index of positions.';
 
 CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -1406,7 +1423,7 @@ CREATE FUNCTION darkroom.recompute_averages() RETURNS boolean
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts. Uses them, and returns true, if the rating has moved by more than 0.05 or the votes by half: then reweigh must rewrite the weighted ratings.';
+COMMENT ON FUNCTION darkroom.recompute_averages() IS 'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end.';
 
 CREATE FUNCTION darkroom.recount_level(of_level integer, tiles bigint[]) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -1536,7 +1553,7 @@ CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000)
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.reweigh(from_post bigint, at_most integer) IS 'Rewrites the weighted ratings of up to at_most ranks after a post. Returns the last post, null at the end.';
+COMMENT ON FUNCTION darkroom.reweigh(from_post bigint, at_most integer) IS 'Rewrites the weighted ratings of up to at_most ranks after a post, and leaves those that another transaction holds. Returns the last post, null at the end.';
 
 CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
     LANGUAGE sql STABLE
@@ -1657,7 +1674,7 @@ CREATE FUNCTION darkroom.tally_map(at_most integer DEFAULT 2000) RETURNS integer
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles, level by level as long as any differs. Returns how many changes there were.';
+COMMENT ON FUNCTION darkroom.tally_map(at_most integer) IS 'Adds up to at_most changes to the map''s tiles, level by level as long as any differs, and fills stacks. Returns how many changes there were.';
 
 CREATE FUNCTION darkroom.tile_at(x double precision, y double precision, level integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2262,7 +2279,7 @@ CREATE TABLE darkroom.expiry_policies (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT an_expiry_policy_is_of_a_category_or_an_event_or_general CHECK ((num_nonnulls(category, event) <= 1)),
     CONSTRAINT category_and_event_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(event, '-'::text) <> ''::text))),
-    CONSTRAINT lifetime_is_positive CHECK ((lifetime > '00:00:00'::interval))
+    CONSTRAINT lifetime_is_positive_and_at_most_36500_days CHECK (((lifetime > '00:00:00'::interval) AND (lifetime <= '36500 days'::interval)))
 );
 
 COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the latest of its category, else the latest general one.';
@@ -2609,8 +2626,8 @@ CREATE TABLE darkroom.moderation_policies (
     CONSTRAINT record_floor_is_0_to_1 CHECK (((record_floor >= (0)::double precision) AND (record_floor <= (1)::double precision))),
     CONSTRAINT redress_is_1_to_2000_characters CHECK (((char_length(redress) >= 1) AND (char_length(redress) <= 2000))),
     CONSTRAINT removals_to_hold_is_positive CHECK ((removals_to_hold > 0)),
-    CONSTRAINT removals_within_is_positive CHECK ((removals_within > '00:00:00'::interval)),
-    CONSTRAINT report_lifetime_is_positive CHECK ((report_lifetime > '00:00:00'::interval)),
+    CONSTRAINT removals_within_is_positive_and_at_most_3650_days CHECK (((removals_within > '00:00:00'::interval) AND (removals_within <= '3650 days'::interval))),
+    CONSTRAINT report_lifetime_is_positive_and_at_most_3650_days CHECK (((report_lifetime > '00:00:00'::interval) AND (report_lifetime <= '3650 days'::interval))),
     CONSTRAINT restore_share_is_from_0_to_below_1 CHECK (((restore_share >= (0)::double precision) AND (restore_share < (1)::double precision))),
     CONSTRAINT shared_posts_is_positive CHECK ((shared_posts > 0)),
     CONSTRAINT shared_share_is_above_0_to_1 CHECK (((shared_share > (0)::double precision) AND (shared_share <= (1)::double precision))),
@@ -2969,13 +2986,14 @@ CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
     average_rating double precision DEFAULT 0.5 NOT NULL,
     average_votes double precision DEFAULT 0 NOT NULL,
+    is_applied boolean DEFAULT true NOT NULL,
     computed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rating_averages_average_rating_check CHECK (((average_rating >= (0)::double precision) AND (average_rating <= (1)::double precision))),
     CONSTRAINT rating_averages_average_votes_check CHECK ((average_votes >= (0)::double precision)),
     CONSTRAINT rating_averages_is_only_row_check CHECK (is_only_row)
 );
 
-COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last computed them. The weighted ratings of all ranks use these.';
+COMMENT ON TABLE darkroom.rating_averages IS 'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job last computed them. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 CREATE TABLE darkroom.removals (
     post_id bigint NOT NULL,
@@ -3159,11 +3177,11 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
     CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
-    CONSTRAINT original_grace_is_not_negative CHECK ((original_grace >= '00:00:00'::interval)),
+    CONSTRAINT original_grace_is_0_to_3650_days CHECK (((original_grace >= '00:00:00'::interval) AND (original_grace <= '3650 days'::interval))),
     CONSTRAINT record_days_is_1_to_3650 CHECK (((record_days >= 1) AND (record_days <= 3650))),
     CONSTRAINT records_outlast_removed_posts CHECK ((record_days >= removed_days)),
     CONSTRAINT removed_days_is_0_to_3650 CHECK (((removed_days >= 0) AND (removed_days <= 3650))),
-    CONSTRAINT rendition_grace_is_not_negative CHECK ((rendition_grace >= '00:00:00'::interval)),
+    CONSTRAINT rendition_grace_is_0_to_3650_days CHECK (((rendition_grace >= '00:00:00'::interval) AND (rendition_grace <= '3650 days'::interval))),
     CONSTRAINT settings_history_days_check CHECK (((history_days >= 1) AND (history_days <= 3650))),
     CONSTRAINT settings_is_only_row_check CHECK (is_only_row),
     CONSTRAINT undecided_days_is_1_to_3650 CHECK (((undecided_days >= 1) AND (undecided_days <= 3650)))
@@ -3194,6 +3212,25 @@ COMMENT ON COLUMN darkroom.settings.record_days IS 'Days for which it is kept th
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
 COMMENT ON COLUMN darkroom.settings.installation IS 'With these digits begin the identities of the stores that this database makes. So a new database does not take the store of another one for its own.';
+
+CREATE TABLE darkroom.stack_changes (
+    change_id bigint NOT NULL,
+    "position" point NOT NULL,
+    category text,
+    event text
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
+
+COMMENT ON TABLE darkroom.stack_changes IS 'Positions of stacked posts where one came or one below left. The tally sees to it that stack_size are below.';
+
+ALTER TABLE darkroom.stack_changes ALTER COLUMN change_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME darkroom.stack_changes_change_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE SEQUENCE darkroom.unpark_position
     START WITH 0
@@ -3538,6 +3575,9 @@ ALTER TABLE ONLY darkroom.schema_release
 
 ALTER TABLE ONLY darkroom.settings
     ADD CONSTRAINT settings_pkey PRIMARY KEY (is_only_row);
+
+ALTER TABLE ONLY darkroom.stack_changes
+    ADD CONSTRAINT stack_changes_pkey PRIMARY KEY (change_id);
 
 ALTER TABLE ONLY darkroom.unpublished_media
     ADD CONSTRAINT unpublished_media_pkey PRIMARY KEY (job_id, lease);

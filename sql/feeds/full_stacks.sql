@@ -1,5 +1,3 @@
--- The posts below a stacked one lead readers to it, so one of them must stay until the stacked one commits. Locking
--- one that another transaction removes would have to wait, so such posts do not count.
 create or replace function darkroom.full_stacks(
     at_position point, in_category text, in_event text, out of_all boolean, out of_category boolean, out of_event boolean
 )
@@ -19,31 +17,18 @@ begin
     if not found then
         return;
     end if;
-    perform from darkroom.feed f where f.position ~= at_position and not f.is_stacked limit 1 for key share skip locked;
-    of_all := found;
+    of_all := true;
     perform from darkroom.feed f
     where darkroom.plane_of(f.category, f.position) ~= darkroom.plane_of(in_category, at_position)
       and f.category = in_category and f.position ~= at_position and not f.is_stacked_in_category
     offset darkroom.stack_size() - 1 limit 1;
-    if found then
-        perform from darkroom.feed f
-        where darkroom.plane_of(f.category, f.position) ~= darkroom.plane_of(in_category, at_position)
-          and f.category = in_category and f.position ~= at_position and not f.is_stacked_in_category
-        limit 1 for key share skip locked;
-        of_category := found;
-    end if;
+    of_category := found;
     perform from darkroom.feed f
     where darkroom.plane_of(f.event, f.position) ~= darkroom.plane_of(in_event, at_position)
       and f.event = in_event and f.position ~= at_position and not f.is_stacked_in_event
     offset darkroom.stack_size() - 1 limit 1;
-    if found then
-        perform from darkroom.feed f
-        where darkroom.plane_of(f.event, f.position) ~= darkroom.plane_of(in_event, at_position)
-          and f.event = in_event and f.position ~= at_position and not f.is_stacked_in_event
-        limit 1 for key share skip locked;
-        of_event := found;
-    end if;
+    of_event := found;
 end $$;
 comment on function darkroom.full_stacks is
     'Whether the indexes of all positions, of a category''s and of an event''s have stack_size posts at exactly this '
-    'position. If so, one of them cannot leave until the transaction ends.';
+    'position.';

@@ -36,6 +36,10 @@ begin
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
                 darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.place_geonameid, new.category, new.event,
                 new.uploader, stacks.of_all, stacks.of_category, stacks.of_event);
+        -- Posts below may leave before this one can be seen.
+        if stacks.of_all or stacks.of_category or stacks.of_event then
+            insert into darkroom.stack_changes (position, category, event) values (point(x, y), new.category, new.event);
+        end if;
         insert into darkroom.map_changes (leaf, post_id, posts, sum_x, sum_y)
         values (darkroom.tile_at(x, y, 20), new.post_id, 1, round(x * 16), round(y * 16));
     end if;

@@ -8,6 +8,7 @@ begin
     delete from darkroom.ranks;
     delete from darkroom.map_tiles;
     delete from darkroom.map_changes;
+    delete from darkroom.stack_changes;
     insert into darkroom.feed (
         post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),

@@ -13,10 +13,10 @@ begin
         return false;
     end if;
     update darkroom.rating_averages a
-    set average_rating = rating, average_votes = votes, computed_at = now()
+    set average_rating = rating, average_votes = votes, is_applied = false, computed_at = now()
     where abs(a.average_rating - rating) > 0.05 or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;
-    return found;
+    return exists (select from darkroom.rating_averages where not is_applied);
 end $$;
 comment on function darkroom.recompute_averages is
-    'Computes the averages of a sample of the ranked posts. Uses them, and returns true, if the rating has moved by more '
-    'than 0.05 or the votes by half: then reweigh must rewrite the weighted ratings.';
+    'Computes the averages of a sample of the ranked posts, and uses them if the rating has moved by more than 0.05 or the '
+    'votes by half. Returns whether reweigh must rewrite the weighted ratings, also because an earlier run did not end.';

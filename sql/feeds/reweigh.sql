@@ -5,7 +5,7 @@ declare
 begin
     with batch as (
         select r.post_id from darkroom.ranks r where r.post_id > from_post order by r.post_id limit at_most
-        for no key update),
+        for no key update skip locked),
     changed as (
         update darkroom.ranks r set weighted = darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
         from batch s, darkroom.rating_averages a
@@ -15,4 +15,5 @@ begin
     return last_post;
 end $$;
 comment on function darkroom.reweigh is
-    'Rewrites the weighted ratings of up to at_most ranks after a post. Returns the last post, null at the end.';
+    'Rewrites the weighted ratings of up to at_most ranks after a post, and leaves those that another transaction holds. '
+    'Returns the last post, null at the end.';

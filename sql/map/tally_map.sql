@@ -13,7 +13,8 @@ begin
         select array_agg(distinct (((d >> 26) >> 1) << 26) | ((d & 67108863) >> 1)) into dirty from unnest(dirty) d;
         dirty := darkroom.recount_level(above, dirty);
     end loop;
+    perform darkroom.fill_stacks();
     return taken;
 end $$;
 comment on function darkroom.tally_map is
-    'Adds up to at_most changes to the map''s tiles, level by level as long as any differs. Returns how many changes there were.';
+    'Adds up to at_most changes to the map''s tiles, level by level as long as any differs, and fills stacks. Returns how many changes there were.';

@@ -27,12 +27,10 @@ begin
             message = format('post %s is %s: there is nothing to appeal against', target, stands);
     end if;
     -- A separate statement, so that it sees the deletion that the lock waited for.
-    if exists (select from darkroom.post_erasures e where e.post_id = target)
-       and not exists (select from darkroom.removals r where r.post_id = target)
-    then
+    if exists (select from darkroom.post_erasures e where e.post_id = target) then
         raise exception using errcode = 'object_not_in_prerequisite_state',
-            message = format('post %s was deleted, not removed: there is nothing to appeal against', target),
-            hint = 'The photo can be uploaded again.';
+            message = format('post %s is being erased: there is nothing left to appeal for', target),
+            hint = 'It was deleted, or its removal is older than an appeal may be.';
     end if;
     insert into darkroom.appeals (post_id, uploader, text) values (target, uploader, text)
     on conflict do nothing returning appeal_id into made;
@@ -49,5 +47,5 @@ end $$;
 comment on function darkroom.appeal_post is
     'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), '
     'and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to '
-    'appeal against, as for a post that was deleted rather than removed, 23505 (one_open_appeal_a_post) if an appeal '
+    'appeal against, as for a post that is being erased, 23505 (one_open_appeal_a_post) if an appeal '
     'is open already, 23502 for a missing text, 23514 for a text out of range.';

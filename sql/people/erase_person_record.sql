@@ -41,12 +41,17 @@ begin
     get diagnostics n = row_count;
     update darkroom.person_erasures set decisions = decisions + n where erasure_id = of_erasure;
 
+    -- Posts that were erased before. What reviewers wrote about them may name the person.
+    update darkroom.post_erasures e set cause = 'person' from darkroom.removals r where r.uploader = whom and e.post_id = r.post_id;
+    update darkroom.moderation_decisions d set note = null from darkroom.removals r
+    where r.uploader = whom and d.post_id = r.post_id and d.note is not null;
     delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
     delete from darkroom.removals where uploader = whom;
     delete from darkroom.people where person = whom;
     delete from darkroom.fair_keys where fair_key = whom;
     delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
-    update darkroom.person_erasures set requested_by = 'the person' where requested_by = whom;
+    update darkroom.person_erasures set requested_by = case person when whom then 'the person' else 'an erased person' end
+    where requested_by = whom;
 
     for one in
         select c.of_table, c.of_column from darkroom.person_columns() c

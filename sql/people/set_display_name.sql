@@ -18,6 +18,13 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
+    -- Two who want one name, or each other's, do not wait: the first gets it.
+    if wanted is not null and not pg_try_advisory_xact_lock(hashtextextended(darkroom.name_key(wanted), 20260128)) then
+        raise exception using errcode = 'unique_violation', constraint = 'display_name_is_taken',
+            message = 'somebody is taking this name', hint = 'Give another name, or try again.';
+    end if;
+    -- An ingest that registers the person does not wait for this transaction: see note_person_seen.
+    perform pg_advisory_xact_lock(hashtextextended(person, 20260127));
     insert into darkroom.people as p (person, display_name) values (set_display_name.person, wanted)
     on conflict on constraint people_pkey do update set display_name = wanted;
 end $$;

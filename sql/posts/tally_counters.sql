@@ -9,6 +9,7 @@ declare
     free    bigint[];
     written bigint[];
     taken   integer;
+    one     bigint;
 begin
     perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
     with gone as (
@@ -54,8 +55,14 @@ begin
           where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
           order by s.post_id offset 0) v;
     -- Somebody acted on a post while it was being erased.
-    perform darkroom.erase_leftovers(n) from unnest(named) n
-    where not exists (select from darkroom.posts p where p.post_id = n);
+    foreach one in array named loop
+        continue when exists (select from darkroom.posts p where p.post_id = one);
+        begin
+            perform darkroom.erase_leftovers(one);
+        exception when lock_not_available then
+            insert into darkroom.counter_changes (post_id) values (one);
+        end;
+    end loop;
     return taken;
 end $$;
 comment on function darkroom.tally_counters is

@@ -424,11 +424,11 @@ create table darkroom.settings (
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
-    constraint original_grace_is_not_negative check (original_grace >= '00:00:00'),
+    constraint original_grace_is_0_to_3650_days check (original_grace between '00:00:00' and '3650 days'),
     constraint record_days_is_1_to_3650 check (record_days between 1 and 3650),
     constraint records_outlast_removed_posts check (record_days >= removed_days),
     constraint removed_days_is_0_to_3650 check (removed_days between 0 and 3650),
-    constraint rendition_grace_is_not_negative check (rendition_grace >= '00:00:00'),
+    constraint rendition_grace_is_0_to_3650_days check (rendition_grace between '00:00:00' and '3650 days'),
     constraint undecided_days_is_1_to_3650 check (undecided_days between 1 and 3650)
 );
 comment on table darkroom.settings is
@@ -728,7 +728,7 @@ create table darkroom.expiry_policies (
     created_at      timestamptz not null default now(),
     constraint an_expiry_policy_is_of_a_category_or_an_event_or_general check (num_nonnulls(category, event) <= 1),
     constraint category_and_event_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(event, '-') <> '')),
-    constraint lifetime_is_positive check (lifetime > '00:00:00')
+    constraint lifetime_is_positive_and_at_most_36500_days check (lifetime > '00:00:00' and lifetime <= '36500 days')
 );
 comment on table darkroom.expiry_policies is
     'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the '
@@ -908,11 +908,12 @@ create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
     average_rating double precision not null default 0.5 check (average_rating between 0 and 1),
     average_votes  double precision not null default 0 check (average_votes >= 0),
+    is_applied     boolean not null default true,
     computed_at    timestamptz not null default now()
 );
 comment on table darkroom.rating_averages is
     'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '
-    'last computed them. The weighted ratings of all ranks use these.';
+    'last computed them. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 create table darkroom.ranks (
     post_id      bigint primary key,
@@ -1003,6 +1004,15 @@ create table darkroom.map_tiles (
 comment on table darkroom.map_tiles is
     'The posts in each tile of the map that has any: how many, their positions summed in sixteenths of the plane''s unit '
     '(3.7 cm at the equator), and the best of them by hot.';
+
+create table darkroom.stack_changes (
+    change_id bigint generated always as identity primary key,
+    position  point not null,
+    category  text,
+    event     text
+) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
+comment on table darkroom.stack_changes is
+    'Positions of stacked posts where one came or one below left. The tally sees to it that stack_size are below.';
 
 create table darkroom.map_changes (
     change_id bigint generated always as identity primary key,
@@ -1129,8 +1139,8 @@ create table darkroom.moderation_policies (
     constraint record_floor_is_0_to_1 check (record_floor between 0 and 1),
     constraint redress_is_1_to_2000_characters check (char_length(redress) between 1 and 2000),
     constraint removals_to_hold_is_positive check (removals_to_hold > 0),
-    constraint removals_within_is_positive check (removals_within > '00:00:00'),
-    constraint report_lifetime_is_positive check (report_lifetime > '00:00:00'),
+    constraint removals_within_is_positive_and_at_most_3650_days check (removals_within > '00:00:00' and removals_within <= '3650 days'),
+    constraint report_lifetime_is_positive_and_at_most_3650_days check (report_lifetime > '00:00:00' and report_lifetime <= '3650 days'),
     constraint restore_share_is_from_0_to_below_1 check ((restore_share >= 0) and (restore_share < 1)),
     constraint shared_posts_is_positive check (shared_posts > 0),
     constraint shared_share_is_above_0_to_1 check ((shared_share > 0) and (shared_share <= 1)),

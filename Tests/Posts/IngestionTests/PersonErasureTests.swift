@@ -238,6 +238,26 @@ struct PersonErasureTests {
         try await library.database.store.end(job.lease, as: .snoozed(reason, delay: delay))
     }
 
+    @Test("takes a reviewer's note even if the post was erased before")
+    func noteOfErasedPost() async throws {
+        try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
+            let post = try await library.publish("mine", ["mine"])
+            _ = try await library.reviews.review(
+                post, .remove(.terms(nil)), by: "olga", note: "ada is Jane Doe")
+            _ = try await library.erasure.delete(post, of: "ada")
+            try await library.run(.erasePost, library.erasePost)
+            #expect(
+                try await library.number(
+                    "select count(*) from darkroom.moderation_decisions where note is not null") == 1)
+            try await library.pool.query("select darkroom.erase_person('ada')")
+            try await library.run(.erasePerson, library.erasePerson)
+            #expect(
+                try await library.number(
+                    "select count(*) from darkroom.moderation_decisions where note is not null") == 0)
+            #expect(try await library.number("select count(*) from darkroom.moderation_decisions") == 1)
+        }
+    }
+
     @Test("is the only change that the moderation log allows")
     func appendOnly() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in

@@ -1,6 +1,9 @@
 import FoundationEssentials
 import Glibc
+import JobQueue
 import Postgres
+import Posts
+import Telemetry
 import TestKit
 import Testing
 
@@ -112,6 +115,34 @@ struct BoardTests {
             try await database.tally()
             try await database.reweigh()
             #expect(try await Set(after).isDisjoint(with: database.texts(ranks)))
+        }
+    }
+
+    @Test("are rewritten in the end, though a transaction holds one of them or the job was interrupted")
+    func interrupted() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(60)
+            try await database.pool.query("update darkroom.rating_averages set average_votes = 100")
+            let post = try await database.number("select min(post_id) from darkroom.ranks")
+            let handler = ReweighHandler(pool: database.pool, log: .silent)
+            try await database.withRivals { (deleting: Rival, _: Rival) async throws -> Void in
+                try await deleting.run("begin")
+                try await deleting.run("update darkroom.posts set state = 'hidden' where post_id = \(post)")
+                await #expect(throws: AttemptError.self) {
+                    try await handler.run(VoteTests.job, trace: AttemptTrace())
+                }
+                try await deleting.run("rollback")
+            }
+            _ = try await handler.run(VoteTests.job, trace: AttemptTrace())
+            let late = try await database.number(
+                """
+                select count(*) from darkroom.ranks r, darkroom.rating_averages a
+                where r.weighted is distinct from darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
+                """)
+            #expect(late == 0)
+            #expect(
+                try await database.number("select count(*) from darkroom.rating_averages where is_applied")
+                    == 1)
         }
     }
 
@@ -275,6 +306,7 @@ extension QueueDatabase {
     func reweigh() async throws {
         try await pool.query("select darkroom.recompute_averages()")
         try await pool.query("select darkroom.reweigh(0, 1000000)")
+        try await pool.query("select darkroom.finish_reweigh()")
     }
 
     func values(of board: String) async throws -> [Int64: Double] {

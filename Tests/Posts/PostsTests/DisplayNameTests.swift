@@ -5,6 +5,40 @@ import Testing
 
 @Suite("Display names", .timeLimit(.minutes(15)))
 struct DisplayNameTests {
+    @Test("that two people want at once go to the first, and neither waits")
+    func race() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                for rival in [first, second] {
+                    try await rival.run("set lock_timeout = '1ms'")
+                    try await rival.run("begin")
+                }
+                try await first.run("select darkroom.set_display_name('ann', 'Zoë')")
+                try await second.run("select darkroom.set_display_name('bob', 'Mia')")
+                let error = await #expect(throws: PostgresError.self) {
+                    try await first.run("select darkroom.set_display_name('ann', 'Mia')")
+                }
+                #expect(error?.sqlState == .uniqueViolation && error?.constraint == "display_name_is_taken")
+                // The first one's transaction is over, and its name is free.
+                try await second.run("select darkroom.set_display_name('bob', 'ZOË')")
+            }
+        }
+    }
+
+    @Test("do not make the registration of the same person wait")
+    func registration() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.withRivals { (naming: Rival, seeing: Rival) async throws -> Void in
+                try await naming.run("begin")
+                try await naming.run("select darkroom.set_display_name('ann', 'Zoë')")
+                try await seeing.run("set lock_timeout = '1ms'")
+                try await seeing.run("select darkroom.note_person_seen('ann')")
+                try await naming.run("commit")
+            }
+            #expect(try await database.texts("select display_name from darkroom.people") == ["Zoë"])
+        }
+    }
+
     @Test("each belong to one person, whatever the case, and are shown with posts")
     func names() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

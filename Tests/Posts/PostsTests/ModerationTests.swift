@@ -215,6 +215,56 @@ struct ModerationTests {
         }
     }
 
+    @Test("count a report that an approval could not see, although its transaction began before")
+    func reportDuringApproval() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            _ = try await database.policies.set(note: "all count alike") {
+                $0.hideThreshold = 2
+                $0.approvedFactor = 1
+            }
+            let post = try await PublishingTests.publish(in: database)
+            for reporter in ["a", "b"] { try await database.report(post, by: reporter) }
+            try await database.moderateAll()
+            try await database.withRivals { (late: Rival, _: Rival) async throws -> Void in
+                try await late.run("begin")
+                for reporter in ["c", "d"] {
+                    try await late.run(
+                        "select darkroom.report_post(\(post), \(reporter), 'spam', reporter_since => '2020-01-01')"
+                    )
+                }
+                _ = try await database.reviews.review(post, .approve, by: "olga")
+                try await late.run("commit")
+            }
+            try await database.moderateAll()
+            #expect(try await database.state(ofPost: post) == .hidden)
+        }
+    }
+
+    @Test("have their photo held if it is uploaded again before a person has decided")
+    func hiddenPhotoAgain() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await ReviewTests.hiddenPost(in: database)
+            #expect(try await database.number("select count(*) from darkroom.removed_hashes") == 1)
+            _ = try await database.reviews.review(post, .approve, by: "olga")
+            #expect(try await database.number("select count(*) from darkroom.removed_hashes") == 0)
+        }
+    }
+
+    @Test("gain a decision if a report came after the last one, though another went with its reporter")
+    func asManyReports() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PublishingTests.publish(in: database)
+            for reporter in ["a", "b"] { try await database.report(post, by: reporter) }
+            try await database.moderateAll()
+            try await database.pool.query("delete from darkroom.reports where reporter = 'a'")
+            try await database.report(post, by: "c")
+            try await database.moderateAll()
+            #expect(try await database.number("select count(*) from darkroom.moderation_decisions") == 2)
+            let awaits = try await database.texts("select darkroom.awaits_judgement(\(post))::text")
+            #expect(awaits == ["false"])
+        }
+    }
+
     @Test("gain no decision if nothing has changed")
     func sameReports() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in

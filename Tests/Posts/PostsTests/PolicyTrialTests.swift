@@ -87,6 +87,8 @@ struct PolicyTrialTests {
                        case when post_id % 20 = 6 then 'removed' else 'published' end::darkroom.post_state, 'olga'
                 from darkroom.posts where post_id % 10 = 6
                 """)
+            try await database.pool.query(
+                "update darkroom.reports set is_agreed = post_id % 20 = 6 where post_id % 10 = 6")
             let tables = [
                 "moderation_decisions", "moderation_evidence", "moderation_policies", "outbox", "jobs",
                 "reviews",

@@ -20,6 +20,7 @@ struct StackTests {
             try await database.pool.query(
                 "update darkroom.posts set state = 'hidden' where post_id in (select post_id from darkroom.feed where not is_stacked)"
             )
+            try await database.tally()
             try await Self.compare(database)
             try await database.pool.query("select darkroom.rebuild_feeds()")
             try await Self.compare(database)
@@ -120,7 +121,32 @@ struct StackTests {
         }
     }
 
+    /// An app's transaction deletes a post on which others are stacked, and one that is stacked.
+    @Test("do not make those who delete their posts there wait for each other")
+    func deletions() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let posts = try await database.pile()
+            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                for (rival, gone) in [(first, [posts[0], posts[3]]), (second, [posts[1], posts[4]])] {
+                    try await rival.run("set lock_timeout = '1ms'")
+                    try await rival.run("begin")
+                    for post in gone {
+                        try await rival.run(
+                            "update darkroom.posts set state = 'hidden' where post_id = \(post)")
+                    }
+                }
+                try await database.pool.query("select darkroom.tally_map()")
+                try await first.run("commit")
+                try await second.run("commit")
+            }
+            for search in ["", ", in_category => 'food'", ", in_event => 'picnic'"] {
+                try await Self.expect(posts[2], search, database)
+            }
+        }
+    }
+
     private static func expect(_ post: Int64, _ search: String, _ database: QueueDatabase) async throws {
+        try await database.pool.query("select darkroom.tally_map()")
         let found = try await database.texts(
             "select post_id::text from darkroom.nearest_posts(47.6, -122.3\(unescaped: search))")
         #expect(found == [String(post)])

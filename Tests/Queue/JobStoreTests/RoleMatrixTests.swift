@@ -26,7 +26,7 @@ struct RoleMatrixTests {
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
         (
-            "uploads renditions votes comments comment_votes counter_changes post_counters event_log moderation_backlog",
+            "uploads renditions votes comments comment_votes counter_changes post_counters event_log moderation_backlog stack_changes",
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),

@@ -61,6 +61,15 @@ package struct ReweighHandler: JobHandler {
             let rows = try await pool.query("select darkroom.reweigh(\(post)) as last")
             last = try rows.first?.decode("last", as: Int64?.self)
         }
+        let finished = try await pool.query("select darkroom.finish_reweigh() as yes")
+        guard try finished.first?.decode("yes", as: Bool.self) == true else {
+            throw AttemptError(
+                .notYet(
+                    Reason(
+                        code: "ranks_in_use",
+                        message: "Other transactions were changing posts at the same time."),
+                    delay: .seconds(30)))
+        }
         log.info("ranks.reweighed", job.logFields(trace))
         return .endedByBatch
     }

@@ -34,7 +34,12 @@ package struct ModerationStore: Sendable {
             """
             select state::text as state, report_count, darkroom.audience(post_id) as views,
                    expires_at <= clock_timestamp() as is_over, clock_timestamp() as moment,
-                   exists (select from darkroom.moderation_decisions d where d.post_id = posts.post_id) as is_weighed
+                   exists (
+                       select from (select d.decided_at, d.reports from darkroom.moderation_decisions d
+                                    where d.post_id = posts.post_id order by d.decision_id desc limit 1) l
+                       where l.reports = (select count(*) from darkroom.reports r where r.post_id = posts.post_id)
+                         and not exists (select from darkroom.reports r
+                                         where r.post_id = posts.post_id and r.created_at > l.decided_at)) as is_weighed
             from darkroom.posts where post_id = \(post) for no key update nowait
             """)
         guard let row = rows.first else { throw PostError(.noPost(post)) }
@@ -62,10 +67,8 @@ package struct ModerationStore: Sendable {
             : verdict.action.state(
                 from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
         let count = try row.decode("report_count", as: Int.self)
-        // Keeping a post is no news if the reports are the same.
-        if try verdict.action != .keep || known.reports.count != count
-            || !row.decode("is_weighed", as: Bool.self)
-        {
+        // Keeping a post is no news if the latest decision weighed all of its reports.
+        if try verdict.action != .keep || !row.decode("is_weighed", as: Bool.self) {
             try await record(verdict, on: post, known, from: state, newState, policy, in: transaction)
         }
         try await apply(verdict, to: post, known, from: state, newState, policy, in: transaction)
@@ -144,13 +147,12 @@ package struct ModerationStore: Sendable {
                 for: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
                 in: transaction)
             try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
-            if state == .removed {
-                try await transaction.query("select darkroom.keep_hash(\(post))")
-            } else {
-                try await EventStore.record(.hidden, of: post, in: transaction)
-            }
+            // The same photo must not come again before a person has decided.
+            try await transaction.query("select darkroom.keep_hash(\(post))")
+            if state != .removed { try await EventStore.record(.hidden, of: post, in: transaction) }
         case .show:
             try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
+            try await transaction.query("delete from darkroom.removed_hashes where post_id = \(post)")
             try await EventStore.record(
                 newState == .expired ? .expired : .restored, of: post, in: transaction)
         }

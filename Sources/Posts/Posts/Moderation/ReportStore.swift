@@ -57,10 +57,14 @@ package struct ReportStore: Sendable {
     ) async throws -> [FiledReport] {
         try await transaction.query(
             """
-            select r.reporter, r.reason::text as reason, r.created_at, r.reporter_agreed, r.reporter_disagreed,
+            select r.reporter, r.reason::text as reason, r.reporter_agreed, r.reporter_disagreed,
+                   -- A report that an approval did not see came after it, whenever its transaction began.
+                   greatest(r.created_at, case when r.is_agreed is null then (
+                       select max(d.decided_at) + interval '1 microsecond' from darkroom.moderation_decisions d
+                       where d.post_id = r.post_id and d.decision in ('approve', 'restore')) end) as created_at,
                    coalesce(r.reporter_since, p.first_seen_at, r.created_at) as since
             from darkroom.reports r left join darkroom.people p on p.person = r.reporter
-            where r.post_id = \(post) order by r.created_at, r.reporter
+            where r.post_id = \(post) order by created_at, r.reporter
             """
         ).map(FiledReport.init)
     }
