@@ -712,7 +712,7 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
 
 COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
 
-CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 100) RETURNS integer
+CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -2543,7 +2543,7 @@ COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evide
 
 COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null for a rule.';
 
-COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed post whose photo this one resembles; their hashes differ in similar_distance bits.';
+COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law or the terms. ground_reference says which provision.';
 
@@ -3011,7 +3011,7 @@ CREATE TABLE darkroom.removed_hashes (
     hash bigint NOT NULL
 );
 
-COMMENT ON TABLE darkroom.removed_hashes IS 'Perceptual hashes of removed posts, and of posts that their uploaders deleted before a review of them has ended.';
+COMMENT ON TABLE darkroom.removed_hashes IS 'Perceptual hashes of removed posts, and of posts that reports have hidden, or that their uploaders deleted, until a review has ended.';
 
 CREATE TABLE darkroom.renditions (
     post_id bigint NOT NULL,

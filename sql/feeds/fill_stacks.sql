@@ -1,5 +1,6 @@
--- A stacked post that another transaction holds is left for the next call.
-create or replace function darkroom.fill_stacks(at_most integer default 100) returns integer
+-- A stacked post that another transaction holds is left for the next call. A post below that another transaction holds may
+-- be leaving, so it does not count: one too many below does no harm.
+create or replace function darkroom.fill_stacks(at_most integer default 10000) returns integer
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 declare
     size    constant integer := darkroom.stack_size();
@@ -20,7 +21,7 @@ begin
         at := point(one.x, one.y);
         is_held := false;
         missing := size - (select count(*) from (
-            select from darkroom.feed f where f.position ~= at and not f.is_stacked limit size) n);
+            select from darkroom.feed f where f.position ~= at and not f.is_stacked limit size for key share skip locked) n);
         if missing > 0 then
             update darkroom.feed f set is_stacked = false
             where f.post_id = any (array(
@@ -35,7 +36,8 @@ begin
         missing := size - (select count(*) from (
             select from darkroom.feed f
             where darkroom.plane_of(f.category, f.position) ~= darkroom.plane_of(one.category, at)
-              and f.category = one.category and f.position ~= at and not f.is_stacked_in_category limit size) n);
+              and f.category = one.category and f.position ~= at and not f.is_stacked_in_category limit size
+            for key share skip locked) n);
         if one.category is not null and missing > 0 then
             update darkroom.feed f set is_stacked_in_category = false
             where f.post_id = any (array(
@@ -51,7 +53,8 @@ begin
         missing := size - (select count(*) from (
             select from darkroom.feed f
             where darkroom.plane_of(f.event, f.position) ~= darkroom.plane_of(one.event, at)
-              and f.event = one.event and f.position ~= at and not f.is_stacked_in_event limit size) n);
+              and f.event = one.event and f.position ~= at and not f.is_stacked_in_event limit size
+            for key share skip locked) n);
         if one.event is not null and missing > 0 then
             update darkroom.feed f set is_stacked_in_event = false
             where f.post_id = any (array(

@@ -3,15 +3,15 @@ language plpgsql set enable_seqscan = off set jit = off as $$
 declare
     last_post bigint;
 begin
-    with batch as (
-        select r.post_id from darkroom.ranks r where r.post_id > from_post order by r.post_id limit at_most
-        for no key update skip locked),
-    changed as (
-        update darkroom.ranks r set weighted = darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes)
-        from batch s, darkroom.rating_averages a
-        where r.post_id = s.post_id
-          and r.weighted is distinct from darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes))
-    select max(s.post_id) into last_post from batch s;
+    select max(b.post_id) into last_post
+    from (select r.post_id from darkroom.ranks r where r.post_id > from_post order by r.post_id limit at_most) b;
+    with late as (
+        select r.post_id, w.weighted
+        from darkroom.ranks r, darkroom.rating_averages a,
+             lateral (select darkroom.weighted_rating(r.likes, r.dislikes, a.average_rating, a.average_votes) as weighted) w
+        where r.post_id > from_post and r.post_id <= last_post and r.weighted is distinct from w.weighted
+        order by r.post_id for no key update of r skip locked)
+    update darkroom.ranks r set weighted = l.weighted from late l where r.post_id = l.post_id;
     return last_post;
 end $$;
 comment on function darkroom.reweigh is

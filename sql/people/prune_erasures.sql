@@ -7,7 +7,10 @@ declare
 begin
     delete from darkroom.post_erasures where post_id = any (array(
         select e.post_id from darkroom.post_erasures e
-        where e.erased_at < since order by e.erased_at limit at_most for update skip locked));
+        where e.erased_at < since
+          -- The erasure of the uploader finds the post by its removal, and needs this row.
+          and not exists (select from darkroom.removals r where r.post_id = e.post_id)
+        order by e.erased_at limit at_most for update skip locked));
     get diagnostics posts = row_count;
     delete from darkroom.person_erasures where erasure_id = any (array(
         select e.erasure_id from darkroom.person_erasures e

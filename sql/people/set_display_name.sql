@@ -6,6 +6,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set enab
 #variable_conflict use_variable
 declare
     wanted text := darkroom.clean_word(name);
+    key    text;
 begin
     -- Refused here rather than by the table, whose message would show the person's whole row.
     if not darkroom.has_no_control_characters(wanted) then
@@ -18,13 +19,21 @@ begin
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
-    -- Two who want one name, or each other's, do not wait: the first gets it.
-    if wanted is not null and not pg_try_advisory_xact_lock(hashtextextended(darkroom.name_key(wanted), 20260128)) then
-        raise exception using errcode = 'unique_violation', constraint = 'display_name_is_taken',
-            message = 'somebody is taking this name', hint = 'Give another name, or try again.';
-    end if;
     -- An ingest that registers the person does not wait for this transaction: see note_person_seen.
     perform pg_advisory_xact_lock(hashtextextended(person, 20260127));
+    -- Two who want one name, or one that the other gives up, do not wait for each other: the first gets what it wants.
+    for key in
+        select darkroom.name_key(wanted) where wanted is not null
+        union
+        select darkroom.name_key(p.display_name) from darkroom.people p
+        where p.person = set_display_name.person and p.display_name is not null
+        order by 1
+    loop
+        if not pg_try_advisory_xact_lock(hashtextextended(key, 20260128)) then
+            raise exception using errcode = 'unique_violation', constraint = 'display_name_is_taken',
+                message = 'somebody is taking this name', hint = 'Give another name, or try again.';
+        end if;
+    end loop;
     insert into darkroom.people as p (person, display_name) values (set_display_name.person, wanted)
     on conflict on constraint people_pkey do update set display_name = wanted;
 end $$;

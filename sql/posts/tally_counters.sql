@@ -61,6 +61,7 @@ begin
             perform darkroom.erase_leftovers(one);
         exception when lock_not_available then
             insert into darkroom.counter_changes (post_id) values (one);
+            taken := taken - (select count(*) from unnest(sums) s where s.post_id = one);
         end;
     end loop;
     return taken;

@@ -10,7 +10,7 @@ begin
         from (values
             ('ingest', 'default', 0, null, null, null), ('moderate', 'default', -10, null, null, null),
             ('tally', 'default', -20, null, null, null),
-            ('reweigh', 'upkeep', 50, 'reweigh', '29 * * * *', null),
+            ('reweigh', 'upkeep', 50, 'reweigh', '29 * * * *', interval '1 hour'),
             ('erase_post', 'default', -5, null, null, null), ('erase_person', 'default', -5, null, null, interval '1 hour'),
             ('expire', 'upkeep', 40, 'expire', '*/5 * * * *', interval '30 minutes'),
             ('erase_originals', 'upkeep', 50, 'erase-originals', '41 * * * *', interval '1 hour'),

@@ -1221,7 +1221,7 @@ create table darkroom.moderation_decisions (
 comment on table darkroom.moderation_decisions is 'Every decision with its evidence. Append only.';
 comment on column darkroom.moderation_decisions.decider is 'Who decided; null for a rule.';
 comment on column darkroom.moderation_decisions.similar_to is
-    'The removed post whose photo this one resembles; their hashes differ in similar_distance bits.';
+    'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
 comment on column darkroom.moderation_decisions.ground is
     'What a removal rests on: the law or the terms. ground_reference says which provision.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
@@ -1343,7 +1343,8 @@ create table darkroom.removed_hashes (
     hash    bigint not null
 );
 comment on table darkroom.removed_hashes is
-    'Perceptual hashes of removed posts, and of posts that their uploaders deleted before a review of them has ended.';
+    'Perceptual hashes of removed posts, and of posts that reports have hidden, or that their uploaders deleted, until a '
+    'review has ended.';
 create index removed_hashes_band_0 on darkroom.removed_hashes (((hash & (65535)::bigint)));
 create index removed_hashes_band_1 on darkroom.removed_hashes ((((hash >> 16) & (65535)::bigint)));
 create index removed_hashes_band_2 on darkroom.removed_hashes ((((hash >> 32) & (65535)::bigint)));

@@ -26,7 +26,7 @@ extension JobDefinition {
             .reweigh,
             schedule: Schedule(
                 name: "reweigh", cron: "29 * * * *", queue: ServedQueue.upkeepName, priority: 50),
-            stages: ["average", "reweigh"]
+            stages: ["average", "reweigh"], attemptDeadline: .seconds(3600)
         ) {
             ReweighHandler(pool: $0.pool, log: $0.log)
         },

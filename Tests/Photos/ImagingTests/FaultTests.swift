@@ -47,7 +47,7 @@ import Testing
         var limits = RenderLimits()
         limits.addressSpaceBytes = 280 << 20
         limits.wallClockSeconds = 10
-        let error = try await fault(of: cell.make(8000, 8000), limits: limits)
+        let error = try await fault(of: cell.make(9000, 9000), limits: limits)
         // Some libraries abort or hang without memory. That refuses no photo either.
         switch error?.code {
         case .crashed, .exited, .deadline: break

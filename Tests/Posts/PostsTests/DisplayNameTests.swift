@@ -5,22 +5,32 @@ import Testing
 
 @Suite("Display names", .timeLimit(.minutes(15)))
 struct DisplayNameTests {
-    @Test("that two people want at once go to the first, and neither waits")
+    @Test("that two people want at once, or that one gives up, go to the first, and neither waits")
     func race() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
-            try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
-                for rival in [first, second] {
-                    try await rival.run("set lock_timeout = '1ms'")
-                    try await rival.run("begin")
+            for (person, name) in [("ann", "Zoë"), ("bob", "Mia")] {
+                try await database.pool.query("select darkroom.set_display_name(\(person), \(name))")
+            }
+            for name in ["Kim", "Mia", nil] {
+                try await database.withRivals { (first: Rival, second: Rival) async throws -> Void in
+                    for rival in [first, second] {
+                        try await rival.run("set lock_timeout = '1ms'")
+                        try await rival.run("begin")
+                    }
+                    let isTaken = name == "Mia"
+                    if !isTaken {
+                        try await first.run("select darkroom.set_display_name('ann', \(name))")
+                    }
+                    // It is free only if the first one commits.
+                    let error = await #expect(throws: PostgresError.self) {
+                        try await second.run("select darkroom.set_display_name('bob', 'ZOË')")
+                    }
+                    #expect(
+                        error?.sqlState == .uniqueViolation && error?.constraint == "display_name_is_taken")
+                    // One's own name is no other's.
+                    try await first.run("select darkroom.set_display_name('ann', 'Zoë')")
+                    try await first.run("rollback")
                 }
-                try await first.run("select darkroom.set_display_name('ann', 'Zoë')")
-                try await second.run("select darkroom.set_display_name('bob', 'Mia')")
-                let error = await #expect(throws: PostgresError.self) {
-                    try await first.run("select darkroom.set_display_name('ann', 'Mia')")
-                }
-                #expect(error?.sqlState == .uniqueViolation && error?.constraint == "display_name_is_taken")
-                // The first one's transaction is over, and its name is free.
-                try await second.run("select darkroom.set_display_name('bob', 'ZOË')")
             }
         }
     }

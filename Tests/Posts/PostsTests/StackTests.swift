@@ -145,6 +145,27 @@ struct StackTests {
         }
     }
 
+    @Test("are found although the tally came before those below had left", arguments: leavers)
+    func tallyBetween(leave: [Int], search: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let posts = try await database.pile()
+            try await database.pool.query(
+                "update darkroom.posts set state = 'hidden' where post_id = \(posts[4])")
+            try await database.tally()
+            try await database.withRivals { (hiding: Rival, _: Rival) async throws -> Void in
+                try await hiding.run("begin")
+                try await hiding.run(
+                    "update darkroom.posts set state = 'hidden' where post_id = any (\(leave.map { posts[$0] }))"
+                )
+                try await database.pool.query(
+                    "update darkroom.posts set state = 'published' where post_id = \(posts[4])")
+                try await database.tally()
+                try await hiding.run("commit")
+            }
+            try await Self.expect(posts[4], search, database)
+        }
+    }
+
     private static func expect(_ post: Int64, _ search: String, _ database: QueueDatabase) async throws {
         try await database.pool.query("select darkroom.tally_map()")
         let found = try await database.texts(

@@ -84,8 +84,8 @@ package struct StatementOfReasons: Sendable, Equatable {
         }
         if let similar = hold.similar {
             facts.append(
-                "The photo resembles that of post \(similar.post), which was removed. Their fingerprints differ in "
-                    + "\(similar.distance) of 64 bits.")
+                "The photo resembles that of post \(similar.post), which was removed or hidden. Their fingerprints differ "
+                    + "in \(similar.distance) of 64 bits.")
         }
         if let removals = hold.uploaderRemovals {
             facts.append("\(removals) of your posts had recently been removed when you uploaded this one.")
