@@ -717,10 +717,9 @@ CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS inte
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET jit TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an event''s, where posts have left. Takes up to at_most changes. Returns how many posts moved in the index of all positions.';
+COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an event''s, where posts have left. Takes up to at_most changes. Returns how many places were taken.';
 
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
