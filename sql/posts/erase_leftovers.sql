@@ -1,11 +1,14 @@
 create or replace function darkroom.erase_leftovers(of_post bigint) returns void
 language plpgsql set enable_seqscan = off set jit = off as $$
 declare
-    gone bigint[] := array(
+    gone bigint[];
+begin
+    -- First: what comes between two statements here keeps its change, and the tally that takes it calls this again.
+    delete from darkroom.counter_changes where post_id = of_post;
+    gone := array(
         select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is null
         union all
         select c.comment_id from darkroom.comments c where c.post_id = of_post and c.deleted_at is not null);
-begin
     -- Everyone who locks several comments does so in ascending order.
     perform from darkroom.comments c where c.comment_id = any (gone) order by c.comment_id for update;
     delete from darkroom.comments where comment_id = any (gone);
@@ -14,7 +17,6 @@ begin
     perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
     delete from darkroom.reports where post_id = of_post;
-    delete from darkroom.counter_changes where post_id = of_post;
     delete from darkroom.post_counters where post_id = of_post;
 end $$;
 comment on function darkroom.erase_leftovers is

@@ -117,4 +117,34 @@ struct LeftoverTests {
             }
         }
     }
+
+    @Test(
+        "is erased after an erasure during which its transaction ended",
+        arguments: ["comments", "votes", "reports"])
+    func endsMeanwhile(table: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(1)
+            let post = try #require(try await database.visiblePosts().first).id
+            let earlier = try await PostgresConnection.connect(database.configuration)
+            try await database.withRivals { (erasing: Rival, acting: Rival) async throws -> Void in
+                try await erasing.run("select darkroom.vote_on_post(\(post), 'early', 'like')")
+                try await erasing.run("select darkroom.add_comment(\(post), 'early', 'hello')")
+                try await erasing.run("select darkroom.report_post(\(post), 'early', 'spam')")
+                // The erasure waits for this row, when it has deleted others.
+                try await earlier.query("begin")
+                try await earlier.query(
+                    "select from darkroom.\(unescaped: table) where post_id = \(post) for update")
+                try await acting.run("begin")
+                try await acting.run("select darkroom.vote_on_post(\(post), 'late', 'like')")
+                try await acting.run("select darkroom.add_comment(\(post), 'late', 'hello')")
+                let erasure = try await erasing.start("select darkroom.erase_post_rows(\(post))")
+                try await acting.run("commit")
+                try await earlier.query("commit")
+                try await erasure.value
+            }
+            await earlier.close()
+            try await database.tally()
+            #expect(try await database.inconsistencies() == [])
+        }
+    }
 }
