@@ -12,6 +12,8 @@ package struct TruthPoint: Sendable, Hashable {
     package let admin1: String?
     /// GeoNames ID of the place; nil if the file does not say.
     package let geonameid: Int?
+    /// GeoNames ID of the city; nil if the file does not say.
+    package let city: Int?
     /// The kind of point, such as "border"; empty if the file does not say.
     package let group: String
     package let note: String
@@ -22,7 +24,7 @@ package struct TruthPoint: Sendable, Hashable {
 
 extension TruthPoint {
     private enum Column: CaseIterable {
-        case latitude, longitude, country, admin1, geonameid, group, alsoRight, note
+        case latitude, longitude, country, admin1, geonameid, city, group, alsoRight, note
 
         var names: [String] {
             switch self {
@@ -31,6 +33,7 @@ extension TruthPoint {
             case .country: ["country", "expected_country_iso2"]
             case .admin1: ["admin1", "admin1_geonames"]
             case .geonameid: ["geonameid"]
+            case .city: ["city"]
             case .group: ["class"]
             case .alsoRight: ["also_ok"]
             case .note: ["note"]
@@ -47,7 +50,7 @@ extension TruthPoint {
 
     /// Reads a table whose first line names its columns, in any order; unknown ones are ignored.
     ///
-    /// Required are `lat`, `lon` and `country`. Optional are `admin1` (GeoNames code), `geonameid`, `class`, `also_ok`
+    /// Required are `lat`, `lon` and `country`. Optional are `admin1` (GeoNames code), `geonameid`, `city` (its geonameid), `class`, `also_ok`
     /// (further accepted countries, separated by `|`, empty for none) and `note`.
     /// - Throws: `GazetteerError`: `malformedInput` with line and column, or `io`.
     package static func read(path: String) throws(GazetteerError) -> [TruthPoint] {
@@ -100,11 +103,12 @@ extension TruthPoint {
                 ? [] : others.split(separator: "|", omittingEmptySubsequences: false).map(String.init))
         let division = try text(.admin1)
         admin1 = division.isEmpty ? nil : division
-        if let index = columns[.geonameid], !table.fields[index].isEmpty {
-            geonameid = Int(try table.number(index, "geonameid"))
-        } else {
-            geonameid = nil
+        func identifier(_ column: Column) throws(GazetteerError) -> Int? {
+            guard let index = columns[column], !table.fields[index].isEmpty else { return nil }
+            return Int(try table.number(index, column.names[0]))
         }
+        geonameid = try identifier(.geonameid)
+        city = try identifier(.city)
         group = try text(.group)
         note = try text(.note)
     }

@@ -7,6 +7,7 @@ package struct TruthScore: Sendable, Hashable {
         case country
         case admin1
         case place
+        case city
         /// That there is no country. A point of the sea that gets a country counts as a miss here, not under country.
         case sea
     }
@@ -56,6 +57,11 @@ package struct TruthScore: Sendable, Hashable {
         if let geonameid = point.geonameid {
             let answered = answer.place.map { "\($0.geonameid) \($0.name)" } ?? ""
             count(.place, answer.place?.geonameid == geonameid, answered, "\(geonameid)", point)
+        }
+        if let expected = point.city {
+            let city = answer.city(at: point.coordinate)?.city
+            let answered = city.map { "\($0.geonameid) \($0.name)" } ?? ""
+            count(.city, city?.geonameid == expected, answered, "\(expected)", point)
         }
     }
 

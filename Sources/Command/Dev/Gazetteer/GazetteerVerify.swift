@@ -12,20 +12,24 @@ enum GazetteerVerify {
         discussion: """
             TRUTH is a tab-separated table. Its first line names the columns, in any order. It must have lat, lon and \
             country (ISO 3166-1; empty for no country, such as on the high seas). It may have admin1 (a GeoNames code \
-            such as US.WA), geonameid (of the place), class (a word to group by), also_ok (other accepted countries, \
-            separated by |) and note. If a point has no admin1 or geonameid, that question is skipped. The misses \
+            such as US.WA), geonameid (of the place), city (its geonameid), class (a word to group by), also_ok (other accepted countries, \
+            separated by |) and note. If a point has no admin1, geonameid or city, that question is skipped. The misses \
             follow the score on standard output, one per line.
 
-            With --at-least, exits with 1 if a smaller percentage is right: for country, admin1, place or sea (points \
+            With --at-least, exits with 1 if a smaller percentage is right: for country, admin1, place, city or sea (points \
             at sea for which no country is found), or for each of them if you give only a number.
 
             --forward scores texts instead. Its table has the columns text, kind (place, admin1, country, ambiguous or \
             none) and answer (a geonameid, GeoNames code or ISO code), and optionally also_ok (geonameids separated by |), \
             class, and the user's lat and lon. An ambiguous result whose first candidate is right counts as unsure, and \
             for --at-least as right.
+
+            --self needs no table: it looks up every place, capital and division of the index at its own point, and \
+            prints what gets another name, and why. It exits with 1 if no rule explains one of them.
             """,
         options: [
             .value("forward", "TABLE", "score the texts of this table"),
+            .flag("self", "look up every place at its own point"),
             .repeated(
                 "at-least", "SCORE", "fail below this percentage, such as 97, or country=99 for one question"),
             Settings.json, Settings.gazetteer,
@@ -38,10 +42,21 @@ enum GazetteerVerify {
                 "checks a new index before you use it"),
             Example(
                 "darkroom-dev gazetteer verify --forward Benchmarks/gazetteer/forward.tsv", "scores texts"),
+            Example("darkroom-dev gazetteer verify --self", "checks every name of a new index"),
         ]
     ) { arguments in
         let floors = try arguments.strings("at-least").map { try ScoreFloor($0) }
         let gazetteer = try Settings.openGazetteer(arguments)
+        if arguments.flag("self") {
+            guard arguments.string("TRUTH") == nil, arguments.string("forward") == nil else {
+                throw UsageError("give --self, --forward TABLE or TRUTH, only one of them")
+            }
+            let check = try await onThread { SelfCheck(of: gazetteer) }
+            Output.table(check.table)
+            for line in check.lines { Output.line(line) }
+            if !check.isExplained { throw ExitCode(1) }
+            return
+        }
         if let table = arguments.string("forward") {
             guard arguments.string("TRUTH") == nil else {
                 throw UsageError("give --forward TABLE or TRUTH, not both")
