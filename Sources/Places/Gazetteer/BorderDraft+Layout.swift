@@ -85,9 +85,10 @@ extension BorderDraft {
         return UInt32(start)
     }
 
-    private func cell(_ groups: [Group], _ column: Int, _ row: Int, _ path: String) throws(GazetteerError)
+    private func cell(_ unordered: [Group], _ column: Int, _ row: Int, _ path: String) throws(GazetteerError)
         -> Cell
     {
+        let groups = order.isEmpty ? unordered : unordered.sorted { rank($0.region) < rank($1.region) }
         let divisions = groups.filter { Int($0.region) >= firstDivision }
         guard divisions.count <= 1, groups.allSatisfy(\.edges.isEmpty) else {
             return .record(try record(of: groups, column, row, path))
@@ -95,6 +96,11 @@ extension BorderDraft {
         let area = groups.first.flatMap { Int($0.region) < firstDivision ? $0.region : nil }
         let division = divisions.first.map { UInt16(Int($0.region) - firstDivision) }
         return .filled(BorderMap.filled(by: area, division))
+    }
+
+    /// Areas in order, then divisions.
+    private func rank(_ region: UInt16) -> (UInt8, UInt16) {
+        (Int(region) < order.count ? order[Int(region)] : UInt8.max, region)
     }
 
     private func record(of groups: [Group], _ column: Int, _ row: Int, _ path: String)

@@ -27,6 +27,9 @@ struct BorderDraft {
     /// The number of edges read.
     private(set) var edgeCount = 0
     private var known: [Edge: Int32] = [:]
+    /// By area: of several areas around a point, the one with the lowest value counts, then the one with the lowest
+    /// number. Empty if the number alone decides.
+    var order: [UInt8] = []
 
     var isEmpty: Bool { edgeCount == 0 }
 

@@ -89,12 +89,7 @@ extension BuildState {
             sections.append((.seaNames, names))
         }
         if !zoneAreas.isEmpty {
-            var draft = BorderDraft(firstDivision: timeZones.count)
-            for zone in zoneAreas {
-                guard let number = timeZones.firstIndex(of: zone.name) else { continue }
-                for ring in zone.rings { draft.add(ring: ring, region: UInt16(number)) }
-            }
-            sections.append((.zoneBorders, try draft.layOut(path)))
+            sections.append((.zoneBorders, try zoneDraft(firstDivision: timeZones.count).layOut(path)))
         }
         return sections
     }

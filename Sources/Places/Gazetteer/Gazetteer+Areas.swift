@@ -7,6 +7,18 @@ extension Gazetteer {
         zoneBorders?.spot(of: coordinate).area.map { text(timeZones, at: Int($0) * 8) }
     }
 
+    func onlyTimeZone(ofAdmin1 index: UInt16) -> String? {
+        timeZone(admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.timeZone))
+    }
+
+    func onlyTimeZone(ofCountry index: UInt16) -> String? {
+        timeZone(countries.integer(at: Int(index) * CountryRecord.size + CountryRecord.timeZone))
+    }
+
+    private func timeZone(_ number: UInt16) -> String? {
+        number == IndexFormat.none16 ? nil : text(timeZones, at: Int(number) * 8)
+    }
+
     /// The sea at a point outside every border polygon.
     ///
     /// The nearest coast is found on the plane that touches the sphere; the distance to it is then measured on
@@ -16,8 +28,13 @@ extension Gazetteer {
         let name = seaBorders?.spot(of: coordinate).area.map {
             text(sections[.seaNames] ?? .empty, at: Int($0) * 8)
         }
-        let search = borders.search(coordinate, within: Self.coastCapMetres, where: isCountry)
-        let coast = search.region.flatMap { country($0) }.map { country in
+        // Divisions end at the coast, countries may end with their waters.
+        let isLand = { (region: UInt16) in region >= borders.firstDivision || self.endsAtCoast(region) }
+        let search = borders.search(coordinate, within: Self.coastCapMetres, where: isLand)
+        let land = search.region.map { region in
+            region < borders.firstDivision ? region : country(ofDivision: region - borders.firstDivision)
+        }
+        let coast = land.flatMap { country($0) }.map { country in
             let longitude = coordinate.longitude + search.east / IndexFormat.degreeScale
             let point = Coordinate(
                 clamping: coordinate.latitude + search.north / IndexFormat.degreeScale,

@@ -8,6 +8,7 @@ extension GazetteerInput {
         ("allCountries.txt", .places), ("cities500.txt", .places), ("cities1000.txt", .places),
         ("cities5000.txt", .places), ("cities15000.txt", .places),
         ("alternateNamesV2.txt", .alternateNames), ("admin2Codes.txt", .admin2Codes),
+        ("zone.tab", .zoneCountries),
     ]
 
     /// The names of files with polygons, likewise; the coarser scales of Natural Earth come last, and a

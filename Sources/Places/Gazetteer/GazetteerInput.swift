@@ -17,6 +17,8 @@ package struct GazetteerInput: Sendable, Hashable {
         case seas
         /// Polygons of time zones with their `tzid` (timezone-boundary-builder's), in the same formats.
         case zoneBorders
+        /// The time zone database's zone.tab: the country of each time zone.
+        case zoneCountries
         /// GeoNames' alternateNamesV2.txt: names by language.
         case alternateNames
         /// GeoNames' admin2Codes.txt: names of second-level divisions.
@@ -54,6 +56,11 @@ package struct GazetteerInput: Sendable, Hashable {
                 (
                     "Timezone Boundary Builder", "https://github.com/evansiroky/timezone-boundary-builder",
                     "ODbL 1.0", "Time zones © OpenStreetMap contributors, ODbL 1.0."
+                )
+            case .zoneCountries:
+                (
+                    "Time Zone Database", "https://www.iana.org/time-zones", "public domain",
+                    "Countries of time zones from the IANA Time Zone Database."
                 )
             case .places, .admin1Codes, .admin2Codes, .countries, .subdivisions, .alternateNames:
                 ("GeoNames", "https://www.geonames.org", "CC BY 4.0", "Place data © GeoNames, CC BY 4.0.")
