@@ -30,7 +30,43 @@ extension Gazetteer {
 
     /// The nearest section of a place, in a country and within a distance.
     func nearestSection(to coordinate: Coordinate, country: UInt16, within metres: Double) -> Int? {
-        guard let section = sections[.localities] else { return nil }
+        var best: (place: Int, metres: Double)?
+        visit(sections[.localities] ?? .empty, near: coordinate, within: metres) { place in
+            guard self.country(ofPlace: place) == country else { return }
+            let distance = self.coordinate(ofPlace: place).distance(to: coordinate)
+            if distance <= metres, distance < best?.metres ?? .infinity { best = (place, distance) }
+        }
+        return best?.place
+    }
+
+    /// The city of a country and division whose radius a point uses least of, and how much of it.
+    func dominantCity(at coordinate: Coordinate, country: UInt16, division: UInt16) -> (
+        place: Int, share: Double
+    )? {
+        let reach = CityRule.radius(population: 40_000_000) * CityRule.pointShare
+        var best: (place: Int, share: Double)?
+        visit(sections[.cityCentres] ?? .empty, near: coordinate, within: reach) { place in
+            let own = admin1(ofPlace: place)
+            guard self.country(ofPlace: place) == country,
+                own == division || own == IndexFormat.none16 || division == IndexFormat.none16
+            else { return }
+            let share = self.share(ofPlace: place, at: coordinate)
+            if share <= CityRule.pointShare, share < best?.share ?? .infinity { best = (place, share) }
+        }
+        return best
+    }
+
+    /// How much of a place's radius the way to a point takes; infinite for a place without inhabitants.
+    func share(ofPlace place: Int, at coordinate: Coordinate) -> Double {
+        let metres = self.coordinate(ofPlace: place).distance(to: coordinate)
+        let radius = CityRule.radius(population: UInt32(clamping: population(ofPlace: place)))
+        return metres == 0 ? 0 : metres / radius
+    }
+
+    /// Calls `body` with the places of a section, sorted by latitude, that are not too far north or south.
+    private func visit(
+        _ section: ByteSection, near coordinate: Coordinate, within metres: Double, _ body: (Int) -> Void
+    ) {
         let span = metres / 111_000
         func place(_ index: Int) -> Int { Int(section.integer(at: index * 4, as: UInt32.self)) }
         let count = section.count / 4
@@ -41,35 +77,41 @@ extension Gazetteer {
             let isSouth = self.coordinate(ofPlace: place(middle)).latitude < coordinate.latitude - span
             if isSouth { low = middle + 1 } else { high = middle }
         }
-        var best: (place: Int, metres: Double)?
         while low < count {
             let number = place(low)
             low += 1
-            let there = self.coordinate(ofPlace: number)
-            if there.latitude > coordinate.latitude + span { break }
-            guard self.country(ofPlace: number) == country else { continue }
-            let distance = there.distance(to: coordinate)
-            if distance <= metres, distance < best?.metres ?? .infinity { best = (number, distance) }
+            if self.coordinate(ofPlace: number).latitude > coordinate.latitude + span { break }
+            // A degree of longitude is shorter, so this keeps some that are too far.
+            body(number)
         }
-        return best?.place
     }
 }
 
 extension ReverseAnswer {
-    /// The city at this answer's point, and the part of it; nil if no place is near.
+    /// The city at this answer's point, and the part of it; nil if no place is near. See `CityRule`.
     ///
-    /// The nearest one decides, whether it is a place or a section of a place within 5 km.
+    /// The nearest one decides, whether it is a place or a section of a place within 5 km. If it belongs to no city, and
+    /// the point is not within its radius, a city may reach farther.
     package func city(at coordinate: Coordinate) -> CityAnswer? {
         guard let placeIndex, let distanceMetres, let countryIndex else { return nil }
         let reach = min(distanceMetres, Gazetteer.sectionCapMetres)
         let section = gazetteer.nearestSection(to: coordinate, country: countryIndex, within: reach)
         let nearest = section ?? placeIndex
-        guard let city = gazetteer.cityIndex(ofPlace: nearest) else {
-            // A section that belongs to no place says where the point is, but not in which city.
-            let own = gazetteer.cityIndex(ofPlace: placeIndex) ?? placeIndex
-            return CityAnswer(
-                city: gazetteer.place(own), locality: nearest == own ? nil : gazetteer.place(nearest))
+        let city =
+            gazetteer.cityIndex(ofPlace: nearest) ?? gazetteer.cityIndex(ofPlace: placeIndex) ?? placeIndex
+        guard city == placeIndex else { return answer(city, nearest) }
+        let share = gazetteer.share(ofPlace: placeIndex, at: coordinate)
+        if share > 1,
+            let larger = gazetteer.dominantCity(
+                at: coordinate, country: countryIndex, division: division?.index ?? IndexFormat.none16),
+            larger.share < share
+        {
+            return answer(gazetteer.cityIndex(ofPlace: larger.place) ?? larger.place, nearest)
         }
-        return CityAnswer(city: gazetteer.place(city), locality: gazetteer.place(nearest))
+        return answer(city, nearest)
+    }
+
+    private func answer(_ city: Int, _ nearest: Int) -> CityAnswer {
+        CityAnswer(city: gazetteer.place(city), locality: nearest == city ? nil : gazetteer.place(nearest))
     }
 }
