@@ -89,15 +89,18 @@ package struct ReverseAnswer: Sendable {
     package let gazetteer: Gazetteer
     let coordinate: Coordinate
     let target: UnitVector
-    let countryIndex: UInt16?
+    package let countryIndex: UInt16?
     let division: (index: UInt16, certainty: DivisionCertainty)?
-    let placeIndex: Int?
+    package let placeIndex: Int?
     package let certainty: Certainty
 
     package var country: Country? { countryIndex.flatMap { gazetteer.country($0) } }
 
     /// The division that the point lies in.
     package var admin1: Admin1? { division.flatMap { gazetteer.admin1($0.index) } }
+
+    /// The number of `admin1`.
+    package var admin1Index: UInt16? { division?.index }
 
     /// How `admin1` was found.
     package var admin1Certainty: DivisionCertainty? { division?.certainty }
@@ -107,8 +110,13 @@ package struct ReverseAnswer: Sendable {
 
     package var place: Place? { placeIndex.map { gazetteer.place($0) } }
 
-    /// The IANA name of the time zone: that of the polygon around the point, else that of `place`.
-    package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone }
+    /// The IANA name of the time zone: that of the polygon around the point, else that of `place`, else the one that all
+    /// places of the division or of the country have.
+    package var timeZone: String? {
+        gazetteer.timeZone(at: coordinate) ?? place?.timeZone
+            ?? division.flatMap { gazetteer.onlyTimeZone(ofAdmin1: $0.index) }
+            ?? countryIndex.flatMap { gazetteer.onlyTimeZone(ofCountry: $0) }
+    }
 
     /// The sea around the point, if the point is at sea: `certainty` is `remote`, and no border polygon is around it.
     ///

@@ -8,6 +8,26 @@ extension BorderMap {
         package var y2: Int
     }
 
+    /// The divisions with a polygon, numbered from 0.
+    package var divisions: Set<UInt16> {
+        var regions: Set<UInt16> = []
+        for row in 0..<Self.rows {
+            for column in 0..<Self.columns {
+                let value = cell(column, row)
+                guard value & Self.filled == 0 else {
+                    if let division = Spot(map: self, value: value).onlyDivision { regions.insert(division) }
+                    continue
+                }
+                let record = Record(section, at: recordOffset(value))
+                for index in 0..<record.regionCount {
+                    let region = record.region(index) & ~Self.isInsideBelow
+                    if region >= firstDivision { regions.insert(region - firstDivision) }
+                }
+            }
+        }
+        return regions
+    }
+
     /// Every edge of the map, once for each region that it bounds.
     package func allEdges() -> Set<Edge> {
         var edges: Set<Edge> = []

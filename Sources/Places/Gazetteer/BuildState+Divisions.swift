@@ -9,8 +9,7 @@ extension BuildState {
     }
 
     mutating func readDivisionBorders(_ file: MappedFile) throws(GazetteerError) {
-        let byISO3 = Dictionary(
-            countries.enumerated().map { ($1.iso3, UInt16($0)) }, uniquingKeysWith: { first, _ in first })
+        let byISO3 = countriesByISO3
         var scanner = GeoJSONScanner(file)
         var divisions = self.divisions
         try scanner.forEachFeature { feature in
@@ -34,15 +33,20 @@ extension BuildState {
         summary.divisionBorders = divisions.count
     }
 
-    /// Adds the polygons of divisions to the borders. A polygon belongs to the division of most of the places inside
-    /// it; without places, its code or name decides.
+    /// Adds the polygons of divisions to the borders, each as the evidence says.
+    ///
+    /// A polygon belongs to the division that its code or name says, if that has a place inside or no place is inside;
+    /// otherwise to the division of most of the places inside. It is then believed if it tells the division of those
+    /// places at least as often as the nearest other place of the country does. A polygon that is not believed mixes
+    /// divisions: Kenya's old provinces, or all of Puerto Rico in one. It is added as `mixed`, and the division of the
+    /// nearest place decides within it.
     ///
     /// - Returns: for each country, whether any of its divisions has a polygon.
     mutating func addDivisions(_ path: String) throws(GazetteerError) -> [Bool] {
         var divided = [Bool](repeating: false, count: countries.count)
         // Divisions are looked up within a country, so they are useless without countries.
         guard !divisions.isEmpty, !borders.isEmpty else { return divided }
-        guard borders.firstDivision + admin1s.count < Int(BorderMap.isInsideBelow) else {
+        guard borders.firstDivision + admin1s.count + countries.count < Int(BorderMap.isInsideBelow) else {
             throw GazetteerError(
                 .malformedInput, file: path, message: "more than 32 767 countries and divisions; give fewer")
         }
@@ -50,48 +54,34 @@ extension BuildState {
         for (index, admin1) in admin1s.enumerated() where !admin1.iso.isEmpty {
             byCode[admin1.iso] = byCode[admin1.iso] ?? UInt16(index)
         }
-        for (draft, votes) in zip(divisions, try divisionVotes(path)) {
-            // On a tie the division with the lowest number wins.
-            let most = votes.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }?.key
-            guard let admin1 = most ?? draft.codes.lazy.compactMap({ byCode[$0] }).first ?? named(draft)
+        for (draft, evidence) in zip(divisions, try divisionEvidence(path)) {
+            let claim = draft.codes.lazy.compactMap { byCode[$0] }.first ?? named(draft)
+            guard
+                let country = draft.country ?? evidence.country(admin1s)
+                    ?? claim.map({ admin1s[Int($0)].country })
             else {
                 summary.bordersWithoutDivision += 1
                 continue
             }
-            divided[Int(admin1s[Int(admin1)].country)] = true
+            let region: UInt16
+            switch evidence.verdict(claim, of: country, admin1s) {
+            case .unknown:
+                summary.bordersWithoutDivision += 1
+                continue
+            case .mixed:
+                summary.mixedDivisionBorders += 1
+                region = UInt16(admin1s.count) + country
+            case .division(let division):
+                divided[Int(country)] = true
+                bordered.insert(division)
+                region = division
+            }
             for ring in draft.rings {
-                borders.add(ring: ring, region: UInt16(borders.firstDivision) + admin1)
+                borders.add(ring: ring, region: UInt16(borders.firstDivision) + region)
             }
         }
         divisions = []
         return divided
-    }
-
-    /// For each polygon, the divisions of the places inside and the number of those places.
-    private func divisionVotes(_ path: String) throws(GazetteerError) -> [[UInt16: Int]] {
-        var votes = [[UInt16: Int]](repeating: [:], count: divisions.count)
-        var draft = BorderDraft(firstDivision: 0)
-        for (index, division) in divisions.enumerated() {
-            for ring in division.rings { draft.add(ring: ring, region: UInt16(index)) }
-        }
-        let section = try draft.layOut(path)
-        let failure: GazetteerError? = section.bytes.withUnsafeBytes { bytes in
-            do throws(GazetteerError) {
-                let map = try BorderMap(ByteSection(bytes), file: path)
-                for place in places where place.admin1 != IndexFormat.none16 && !place.isSection {
-                    let spot = map.spot(of: place.coordinate)
-                    _ = spot.division { polygon in
-                        votes[Int(polygon)][place.admin1, default: 0] += 1
-                        return false
-                    }
-                }
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
-        return votes
     }
 
     private func named(_ draft: DivisionDraft) -> UInt16? {
@@ -102,5 +92,15 @@ extension BuildState {
                 && ([admin1.name] + admin1.aliases).contains { keys.contains(NameFolding.key($0)) }
         }
         return index.map { UInt16($0) }
+    }
+
+    /// Divisions that no look-up can return: they have no polygon and no place.
+    func unreachableDivisions() -> [String] {
+        var reachable = bordered
+        for place in places where !place.isSection && place.admin1 != IndexFormat.none16 {
+            reachable.insert(place.admin1)
+        }
+        return admin1s.indices.filter { !reachable.contains(UInt16($0)) }
+            .map { "\(admin1s[$0].code) \(admin1s[$0].name)" }
     }
 }

@@ -7,9 +7,12 @@ extension BuildState {
     {
         var strings = StringPool()
         sortTimeZones()
+        simplifyZones()
+        try addCountries(path)
         let divided = try addDivisions(path)
         let borders = self.borders.isEmpty ? nil : try self.borders.layOut(path)
-        if let borders { try placeInPolygons(borders, path) }
+        if let borders { try placeInPolygons(borders, divided, path) }
+        summary.unreachableDivisions = unreachableDivisions()
         let plan = TreePlan(admin1Countries: admin1s.map(\.country), divided: divided)
         let trees = orderPlaces(plan, hasBorders: borders != nil)
         var writer = IndexWriter(treePlaceCount: summary.places)
@@ -38,6 +41,7 @@ extension BuildState {
         writer.add(.regionPeople, regionPeopleSection())
         writer.add(.cities, citySection())
         writer.add(.localities, localitySection())
+        writer.add(.cityCentres, cityCentreSection())
         if !alternateNames.isEmpty {
             let (languages, names, texts) = languageSections(&strings)
             writer.add(.languages, languages)
@@ -47,7 +51,7 @@ extension BuildState {
         }
         if let borders {
             writer.add(.borders, borders)
-            writer.add(.contestedSquares, ContestedSquares.layOut(places))
+            writer.add(.contestedCells, ContestedCells.layOut(places))
         }
         for (kind, section) in try areaSections(&strings, path) { writer.add(kind, section) }
         writer.add(.strings, strings.section)
@@ -72,6 +76,7 @@ extension BuildState {
                 position[timeZones[Int(places[index].timeZone)]] ?? IndexFormat.none16
         }
         timeZones = sorted
+        timeZoneIndex = position
     }
 
     /// The place that stands for each country (capital, else most populous) and for each division.
@@ -123,17 +128,21 @@ extension BuildState {
         _ strings: inout StringPool, _ capitals: [UInt32], _ plan: TreePlan, _ divided: [Bool]
     ) -> SectionBytes {
         var section = SectionBytes()
+        let onlyZones = onlyTimeZones(countries.count) { $0.country }
         let overruled = Set(places.lazy.filter { $0.polygonRule == .overrules }.map(\.polygon))
         for (index, (country, capital)) in zip(countries, capitals).enumerated() {
             section.bytes.append(contentsOf: country.code.utf8)
-            section.pad(2)
+            section.append(onlyZones[index])
             section.append(strings.intern(country.name))
             section.append(country.geonameid)
             section.append(capital)
             section.append(UInt32(plan.countries[index].lowerBound))
             section.append(UInt16(plan.countries[index].count))
-            let hasOverruled = overruled.contains(UInt16(index)) ? CountryRecord.Flag.hasOverruledLand : 0
-            section.append(hasOverruled | (divided[index] ? CountryRecord.Flag.hasDivisionBorders : 0))
+            var flags: UInt16 = overruled.contains(UInt16(index)) ? CountryRecord.Flag.hasOverruledLand : 0
+            if divided[index] { flags |= CountryRecord.Flag.hasDivisionBorders }
+            if hasWaters[index] { flags |= CountryRecord.Flag.hasWaters }
+            if precedence[index] == .host { flags |= CountryRecord.Flag.isHost }
+            section.append(flags)
         }
         return section
     }
@@ -142,16 +151,27 @@ extension BuildState {
         -> SectionBytes
     {
         var section = SectionBytes()
-        for ((division, place), tree) in zip(zip(admin1s, largest), plan.admin1s) {
+        let onlyZones = onlyTimeZones(admin1s.count) { $0.admin1 }
+        for (index, ((division, place), tree)) in zip(zip(admin1s, largest), plan.admin1s).enumerated() {
             section.append(strings.intern(division.code))
             section.append(strings.intern(division.name))
             section.append(division.country)
-            section.pad(2)
+            section.append(onlyZones[index])
             section.append(place)
             section.append(strings.intern(division.iso))
             section.append(UInt32(tree))
         }
         return section
+    }
+
+    /// For each region, the time zone that all of its places have.
+    private func onlyTimeZones(_ count: Int, _ region: (PlaceDraft) -> UInt16) -> [UInt16] {
+        var zones = [Set<UInt16>](repeating: [], count: count)
+        for place in places where region(place) != IndexFormat.none16 && place.timeZone != IndexFormat.none16
+        {
+            zones[Int(region(place))].insert(place.timeZone)
+        }
+        return zones.map { $0.count == 1 ? $0.first ?? IndexFormat.none16 : IndexFormat.none16 }
     }
 
     private func timeZoneSection(_ strings: inout StringPool) -> SectionBytes {

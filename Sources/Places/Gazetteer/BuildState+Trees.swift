@@ -53,15 +53,10 @@ extension BuildState {
         _ tree: [TreeOrder.Point], _ planes: (depth: Int, nodes: [Int32]), _ firstPlace: UInt32,
         to sections: inout TreeSections
     ) {
-        let (centre, radius) = TreeOrder.sphere(around: tree)
         sections.trees.append(UInt32(sections.points.bytes.count / 2))
         sections.trees.append(UInt32(tree.count) | UInt32(planes.depth) << PlaceTree.Record.depthShift)
         sections.trees.append(UInt32(sections.nodes.bytes.count / 4))
         sections.trees.append(firstPlace)
-        sections.trees.append(centre.x)
-        sections.trees.append(centre.y)
-        sections.trees.append(centre.z)
-        sections.trees.append(radius)
         for plane in planes.nodes { sections.nodes.append(plane) }
         for leaf in 0..<1 << planes.depth {
             let low = (tree.count * leaf) >> planes.depth
@@ -84,6 +79,8 @@ extension BuildState {
             for nearby in [false, true] {
                 isIndirect[plan.overruling(polygon: UInt16(country), nearby: nearby)] = true
             }
+            isIndirect[plan.strays(country: UInt16(country))] = true
+            isIndirect[plan.own(country: UInt16(country))] = plan.isDivided(country: UInt16(country))
         }
         for (index, place) in places.enumerated() where !place.isSection {
             let point = TreeOrder.Point(place.coordinate, geonameid: place.geonameid, draft: index)
@@ -92,10 +89,15 @@ extension BuildState {
                 continue
             }
             if place.polygonRule != .overrules {
-                trees[plan.own(country: place.country, admin1: place.admin1)].append(point)
+                trees[plan.own(country: place.country)].append(point)
+                if plan.isDivided(country: place.country) {
+                    trees[plan.part(country: place.country, admin1: place.admin1)].append(point)
+                }
             }
             if place.polygon == IndexFormat.none16 {
                 trees[TreePlan.uncovered].append(point)
+            } else if place.polygonRule == .strays {
+                trees[plan.strays(country: place.country)].append(point)
             } else if place.polygonRule != .agrees {
                 let nearby = place.polygonRule == .overrulesNearby
                 trees[plan.overruling(polygon: place.polygon, nearby: nearby)].append(point)

@@ -56,7 +56,15 @@ struct BuildState {
     var timeZones: [String] = []
     var timeZoneIndex: [String: UInt16] = [:]
     var borders = BorderDraft(firstDivision: 0)
+    var countryBorders: [CountryBorderDraft] = []
     var divisions: [DivisionDraft] = []
+    /// Divisions with a polygon.
+    var bordered: Set<UInt16> = []
+    /// By country: whether its borders are those of its time zones, which include its waters.
+    var hasWaters: [Bool] = []
+    var precedence: [BorderPrecedence] = []
+    /// By the name of the time zone.
+    var countryOfZone: [String: UInt16] = [:]
     var seas: [AreaDraft] = []
     var zoneAreas: [AreaDraft] = []
     var alternateNames = AlternateNameDraft()
@@ -87,6 +95,8 @@ struct BuildState {
             uniqueKeysWithValues: countries.enumerated().map { ($1.code, UInt16($0)) })
         // The area after the last country is land of no country in the table.
         borders = BorderDraft(firstDivision: countries.count + 1)
+        hasWaters = [Bool](repeating: false, count: countries.count)
+        precedence = [BorderPrecedence](repeating: .map, count: countries.count)
     }
 
     mutating func readAdmin1Codes(_ file: MappedFile) throws(GazetteerError) {

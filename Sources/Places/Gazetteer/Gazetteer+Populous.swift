@@ -2,6 +2,11 @@
 package struct PopulousPlace: Sendable, Hashable {
     package let place: Place
     package let admin1: Admin1?
+
+    package init(place: Place, admin1: Admin1?) {
+        self.place = place
+        self.admin1 = admin1
+    }
 }
 
 extension Gazetteer {
@@ -55,7 +60,7 @@ extension Gazetteer {
     private func trees(with country: UInt16) -> [Int] {
         guard borders != nil else { return [TreePlan.allPlaces] }
         let others = (0..<countries.count / CountryRecord.size).filter { $0 != Int(country) }
-        return Array(trees(ofCountry: country).dropFirst(2))
+        return [ownTree(ofCountry: country)]
             + others.map { trees(ofCountry: UInt16(truncatingIfNeeded: $0)).lowerBound }.filter(tree.isFilled)
     }
 }

@@ -19,7 +19,12 @@ extension Gazetteer {
         placeIndex(countries.integer(at: index * CountryRecord.size + CountryRecord.capital))
     }
 
-    func admin1(_ index: UInt16) -> Admin1? {
+    /// The places that stand for countries.
+    package var capitals: [Int] {
+        (0..<countries.count / CountryRecord.size).compactMap { capital(ofCountry: $0) }
+    }
+
+    package func admin1(_ index: UInt16) -> Admin1? {
         let offset = Int(index) * Admin1Record.size
         guard offset + Admin1Record.size <= admin1s.count else { return nil }
         let iso = text(admin1s, at: offset + Admin1Record.iso)
@@ -57,16 +62,38 @@ extension Gazetteer {
             != 0
     }
 
-    /// The trees of a country: first those of places that overrule its polygon (always, then nearby), then its own.
+    /// The trees of a country: see `TreePlan`.
     func trees(ofCountry index: UInt16) -> Range<Int> {
         let record = Int(index) * CountryRecord.size
         let first = Int(countries.integer(at: record + CountryRecord.firstTree, as: UInt32.self))
         return first..<first + Int(countries.integer(at: record + CountryRecord.treeCount, as: UInt16.self))
     }
 
+    /// The tree of all of a country's own places, except those that always overrule another country's polygon.
+    func ownTree(ofCountry index: UInt16) -> Int { trees(ofCountry: index).lowerBound + TreePlan.own }
+
+    /// Of several areas around a point, the lowest counts: see `BorderPrecedence`.
+    package func precedence(ofArea area: UInt16) -> UInt8 {
+        guard isCountry(area) else { return .max }
+        let isHost = hasFlag(CountryRecord.Flag.isHost, country: area)
+        let hasWaters = hasFlag(CountryRecord.Flag.hasWaters, country: area)
+        return (isHost ? BorderPrecedence.host : hasWaters ? .zones : .map).rawValue
+    }
+
+    /// Of two places at one point, whether the first is named.
+    package func isPreferred(_ place: Int, to other: Int) -> Bool { tree.isPreferred(place, to: other) }
+
     func tree(ofAdmin1 index: UInt16) -> Int {
         Int(admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.tree, as: UInt32.self))
     }
+
+    /// The country of a division, or of a polygon that mixes divisions, by its number in the borders.
+    package func country(ofDivision number: UInt16) -> UInt16 {
+        isMixed(number) ? number &- UInt16(admin1s.count / Admin1Record.size) : country(ofAdmin1: number)
+    }
+
+    /// Whether a polygon mixes the divisions of its country.
+    package func isMixed(_ number: UInt16) -> Bool { Int(number) >= admin1s.count / Admin1Record.size }
 
     package func country(ofAdmin1 index: UInt16) -> UInt16 {
         admin1s.integer(at: Int(index) * Admin1Record.size + Admin1Record.country)

@@ -17,24 +17,26 @@ extension Gazetteer {
     /// Names the country, division and nearest populated place of a coordinate.
     ///
     /// With borders in the index, the country is the first of these: the one whose polygon contains the point;
-    /// the one whose border is nearest within `borderCapMetres`; that of the nearest place within
-    /// `borderCapMetres` that no polygon covers (small islands); none (`remote`).
+    /// the one whose coast is nearest within `borderCapMetres`, if its polygon ends at the coast; that of the nearest
+    /// place within `borderCapMetres` that no polygon covers (small islands); none (`remote`).
     ///
     /// The division is the first of these, within the country: the one whose polygon contains the point; the one
-    /// whose border is nearest within `borderCapMetres`; that of the place. The place is the nearest of that
-    /// division within `placeCapMetres`, else the nearest of the country within that.
+    /// whose border is nearest within `borderCapMetres`; that of the place. A polygon that mixes divisions leaves it to
+    /// the place. The place is the nearest of that division within `placeCapMetres`, else the nearest of the country
+    /// within that.
     ///
     /// GeoNames may list a place under another country than the polygon around it. If that country's own border is
     /// farther than `borderCapMetres` or unknown (overseas departments, disputed land), the place wins over the
     /// polygon for all points that it is nearest to. If the border is nearer (a town at a generalised border), it
-    /// wins only within `townRadiusMetres`.
+    /// wins only within `townRadiusMetres`. A place in the polygon of another division of its country wins, with its own
+    /// division, where it is nearest and within `strayRadius(population:)`.
     ///
     /// Without borders the country is that of the nearest place within `placeCapMetres`, which may be wrong
     /// near a border; beyond that distance everything is nil.
     ///
-    /// Nearness is the great-circle arc (haversine formula). Sections of places (GeoNames PPLX) and
-    /// historical, abandoned or destroyed places are never returned. The search path does not
-    /// allocate; the answer creates its texts when they are asked for.
+    /// Nearness is the great-circle arc (haversine formula); of places at one point the most populous one is named.
+    /// Sections of places (GeoNames PPLX) and historical, abandoned or destroyed places are never returned. The search
+    /// path does not allocate; the answer creates its texts when they are asked for.
     package func reverse(_ coordinate: Coordinate) -> ReverseAnswer {
         let target = UnitVector(coordinate)
         guard let borders else {
@@ -44,7 +46,7 @@ extension Gazetteer {
         let point = Point(
             coordinate: coordinate, target: target, borders: borders, spot: borders.spot(of: coordinate))
         if let area = point.spot.area, isCountry(area) { return answer(inside: area, point, .insideBorder) }
-        if let near = borders.nearest(to: coordinate, within: Self.borderCapMetres, where: isCountry) {
+        if let near = borders.nearest(to: coordinate, within: Self.borderCapMetres, where: endsAtCoast) {
             return answer(inside: near.region, point, .nearBorder(metres: near.metres))
         }
         let island = tree.nearest(inTree: TreePlan.uncovered, to: target, within: Self.squaredBorderCap)
@@ -64,27 +66,22 @@ extension Gazetteer {
     private func answer(
         inside polygon: UInt16, _ point: Point, _ certainty: ReverseAnswer.Certainty
     ) -> ReverseAnswer {
-        if contestedSquares.contains(point.coordinate),
-            let witness = overruling(polygon, point.target, within: Self.squaredPlaceCap)
-        {
-            let country = country(ofPlace: witness)
-            let division = division(ofCountry: country, point)
-            let place = division.flatMap { division in
-                nearestOverruling(
-                    polygon, point.target, within: Self.squaredPlaceCap, division: division.index)
-            }
-            return answer(point.coordinate, point.target, country, division, place ?? witness, .nearestPlace)
+        let isContested = contestedCells.contains(point.coordinate)
+        if isContested, let witness = overruling(polygon, point.target, within: Self.squaredPlaceCap) {
+            return answer(
+                point.coordinate, point.target, country(ofPlace: witness), nil, witness, .nearestPlace)
         }
         let division = division(ofCountry: polygon, point)
-        if let division {
-            let tree = tree(ofAdmin1: division.index)
-            if let place = self.tree.nearest(inTree: tree, to: point.target, within: Self.squaredPlaceCap) {
-                return answer(point.coordinate, point.target, polygon, division, place, certainty)
-            }
+        let nearest =
+            division.flatMap {
+                tree.nearest(inTree: tree(ofAdmin1: $0.index), to: point.target, within: Self.squaredPlaceCap)
+            } ?? nearestOwn(polygon, point.target, within: Self.squaredPlaceCap)
+        if isContested, division != nil, let stray = stray(polygon, point.target, nearerThan: nearest) {
+            let own: Division = (admin1(ofPlace: stray), .nearestPlace)
+            return answer(point.coordinate, point.target, polygon, own, stray, certainty)
         }
-        let place = nearestOwn(polygon, point.target, within: Self.squaredPlaceCap)
         // Far from any place, a country with overruled land must still decide between the countries.
-        if place == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
+        if nearest == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
             let witness = overruling(polygon, point.target, within: .infinity)
         {
             let country = country(ofPlace: witness)
@@ -92,57 +89,82 @@ extension Gazetteer {
                 point.coordinate, point.target, country, self.division(ofCountry: country, point), nil,
                 .nearestPlace)
         }
-        return answer(point.coordinate, point.target, polygon, division, place, certainty)
+        let region = division ?? (nearest == nil ? farDivision(polygon, point) : nil)
+        return answer(point.coordinate, point.target, polygon, region, nearest, certainty)
+    }
+
+    /// The division of a country's nearest place, however far: where a polygon mixes divisions and no place is near.
+    private func farDivision(_ country: UInt16, _ point: Point) -> Division? {
+        guard hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country),
+            let place = nearestOwn(country, point.target, within: .infinity),
+            admin1(ofPlace: place) != IndexFormat.none16
+        else { return nil }
+        return (admin1(ofPlace: place), .nearestPlace)
     }
 
     /// The place that overrules a country's polygon at a point: it is nearer than all of the country's own places.
     private func overruling(_ polygon: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
-        guard let place = nearestOverruling(polygon, target, within: cap) else { return nil }
-        let chord = tree.squaredChord(ofPlace: place, target)
-        guard let own = nearestOwn(polygon, target, within: chord) else { return place }
-        let isNearer =
-            tree.squaredChord(ofPlace: own, target) < chord
-            || tree.geonameid(ofPlace: own) < tree.geonameid(ofPlace: place)
-        return isNearer ? nil : place
-    }
-
-    private func nearestOverruling(
-        _ polygon: UInt16, _ target: UnitVector, within cap: Double, division: UInt16? = nil
-    ) -> Int? {
         let trees = trees(ofCountry: polygon)
-        var search = PlaceTree.Search(target, within: cap, division: division)
-        tree.search(trees.lowerBound, &search)
-        var nearby = PlaceTree.Search(target, within: min(cap, Self.squaredTownRadius), division: division)
-        tree.search(trees.lowerBound + 1, &nearby)
-        let places = [tree.nearest(search), tree.nearest(nearby)].compactMap { $0 }
-        return places.min { left, right in
-            let (one, other) = (
-                tree.squaredChord(ofPlace: left, target), tree.squaredChord(ofPlace: right, target)
-            )
-            return one != other ? one < other : tree.geonameid(ofPlace: left) < tree.geonameid(ofPlace: right)
-        }
-    }
-
-    /// The nearest place in all of a country's own trees.
-    private func nearestOwn(_ country: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
         var search = PlaceTree.Search(target, within: cap)
-        for number in trees(ofCountry: country).dropFirst(2) where !tree.isBeyond(number, search) {
-            tree.search(number, &search)
-        }
-        return tree.nearest(search)
+        tree.search(trees.lowerBound, &search)
+        var nearby = PlaceTree.Search(target, within: min(cap, Self.squaredTownRadius))
+        tree.search(trees.lowerBound + 1, &nearby)
+        guard let place = nearer(tree.nearest(search), tree.nearest(nearby), target) else { return nil }
+        let own = nearestOwn(polygon, target, within: tree.squaredChord(ofPlace: place, target))
+        return nearer(own, place, target) == place ? place : nil
     }
 
+    private func nearestOwn(_ country: UInt16, _ target: UnitVector, within cap: Double) -> Int? {
+        tree.nearest(inTree: ownTree(ofCountry: country), to: target, within: cap)
+    }
+
+    /// The nearest place of a country that strays and reaches a point, if it is nearer than another place.
+    private func stray(_ country: UInt16, _ target: UnitVector, nearerThan place: Int?) -> Int? {
+        let cap = place.map { tree.squaredChord(ofPlace: $0, target) } ?? Self.squaredPlaceCap
+        let found = tree.nearest(
+            inTree: trees(ofCountry: country).lowerBound + TreePlan.strays, to: target, within: cap
+        ) { [self] stray in
+            let reach = Self.strayRadius(population: population(ofPlace: stray))
+            return tree.squaredChord(ofPlace: stray, target) <= Sphere.squaredChord(arcMetres: reach)
+        }
+        guard let stray = found?.place else { return nil }
+        return nearer(stray, place, target) == stray ? stray : nil
+    }
+
+    package static func squaredChord(metres: Double) -> Double { Sphere.squaredChord(arcMetres: metres) }
+
+    /// How far around itself a place in another division's polygon is named: its radius as a city, but at least
+    /// `townRadiusMetres`.
+    package static func strayRadius(population: Int) -> Double {
+        max(townRadiusMetres, CityRule.radius(population: UInt32(clamping: population)))
+    }
+
+    private func nearer(_ one: Int?, _ other: Int?, _ target: UnitVector) -> Int? {
+        guard let one, let other else { return one ?? other }
+        let (chord, otherChord) = (
+            tree.squaredChord(ofPlace: one, target), tree.squaredChord(ofPlace: other, target)
+        )
+        let isFirst = chord != otherChord ? chord < otherChord : tree.isPreferred(one, to: other)
+        return isFirst ? one : other
+    }
+
+    /// Nil if no polygon of a division is near, or if the one there mixes divisions.
     private func division(ofCountry country: UInt16, _ point: Point) -> Division? {
         // Nearly all points lie in such a cell.
-        if let division = point.spot.onlyDivision, self.country(ofAdmin1: division) == country {
-            return (division, .insideBorder)
+        if let division = point.spot.onlyDivision, self.country(ofDivision: division) == country {
+            return isMixed(division) ? nil : (division, .insideBorder)
         }
-        guard hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country) else { return nil }
-        let isOwn = { (division: UInt16) in self.country(ofAdmin1: division) == country }
-        if let division = point.spot.division(where: isOwn) { return (division, .insideBorder) }
-        return point.borders.nearestDivision(
-            to: point.coordinate, within: Self.borderCapMetres, where: isOwn
-        ).map { ($0.region, .nearBorder(metres: $0.metres)) }
+        guard hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country),
+            let found = point.borders.division(
+                at: point.coordinate, point.spot, where: { self.country(ofDivision: $0) == country }),
+            !isMixed(found.region)
+        else { return nil }
+        return (found.region, found.metres.map { .nearBorder(metres: $0) } ?? .insideBorder)
+    }
+
+    /// Whether an area is a country whose polygon ends at the coast.
+    package func endsAtCoast(_ area: UInt16) -> Bool {
+        isCountry(area) && !hasFlag(CountryRecord.Flag.hasWaters, country: area)
     }
 
     /// Whether an area is a country rather than land of no country.

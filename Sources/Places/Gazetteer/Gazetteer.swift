@@ -17,7 +17,7 @@ package final class Gazetteer: Sendable {
     let tree: PlaceTree
     let names: NameBlocks
     package let borders: BorderMap?
-    let contestedSquares: ContestedSquares
+    let contestedCells: ContestedCells
     let seaBorders: BorderMap?
     let zoneBorders: BorderMap?
     let spellings: SpellingIndex
@@ -79,7 +79,7 @@ package final class Gazetteer: Sendable {
             throw GazetteerError(
                 .corrupt, file: path, message: "the counts of places do not match; rebuild the index")
         }
-        contestedSquares = ContestedSquares(section: sections[.contestedSquares] ?? .empty)
+        contestedCells = ContestedCells(section: sections[.contestedCells] ?? .empty)
         seaBorders = try sections[.seaBorders].map { section throws(GazetteerError) in
             try BorderMap(section, file: path)
         }

@@ -21,12 +21,18 @@ package struct BuildSummary: Sendable, Hashable {
     package var bordersWithoutCountry = 0
     /// Polygons of first-level divisions.
     package var divisionBorders = 0
+    /// Countries whose borders are those of their time zones.
+    package var countriesByZone = 0
     /// Polygons that match no division by the places inside, code or name; left out.
     package var bordersWithoutDivision = 0
+    /// Polygons that mix divisions: in them, the nearest place decides.
+    package var mixedDivisionBorders = 0
+    /// Codes and names of divisions that no look-up can return, because they have neither a place nor a polygon.
+    package var unreachableDivisions: [String] = []
     package var seas = 0
     /// Polygons of time zones.
     package var zoneBorders = 0
-    /// Places whose country overrules the polygon around them: see `Gazetteer.reverse(_:)`.
+    /// Places that the polygons around them contradict: see `Gazetteer.reverse(_:)`.
     package var overrulingPlaces = 0
     package var fileSize = 0
     /// Rows that are not a populated place, or are a historical, abandoned or destroyed one.
@@ -71,7 +77,7 @@ package struct GazetteerBuilder: Sendable {
         // Countries first, then divisions: places refer to both, and alternate names to all of them.
         for kind in [
             GazetteerInput.Kind.countries, .admin1Codes, .subdivisions, .places, .countryBorders,
-            .divisionBorders, .seas, .zoneBorders,
+            .divisionBorders, .seas, .zoneBorders, .zoneCountries,
             .alternateNames, .admin2Codes,
         ] {
             for input in inputs where input.kind == kind {
@@ -88,6 +94,7 @@ package struct GazetteerBuilder: Sendable {
                 case .divisionBorders: try state.readDivisionBorders(polygons(input, file))
                 case .seas: try state.readSeas(polygons(input, file))
                 case .zoneBorders: try state.readZoneBorders(polygons(input, file))
+                case .zoneCountries: try state.readZoneCountries(file)
                 case .admin2Codes: try state.readAdmin2Codes(file)
                 case .alternateNames: try state.readAlternateNames(file, progress: progress)
                 }

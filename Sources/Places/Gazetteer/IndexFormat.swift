@@ -8,7 +8,7 @@
 /// section does.
 package enum IndexFormat {
     static let magic: [UInt8] = Array("DARKGAZ\n".utf8)
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     static let headerSize = 64
     static let entrySize = 40
     static let alignment = 64
@@ -70,8 +70,8 @@ package enum IndexFormat {
         case seaNames = 0x4E41_4553
         /// Polygons of time zones, by their number in `timeZones`.
         case zoneBorders = 0x4252_5A54
-        /// See `ContestedSquares`.
-        case contestedSquares = 0x5153_5352
+        /// See `ContestedCells`.
+        case contestedCells = 0x5153_5352
         /// Inhabitants of the places of each division, then of each country.
         case regionPeople = 0x504F_5052
         /// Names to compare misspelt ones with: see `SpellingIndex`.
@@ -86,6 +86,8 @@ package enum IndexFormat {
         case cities = 0x5954_4943
         /// Sections of places by latitude.
         case localities = 0x4C43_4F4C
+        /// Places that may be a city by latitude: see `CityRule`.
+        case cityCentres = 0x4443_5443
         /// The second-level division of each place, or `none16`.
         case placeCounties = 0x4441_3250
         case counties = 0x324D_4441
@@ -93,7 +95,7 @@ package enum IndexFormat {
         /// Bytes of a record; 1 if the section is a run of bytes.
         var recordSize: Int {
             switch self {
-            case .strings, .keys, .contestedSquares, .spellings, .languageTexts: 1
+            case .strings, .keys, .contestedCells, .spellings, .languageTexts: 1
             case .treePoints: 2
             case .sources: SourceRecord.size
             case .countries: CountryRecord.size
@@ -103,7 +105,7 @@ package enum IndexFormat {
             case .treeNodes: 4
             case .places: PlaceRecord.size
             case .treeReferences, .borders, .seaBorders, .zoneBorders, .nameBlocks, .regionPeople, .admin1Ids,
-                .localities:
+                .localities, .cityCentres:
                 4
             case .placeCounties: 2
             case .counties: CountyRecord.size
@@ -115,8 +117,9 @@ package enum IndexFormat {
 
         var isRequired: Bool {
             switch self {
-            case .borders, .contestedSquares, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
-                .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .placeCounties,
+            case .borders, .contestedCells, .seaBorders, .seaNames, .zoneBorders, .regionPeople, .spellings,
+                .languages, .languageNames, .languageTexts, .admin1Ids, .cities, .localities, .cityCentres,
+                .placeCounties,
                 .counties:
                 false
             default: true
@@ -135,8 +138,10 @@ struct StringReference: Hashable {
 
 package enum CountryRecord {
     static let size = 28
-    /// ISO 3166-1 alpha-2 in two bytes, then two of padding.
+    /// ISO 3166-1 alpha-2 in two bytes.
     static let code = 0
+    /// The time zone that all places of the country have, or `none16`.
+    static let timeZone = 2
     static let name = 4
     static let geonameid = 12
     /// The place that stands for the country, or UInt32.max.
@@ -151,7 +156,11 @@ package enum CountryRecord {
         /// Some place overrules the country's polygon.
         package static let hasOverruledLand: UInt16 = 1
         /// Some division of the country has a polygon.
-        static let hasDivisionBorders: UInt16 = 2
+        package static let hasDivisionBorders: UInt16 = 2
+        /// The country's borders are those of its time zones, which include its waters.
+        package static let hasWaters: UInt16 = 4
+        /// Polygons of other countries are preferred to this country's: see `BorderPrecedence`.
+        package static let isHost: UInt16 = 8
     }
 }
 
@@ -160,6 +169,8 @@ enum Admin1Record {
     static let code = 0
     static let name = 8
     static let country = 16
+    /// The time zone that all places of the division have, or `none16`.
+    static let timeZone = 18
     /// The division's most populous place, or UInt32.max.
     static let largest = 20
     /// ISO 3166-2.
@@ -183,11 +194,13 @@ package enum PlaceRecord {
     static let polygon = 28
     static let polygonRule = 30
 
-    /// Whether a place's country contradicts the polygon around it: see `Gazetteer.reverse(_:)`.
+    /// Whether the polygons around a place contradict it: see `Gazetteer.reverse(_:)`.
     package enum PolygonRule: UInt16 {
         case agrees = 0
         case overrules = 1
         case overrulesNearby = 2
+        /// The place lies in the polygon of another division of its country.
+        case strays = 3
     }
 }
 

@@ -1,6 +1,6 @@
 extension PlaceTree {
-    /// The nearest place of a tree, within a squared chord, for which a condition holds. On a tie the lowest
-    /// geonameid wins.
+    /// The nearest place of a tree, within a squared chord, for which a condition holds. On a tie the one that
+    /// `isPreferred` wins.
     ///
     /// Walks the tree like `search(_:_:)` and prunes by the best place that passes, so the walk is longer if few places
     /// pass. Compares the places' own coordinates.
@@ -74,11 +74,7 @@ extension PlaceTree {
                 isIndirect ? Int(tree.references.integer(at: number * 4, as: UInt32.self)) : number
             let chord = tree.squaredChord(ofPlace: place, target)
             guard chord <= limit, passes(place) else { return }
-            if let best, best.squaredChord == chord,
-                tree.geonameid(ofPlace: best.place) < tree.geonameid(ofPlace: place)
-            {
-                return
-            }
+            if let best, best.squaredChord == chord, tree.isPreferred(best.place, to: place) { return }
             best = (place, chord)
             limit = chord
         }

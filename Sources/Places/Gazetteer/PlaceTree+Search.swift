@@ -4,8 +4,6 @@ extension PlaceTree {
         let target: UnitVector
         /// The largest squared chord.
         let cap: Double
-        /// If given, the division that a place must belong to.
-        let division: UInt16?
         let x: Int
         let y: Int
         let z: Int
@@ -27,10 +25,9 @@ extension PlaceTree {
         var firstPlace = 0
         var isIndirect = false
 
-        init(_ target: UnitVector, within cap: Double, division: UInt16? = nil) {
+        init(_ target: UnitVector, within cap: Double) {
             self.target = target
             self.cap = cap
-            self.division = division
             x = (target.x * PlaceTree.scale).nearestInteger
             y = (target.y * PlaceTree.scale).nearestInteger
             z = (target.z * PlaceTree.scale).nearestInteger

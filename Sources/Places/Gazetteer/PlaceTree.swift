@@ -14,7 +14,7 @@
 struct PlaceTree: Sendable {
     /// Offsets within a tree's record.
     enum Record {
-        static let size = 32
+        static let size = 16
         /// The offset of the first leaf, in units of 2 bytes.
         static let leaves = 0
         /// The count of points, with the depth in the highest bits.
@@ -22,9 +22,6 @@ struct PlaceTree: Sendable {
         static let firstNode = 8
         /// The number of the first place, or, with `isIndirect`, of the first place's number in `references`.
         static let firstPlace = 12
-        /// A sphere around all points: its centre and radius, in units of the vectors.
-        static let centre = 16
-        static let radius = 28
 
         static let depthShift: UInt32 = 27
         static let isIndirect: UInt32 = 1 << 31
@@ -48,7 +45,7 @@ struct PlaceTree: Sendable {
 
     /// Searches a tree for anything nearer than the best place found so far.
     ///
-    /// On a tie the lowest geonameid wins.
+    /// On a tie the place that `isPreferred` wins.
     func search(_ tree: Int, _ search: inout Search) {
         let record = tree &* Record.size
         guard tree >= 0, record &+ Record.size <= records.count else { return }
@@ -75,17 +72,6 @@ struct PlaceTree: Sendable {
 
     func isFilled(_ tree: Int) -> Bool {
         records.integer(at: tree &* Record.size &+ Record.count, as: UInt32.self) != 0
-    }
-
-    /// Whether no place of a tree can be nearer than the best found so far.
-    func isBeyond(_ tree: Int, _ search: borrowing Search) -> Bool {
-        let record = tree &* Record.size
-        guard isFilled(tree) else { return true }
-        let dx = Double(search.x &- Int(records.integer(at: record &+ Record.centre, as: Int32.self)))
-        let dy = Double(search.y &- Int(records.integer(at: record &+ Record.centre &+ 4, as: Int32.self)))
-        let dz = Double(search.z &- Int(records.integer(at: record &+ Record.centre &+ 8, as: Int32.self)))
-        let radius = Double(records.integer(at: record &+ Record.radius, as: UInt32.self))
-        return (dx * dx + dy * dy + dz * dz).squareRoot() - radius > search.reach + 4
     }
 
     /// The distance of a subtree from the target, along each axis.
@@ -150,18 +136,11 @@ struct PlaceTree: Sendable {
         let place =
             search.isIndirect
             ? Int(references.integer(at: number &* 4, as: UInt32.self)) : number
-        if let division = search.division,
-            division != places.integer(at: place &* PlaceRecord.size &+ PlaceRecord.admin1)
-        {
-            return
-        }
         let distance = Double(squared).squareRoot()
         if let best = search.best, distance + error >= search.nearestPossible {
             let chord = squaredChord(ofPlace: place, search.target)
             let bestChord = squaredChord(ofPlace: best, search.target)
-            let isNearer =
-                chord != bestChord ? chord < bestChord : geonameid(ofPlace: place) < geonameid(ofPlace: best)
-            guard isNearer else { return }
+            guard chord != bestChord ? chord < bestChord : isPreferred(place, to: best) else { return }
         }
         search.best = place
         search.nearestPossible = distance - error
@@ -176,6 +155,16 @@ struct PlaceTree: Sendable {
         let coordinate = Coordinate(
             clamping: Double(latitude) / IndexFormat.degreeScale, Double(longitude) / IndexFormat.degreeScale)
         return UnitVector(coordinate).squaredChord(to: target)
+    }
+
+    /// Of two places at one point, the one with more inhabitants; else the one with the lower geonameid.
+    func isPreferred(_ place: Int, to other: Int) -> Bool {
+        let (people, others) = (population(ofPlace: place), population(ofPlace: other))
+        return people != others ? people > others : geonameid(ofPlace: place) < geonameid(ofPlace: other)
+    }
+
+    private func population(ofPlace place: Int) -> UInt32 {
+        places.integer(at: place * PlaceRecord.size + PlaceRecord.population)
     }
 
     func geonameid(ofPlace place: Int) -> UInt32 {

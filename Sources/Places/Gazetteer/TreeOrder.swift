@@ -58,22 +58,6 @@ enum TreeOrder {
         return (low, shift, values)
     }
 
-    /// A sphere that holds all points, with a margin for rounding.
-    static func sphere(around points: [Point]) -> (centre: (x: Int32, y: Int32, z: Int32), radius: UInt32) {
-        let (low, high) = box(points[...])
-        func middle(_ low: Int32, _ high: Int32) -> Int32 { Int32((Int(low) + Int(high)) >> 1) }
-        let centre = (x: middle(low.x, high.x), y: middle(low.y, high.y), z: middle(low.z, high.z))
-        var radius = 0.0
-        for point in points {
-            let (dx, dy, dz) = (
-                Double(point.x) - Double(centre.x), Double(point.y) - Double(centre.y),
-                Double(point.z) - Double(centre.z)
-            )
-            radius = max(radius, (dx * dx + dy * dy + dz * dz).squareRoot())
-        }
-        return (centre, UInt32(radius) + 2)
-    }
-
     private static func box(_ points: ArraySlice<Point>) -> (
         low: (x: Int32, y: Int32, z: Int32), high: (x: Int32, y: Int32, z: Int32)
     ) {

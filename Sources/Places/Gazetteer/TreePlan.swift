@@ -2,11 +2,15 @@
 ///
 /// The first tree has all places, and is the only filled one if there are no borders. The second has the places that
 /// no polygon covers. Then each country has a tree of the places that overrule its polygon, one of those that do so
-/// nearby, and one of its own places without a division. If any of its divisions has a polygon, one tree for each of
-/// its divisions follows; otherwise the places of all its divisions are in that third tree.
+/// nearby, one of its own places that stray into the polygon of another division, and one of all its own places, except
+/// those that always overrule another country's polygon. If any of its divisions has a polygon, a tree of those places
+/// without a division and one for each division follow.
 struct TreePlan {
     static let allPlaces = 0
     static let uncovered = 1
+    /// The trees of a country, counted from its first.
+    static let strays = 2
+    static let own = 3
 
     /// By country.
     private(set) var countries: [Range<Int>] = []
@@ -24,8 +28,9 @@ struct TreePlan {
         var next = 2
         for (country, isDivided) in divided.enumerated() {
             let first = next
-            next += 3
+            next += Self.own + 1
             if isDivided {
+                next += 1
                 for division in members[country] {
                     admin1s[division] = next
                     next += 1
@@ -40,8 +45,14 @@ struct TreePlan {
         countries[Int(polygon)].lowerBound + (nearby ? 1 : 0)
     }
 
-    func own(country: UInt16, admin1: UInt16) -> Int {
-        if admin1 != IndexFormat.none16, admin1s[Int(admin1)] > 0 { return admin1s[Int(admin1)] }
-        return countries[Int(country)].lowerBound + 2
+    func strays(country: UInt16) -> Int { countries[Int(country)].lowerBound + Self.strays }
+
+    func own(country: UInt16) -> Int { countries[Int(country)].lowerBound + Self.own }
+
+    func isDivided(country: UInt16) -> Bool { countries[Int(country)].count > Self.own + 1 }
+
+    /// The tree of a division's places, or of those without one, in a country that is divided.
+    func part(country: UInt16, admin1: UInt16) -> Int {
+        admin1 == IndexFormat.none16 ? own(country: country) + 1 : admin1s[Int(admin1)]
     }
 }

@@ -31,7 +31,7 @@ package struct ExhaustiveSearch: Sendable {
         if let area = regions.first, gazetteer.isCountry(area) {
             return answer(inside: area, coordinate, regions, .insideBorder)
         }
-        if let near = nearestBorder(coordinate, where: gazetteer.isCountry) {
+        if let near = nearestBorder(coordinate, where: gazetteer.endsAtCoast) {
             return answer(inside: near.region, coordinate, regions, .nearBorder(metres: near.metres))
         }
         let island = nearest(target, within: Gazetteer.squaredBorderCap) { place, _ in
@@ -48,46 +48,66 @@ package struct ExhaustiveSearch: Sendable {
     ) -> ReverseAnswer {
         let target = UnitVector(coordinate)
         let cap = Gazetteer.squaredPlaceCap
+        func answer(
+            _ country: UInt16, _ division: Gazetteer.Division?, _ place: Int?,
+            _ certainty: ReverseAnswer.Certainty
+        ) -> ReverseAnswer {
+            gazetteer.answer(coordinate, target, country, division, place, certainty)
+        }
         let found = nearest(target, within: cap) { speaks($0, $1, for: polygon) }
-        let witness =
+        let farthest =
             found == nil && gazetteer.hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon)
             ? nearest(target, within: .infinity) { speaks($0, $1, for: polygon) } : found
-        let isOverruled = witness.map {
-            gazetteer.polygonRule(ofPlace: $0) != .agrees && country(of: $0) != polygon
+        if let witness = farthest, country(of: witness) != polygon {
+            let division = division(ofCountry: country(of: witness), coordinate, regions)
+            return answer(country(of: witness), found == nil ? division : nil, found, .nearestPlace)
         }
-        guard let witness, isOverruled == true else {
-            let division = division(ofCountry: polygon, coordinate, regions)
-            let own = { (place: Int) in
-                country(of: place) == polygon && gazetteer.polygonRule(ofPlace: place) != .overrules
-            }
-            let place = division.flatMap { division in
-                nearest(target, within: cap) { place, _ in
-                    own(place) && gazetteer.admin1(ofPlace: place) == division.index
-                }
-            }
-            return gazetteer.answer(coordinate, target, polygon, division, place ?? found, certainty)
+        guard let division = division(ofCountry: polygon, coordinate, regions) else {
+            let near = found.flatMap { owns(polygon, $0) ? $0 : nil }
+            return answer(polygon, near == nil ? farDivision(polygon, target) : nil, near, certainty)
         }
-        let division = division(ofCountry: country(of: witness), coordinate, regions)
-        let place = division.flatMap { division in
-            nearest(target, within: cap) { place, chord in
-                speaks(place, chord, for: polygon) && country(of: place) != polygon
-                    && gazetteer.admin1(ofPlace: place) == division.index
-            }
+        let own = nearest(target, within: cap) { place, _ in
+            owns(polygon, place) && gazetteer.admin1(ofPlace: place) == division.index
         }
-        return gazetteer.answer(
-            coordinate, target, country(of: witness), division, found == nil ? nil : place ?? found,
-            .nearestPlace)
+        let home = own ?? nearest(target, within: cap) { place, _ in owns(polygon, place) }
+        let best = nearest(target, within: cap) { place, chord in
+            let reach = Gazetteer.strayRadius(population: gazetteer.population(ofPlace: place))
+            return place == home
+                || gazetteer.polygonRule(ofPlace: place) == .strays && country(of: place) == polygon
+                    && chord <= Gazetteer.squaredChord(metres: reach)
+        }
+        guard let best, best != home else { return answer(polygon, division, home, certainty) }
+        return answer(polygon, (gazetteer.admin1(ofPlace: best), .nearestPlace), best, certainty)
     }
 
+    private func farDivision(_ country: UInt16, _ target: UnitVector) -> Gazetteer.Division? {
+        guard gazetteer.hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country),
+            let place = nearest(target, within: .infinity, where: { place, _ in owns(country, place) }),
+            gazetteer.admin1(ofPlace: place) != IndexFormat.none16
+        else { return nil }
+        return (gazetteer.admin1(ofPlace: place), .nearestPlace)
+    }
+
+    private func owns(_ country: UInt16, _ place: Int) -> Bool {
+        self.country(of: place) == country && gazetteer.polygonRule(ofPlace: place) != .overrules
+    }
+
+    /// Nil if no polygon of a division is near, or if the one there mixes divisions.
     private func division(ofCountry country: UInt16, _ coordinate: Coordinate, _ regions: [UInt16])
         -> Gazetteer.Division?
     {
+        guard gazetteer.hasFlag(CountryRecord.Flag.hasDivisionBorders, country: country) else { return nil }
         let isOwn = { (region: UInt16) in
-            region >= firstDivision && gazetteer.country(ofAdmin1: region - firstDivision) == country
+            region >= firstDivision && gazetteer.country(ofDivision: region - firstDivision) == country
         }
-        if let region = regions.first(where: isOwn) { return (region - firstDivision, .insideBorder) }
-        return nearestBorder(coordinate, where: isOwn)
-            .map { ($0.region - firstDivision, .nearBorder(metres: $0.metres)) }
+        var found: Gazetteer.Division?
+        if let region = regions.first(where: isOwn) {
+            found = (region - firstDivision, .insideBorder)
+        } else {
+            found = nearestBorder(coordinate, where: isOwn)
+                .map { ($0.region - firstDivision, .nearBorder(metres: $0.metres)) }
+        }
+        return found.flatMap { gazetteer.isMixed($0.index) ? nil : $0 }
     }
 
     /// Whether a place belongs to a polygon: it is in the polygon's country, or overrules it.
@@ -95,7 +115,7 @@ package struct ExhaustiveSearch: Sendable {
         let isOwn = gazetteer.country(ofPlace: place) == region
         let liesInside = gazetteer.polygon(ofPlace: place) == region
         return switch gazetteer.polygonRule(ofPlace: place) {
-        case .agrees: isOwn
+        case .agrees, .strays: isOwn
         case .overrules: liesInside
         case .overrulesNearby: isOwn || (liesInside && squaredChord <= Gazetteer.squaredTownRadius)
         }
@@ -108,17 +128,13 @@ package struct ExhaustiveSearch: Sendable {
         for (place, vector) in vectors.enumerated() {
             let chord = vector.squaredChord(to: target)
             guard chord <= best?.chord ?? cap, isIncluded(place, chord) else { continue }
-            if let best, best.chord == chord,
-                gazetteer.geonameid(ofPlace: best.place) < gazetteer.geonameid(ofPlace: place)
-            {
-                continue
-            }
+            if let best, best.chord == chord, gazetteer.isPreferred(best.place, to: place) { continue }
             best = (place, chord)
         }
         return best?.place
     }
 
-    /// In order.
+    /// Areas in the order of their precedence, then divisions.
     private func regions(containing coordinate: Coordinate) -> [UInt16] {
         let (x, y) = BorderMap.scaled(coordinate)
         var inside: [UInt16] = []
@@ -136,7 +152,10 @@ package struct ExhaustiveSearch: Sendable {
             if edge.y2 > edge.y1 ? left < right : left > right { isOdd.toggle() }
         }
         if isOdd { inside.append(region) }
-        return inside
+        func rank(_ region: UInt16) -> (UInt8, UInt16) {
+            (region < firstDivision ? gazetteer.precedence(ofArea: region) : .max, region)
+        }
+        return inside.sorted { rank($0) < rank($1) }
     }
 
     private func nearestBorder(_ coordinate: Coordinate, where fits: (UInt16) -> Bool) -> BorderMap.Near? {

@@ -57,6 +57,16 @@ enum GazetteerCommand {
         Output.note(
             "\(output): \(summary.places) places, \(summary.countries) countries, \(summary.admin1s) divisions, "
                 + "\(summary.names) names, \(summary.fileSize / 1_000_000) MB")
+        if summary.mixedDivisionBorders > 0 {
+            Output.note(
+                "\(summary.mixedDivisionBorders) of \(summary.divisionBorders) polygons mix divisions: in these, the "
+                    + "nearest place decides")
+        }
+        if !summary.unreachableDivisions.isEmpty {
+            Output.note(
+                "\(summary.unreachableDivisions.count) divisions have neither a place nor a polygon, so no point gets "
+                    + "them: \(summary.unreachableDivisions.joined(separator: ", "))")
+        }
     }
 
     private static let reverse = Command(
