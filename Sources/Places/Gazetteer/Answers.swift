@@ -87,7 +87,8 @@ package struct ReverseAnswer: Sendable {
     }
 
     package let gazetteer: Gazetteer
-    let coordinate: Coordinate
+    /// The point that was looked up.
+    package let coordinate: Coordinate
     let target: UnitVector
     package let countryIndex: UInt16?
     let division: (index: UInt16, certainty: DivisionCertainty)?

@@ -47,8 +47,8 @@ extension BuildState {
             writer.add(.languages, languages)
             writer.add(.languageNames, names)
             writer.add(.languageTexts, texts)
-            writer.add(.admin1Ids, admin1IdSection())
         }
+        writer.add(.admin1Ids, admin1IdSection())
         if let borders {
             writer.add(.borders, borders)
             writer.add(.contestedCells, ContestedCells.layOut(places))

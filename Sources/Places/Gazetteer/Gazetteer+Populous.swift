@@ -2,11 +2,10 @@
 package struct PopulousPlace: Sendable, Hashable {
     package let place: Place
     package let admin1: Admin1?
-
-    package init(place: Place, admin1: Admin1?) {
-        self.place = place
-        self.admin1 = admin1
-    }
+    /// The geonameid of `admin1`; nil if the sources give none.
+    package let admin1Number: Int?
+    /// The city that the place is part of; the place itself if it is part of none.
+    package let city: Place
 }
 
 extension Gazetteer {
@@ -45,7 +44,10 @@ extension Gazetteer {
     }
 
     private func populous(_ place: Int) -> PopulousPlace {
-        PopulousPlace(place: self.place(place), admin1: admin1(admin1(ofPlace: place)))
+        let division = admin1(ofPlace: place)
+        return PopulousPlace(
+            place: self.place(place), admin1: admin1(division), admin1Number: geonameid(ofAdmin1: division),
+            city: city(ofPlace: place))
     }
 
     private func isNearer(
