@@ -196,8 +196,8 @@ let package = Package(
         tests(
             "Posts/IngestionTests",
             [
-                "ChildProcess", "Imaging", "Ingestion", "JobQueue", "JobStore", "MediaStore", "Posts",
-                "Postgres", "Telemetry", "TestKit",
+                "ChildProcess", "Gazetteer", "Imaging", "Ingestion", "JobQueue", "JobStore", "MediaStore",
+                "Posts", "Postgres", "Telemetry", "TestKit",
             ]),
         // Visits millions of states: a debug build would take minutes.
         .target(

@@ -14,8 +14,9 @@ declare
 begin
     return query
     select row(s.post_id, s.published_at, s.uploader, s.display_name, s.headline, s.caption, s.link, s.category, s.event, s.taken_at,
-               s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.country_code, s.country_name, s.admin1_code,
-               s.admin1_name, s.place, s.place_name, s.width, s.height, s.placeholder, s.pictures,
+               s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.country, s.country_code, s.country_name,
+               s.division, s.admin1_code, s.admin1_name, s.city, s.city_name, s.place, s.place_name, s.width, s.height,
+               s.placeholder, s.pictures,
                s.likes + coalesce(w.likes, 0), s.dislikes + coalesce(w.dislikes, 0),
                s.comments + coalesce(w.comments, 0), s.views + coalesce(w.views, 0), null, null, null)::darkroom.feed_post,
            (select v.vote from darkroom.votes v where v.post_id = target and v.voter = person)

@@ -32,6 +32,17 @@ comment on type darkroom.location_privacy is
 create type darkroom.vote as enum ('like', 'dislike');
 comment on type darkroom.vote is 'A person''s vote on a post or comment; null if there is none or it was taken back.';
 
+create type darkroom.place_level as enum ('country', 'division', 'city', 'place');
+comment on type darkroom.place_level is
+    'The levels of where a post is, from the widest: its country, its division (state, province, region), its city, and '
+    'the place itself. A town that is part of no larger city is its own city.';
+
+create type darkroom.place_key as (
+    level darkroom.place_level, geonameid bigint);
+comment on type darkroom.place_key is
+    'A country, division, city or place by its GeoNames number. Write it as a row: in_place => (''city'', 658225) takes the '
+    'posts of Helsinki and of all its parts.';
+
 create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
 comment on type darkroom.board is 'The order of a rank board: see top_posts.';
 
@@ -79,12 +90,12 @@ create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
     caption text, link text, category text, event text, taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
-    country_code text, country_name text, admin1_code text, admin1_name text, place bigint, place_name text,
-    width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
+    country bigint, country_code text, country_name text, division bigint, admin1_code text, admin1_name text, city
+    bigint, city_name text, place bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
     integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
-    'A post as readers see it. place is a GeoNames number; width and height are the upright original''s; placeholder '
-    'is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
+    'A post as readers see it. country, division, city and place are GeoNames numbers, for in_place; width and height '
+    'are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
 -- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
@@ -563,13 +574,18 @@ create table darkroom.posts (
     latitude               double precision not null check (latitude between -90 and 90),
     longitude              double precision not null check (longitude between -180 and 180),
     location_source        text not null check (location_source in ('device', 'exif', 'xmp', 'text', 'person')),
+    country_geonameid      bigint,
     country_code           text,
     country_name           text,
+    admin1_geonameid       bigint,
     admin1_code            text,
     admin1_name            text,
+    city_geonameid         bigint,
+    city_name              text,
     place_geonameid        bigint,
     place_name             text,
     place_distance_m       double precision check (place_distance_m >= 0),
+    typed_geonameid        bigint,
     width                  integer not null check (width > 0),
     height                 integer not null check (height > 0),
     format                 text not null,
@@ -597,6 +613,13 @@ comment on table darkroom.posts is
     'original had. taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
+comment on column darkroom.posts.admin1_geonameid is
+    'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
+comment on column darkroom.posts.city_geonameid is
+    'The city that the place is part of, or the place itself if it is part of none. Null if the place is null.';
+comment on column darkroom.posts.typed_geonameid is
+    'The GeoNames number of what the uploader typed, or of the place that a person corrected the post to by name. The '
+    'post stays there whatever gazetteer is used. Null if the place was named from coordinates.';
 comment on column darkroom.posts.place_distance_m is 'Metres from the published coordinates to the place.';
 comment on column darkroom.posts.placeholder is
     'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
@@ -695,9 +718,15 @@ create table darkroom.place_corrections (
     latitude            double precision,
     longitude           double precision,
     old_country_code    text,
+    old_admin1_code     text,
+    old_city_geonameid  bigint,
+    old_city_name       text,
     old_place_geonameid bigint,
     old_place_name      text,
     new_country_code    text,
+    new_admin1_code     text,
+    new_city_geonameid  bigint,
+    new_city_name       text,
     new_place_geonameid bigint,
     new_place_name      text,
     corrected_at        timestamptz not null default now(),
@@ -865,6 +894,9 @@ create table darkroom.feed (
     position     point not null,
     tile         bigint not null,
     wide_tile    bigint not null,
+    country      bigint,
+    division     bigint,
+    city         bigint,
     place        bigint,
     category     text,
     event        text,
@@ -880,7 +912,10 @@ comment on table darkroom.feed is
 comment on column darkroom.feed.is_stacked is
     'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
     'The same goes for is_stacked_in_category and is_stacked_in_event, and the positions of a category and an event.';
-create index feed_place on darkroom.feed (place, published_at desc, post_id desc);
+create index feed_country on darkroom.feed (country, published_at desc, post_id desc) where country is not null;
+create index feed_division on darkroom.feed (division, published_at desc, post_id desc) where division is not null;
+create index feed_city on darkroom.feed (city, published_at desc, post_id desc) where city is not null;
+create index feed_place on darkroom.feed (place, published_at desc, post_id desc) where place is not null;
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
 create index feed_event on darkroom.feed (event, published_at desc, post_id desc) where event is not null;
@@ -922,6 +957,9 @@ create table darkroom.ranks (
     position     point not null,
     tile         bigint not null,
     wide_tile    bigint not null,
+    country      bigint,
+    division     bigint,
+    city         bigint,
     place        bigint,
     category     text,
     event        text,
@@ -938,7 +976,7 @@ create table darkroom.ranks (
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
 comment on column darkroom.ranks.day is 'The UTC day of publishing: one list per board.';
-comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a place, event or category.';
+comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a country, division, city, place, event or category.';
 create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
 create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
 create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
@@ -973,6 +1011,42 @@ create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc)
 create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id desc)
     include (position, published_at, expires_at, category, event, magnitude);
 create index ranks_leaf_hot on darkroom.ranks (leaf, hot desc, post_id desc);
+create index ranks_country_likes on darkroom.ranks (country, week, likes desc, post_id desc)
+    include (published_at, expires_at)
+    where country is not null;
+create index ranks_country_wilson on darkroom.ranks (country, week, wilson desc, post_id desc)
+    include (published_at, expires_at)
+    where country is not null;
+create index ranks_country_weighted on darkroom.ranks (country, week, weighted desc, post_id desc)
+    include (published_at, expires_at)
+    where country is not null;
+create index ranks_country_hot on darkroom.ranks (country, week, hot desc, post_id desc)
+    include (published_at, expires_at)
+    where country is not null;
+create index ranks_division_likes on darkroom.ranks (division, week, likes desc, post_id desc)
+    include (published_at, expires_at)
+    where division is not null;
+create index ranks_division_wilson on darkroom.ranks (division, week, wilson desc, post_id desc)
+    include (published_at, expires_at)
+    where division is not null;
+create index ranks_division_weighted on darkroom.ranks (division, week, weighted desc, post_id desc)
+    include (published_at, expires_at)
+    where division is not null;
+create index ranks_division_hot on darkroom.ranks (division, week, hot desc, post_id desc)
+    include (published_at, expires_at)
+    where division is not null;
+create index ranks_city_likes on darkroom.ranks (city, week, likes desc, post_id desc)
+    include (published_at, expires_at)
+    where city is not null;
+create index ranks_city_wilson on darkroom.ranks (city, week, wilson desc, post_id desc)
+    include (published_at, expires_at)
+    where city is not null;
+create index ranks_city_weighted on darkroom.ranks (city, week, weighted desc, post_id desc)
+    include (published_at, expires_at)
+    where city is not null;
+create index ranks_city_hot on darkroom.ranks (city, week, hot desc, post_id desc)
+    include (published_at, expires_at)
+    where city is not null;
 create index ranks_place_likes on darkroom.ranks (place, week, likes desc, post_id desc)
     include (published_at, expires_at)
     where place is not null;

@@ -40,11 +40,18 @@ public struct PublishedPost: Sendable, Hashable {
     /// Degrees, as precise as the location policy allows.
     public let latitude: Double
     public let longitude: Double
+    /// The country's GeoNames number, ISO 3166-1 code and name.
+    public let country: Int64?
     public let countryCode: String?
     public let countryName: String?
+    /// The division's GeoNames number, GeoNames code and name.
+    public let division: Int64?
     public let admin1Code: String?
     public let admin1Name: String?
-    /// The place's GeoNames number, and its name.
+    /// The city's GeoNames number and name. It is the place itself if that is part of no larger city.
+    public let city: Int64?
+    public let cityName: String?
+    /// The place's GeoNames number and name.
     public let place: Int64?
     public let placeName: String?
     /// The size of the upright original in pixels.
@@ -71,9 +78,10 @@ extension PublishedPost {
     static func columns(_ row: String) -> String {
         let plain = [
             "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",
-            "event", "taken_at", "time_zone", "latitude", "longitude", "country_code", "country_name",
-            "admin1_code", "admin1_name", "place", "place_name", "width", "height", "placeholder", "likes",
-            "dislikes", "comments", "views", "distance_m", "score", "cursor",
+            "event", "taken_at", "time_zone", "latitude", "longitude", "country", "country_code",
+            "country_name", "division", "admin1_code", "admin1_name", "city", "city_name", "place",
+            "place_name", "width", "height", "placeholder", "likes", "dislikes", "comments", "views",
+            "distance_m", "score", "cursor",
         ].map { "\(row).\($0)" }
         return
             (plain + [
@@ -92,8 +100,10 @@ extension PublishedPost {
             event: try row.decode("event"), takenAt: try row.decode("taken_at"),
             takenAtLocal: try row.decode("taken_at_local"), timeZone: try row.decode("time_zone"),
             latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
-            countryCode: try row.decode("country_code"), countryName: try row.decode("country_name"),
+            country: try row.decode("country"), countryCode: try row.decode("country_code"),
+            countryName: try row.decode("country_name"), division: try row.decode("division"),
             admin1Code: try row.decode("admin1_code"), admin1Name: try row.decode("admin1_name"),
+            city: try row.decode("city"), cityName: try row.decode("city_name"),
             place: try row.decode("place"), placeName: try row.decode("place_name"),
             width: try row.decode("width"), height: try row.decode("height"),
             placeholder: try row.decode("placeholder"),

@@ -51,7 +51,8 @@ package struct IngestHandler: JobHandler {
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
             placeText: upload.placeText, gps: photo.gps, gazetteer: gazetteer)
         let published = PublishedLocation(
-            of: location.coordinate, privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
+            of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(forPlace: $0) },
+            privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")
         try await PictureStore(pool: pool, media: media).store(pictures, under: job.lease) { renditions in
@@ -71,6 +72,7 @@ package struct IngestHandler: JobHandler {
                 job.logFields(trace) + [
                     "post": .init(postID), "upload": .init(upload.id),
                     "place": .init(post.place.place?.name ?? ""),
+                    "city": .init(post.place.city?.name ?? ""),
                     "country": .init(post.place.country?.code ?? ""),
                     "location": .init(post.locationSource.rawValue),
                 ])

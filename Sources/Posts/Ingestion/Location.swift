@@ -9,11 +9,16 @@ package struct Location: Sendable, Equatable {
     package let source: LocationSource
     /// The source's estimate of its error radius in metres, up to 1 000 000; nil if it gave none.
     package let accuracyMetres: Double?
+    /// The GeoNames number of the place that the uploader typed; nil for other sources.
+    package let typedPlace: Int?
 
-    package init(coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil) {
+    package init(
+        coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil, typedPlace: Int? = nil
+    ) {
         self.coordinate = coordinate
         self.source = source
         self.accuracyMetres = accuracyMetres
+        self.typedPlace = typedPlace
     }
 
     /// Decides where a photo was taken. It is pure except for looking up a typed place.
@@ -34,7 +39,8 @@ package struct Location: Sendable, Equatable {
         if let placeText, !placeText.isEmpty {
             let answer = gazetteer.forward(placeText)
             if case .match(let match) = answer {
-                return Location(coordinate: match.place.coordinate, source: .text)
+                return Location(
+                    coordinate: match.place.coordinate, source: .text, typedPlace: match.place.geonameid)
             }
             typed = answer
         }

@@ -20,22 +20,11 @@ extension NewPost {
             accuracyMetres: location.accuracyMetres,
             precision: LocationPrecision(source: location.source, accuracyMetres: location.accuracyMetres),
             privacy: published.privacy, policy: policy, locatedBy: Int64(bitPattern: gazetteer))
+        typedPlace = location.typedPlace.map(Int64.init)
         timeZone = published.timeZone
         placeholder = photo.thumbHash
         perceptualHash = photo.perceptualHash?.bits
         if keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
-    }
-}
-
-extension PostPlace {
-    init(_ answer: ReverseAnswer) {
-        self.init(
-            country: answer.country.map { Named(code: $0.code, name: $0.name) },
-            admin1: answer.admin1.map { Named(code: $0.code, name: $0.name) },
-            place: answer.place.map {
-                Populated(
-                    geonameid: Int64($0.geonameid), name: $0.name, distanceMetres: answer.distanceMetres ?? 0)
-            })
     }
 }
 

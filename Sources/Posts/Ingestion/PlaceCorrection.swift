@@ -30,48 +30,65 @@ package struct PlaceCorrection: Sendable {
     /// - Returns: the post's new place.
     /// - Throws: ``PlaceCorrectionError``; ``PostError`` with `noPost`.
     package func apply(in pool: PostgresPool, gazetteer: Gazetteer) async throws -> PostPlace {
-        let match: PlaceMatch? =
-            switch statement {
-            case .place(let text): try Self.find(text, in: gazetteer)
-            case .coordinates: nil
-            }
+        let finding = try finding(in: gazetteer)
         return try await pool.withTransaction { transaction in
             let known = try await RelocationStore.location(of: post, in: transaction)
-            let privacy = known.policy.privacy(atLeast: known.privacy)
-            let (exact, published): (Coordinate, PublishedLocation)
-            switch statement {
-            case .place:
-                exact = known.exact
-                let named = PostPlace(
-                    country: match.map { PostPlace.Named(code: $0.country.code, name: $0.country.name) },
-                    admin1: match?.admin1.map { PostPlace.Named(code: $0.code, name: $0.name) })
-                published = PublishedLocation(
-                    of: exact, privacy: privacy, named: named, place: match?.place,
-                    timeZone: match?.place.timeZone)
-            case .coordinates(let coordinate):
-                exact = coordinate
-                published = PublishedLocation(
-                    of: exact, privacy: privacy, minimumPopulation: known.policy.minimumPopulation,
-                    gazetteer: gazetteer)
-            }
+            let (exact, published) = finding.location(insteadOf: known, gazetteer)
             try await RelocationStore.correct(
                 NewLocation(known, at: exact, as: published, by: gazetteer), from: known.place,
-                said: said, by: author, note: note, in: transaction)
+                said: finding.said, by: author, note: note, in: transaction)
             return published.place
         }
     }
 
-    private var said: RelocationStore.Said {
+    private func finding(in gazetteer: Gazetteer) throws -> Finding {
         switch statement {
-        case .place(let text): .place(text)
-        case .coordinates(let coordinate):
-            .coordinates(latitude: coordinate.latitude, longitude: coordinate.longitude)
+        case .place(let text): .place(try Self.find(text, in: gazetteer), text: text)
+        case .coordinates(let coordinate): .coordinates(coordinate)
         }
     }
 
-    private static func find(_ text: String, in gazetteer: Gazetteer) throws -> PlaceMatch {
+    /// A statement, and the place that it names.
+    private enum Finding {
+        case place(ReverseAnswer, text: String)
+        case coordinates(Coordinate)
+
+        var said: RelocationStore.Said {
+            switch self {
+            case .place(let named, let text): .place(text, geonameid: Int64(named.geonameid ?? 0))
+            case .coordinates(let point):
+                .coordinates(latitude: point.latitude, longitude: point.longitude)
+            }
+        }
+
+        /// A name leaves the coordinates, unless they are those of another typed place.
+        func location(
+            insteadOf known: KnownLocation, _ gazetteer: Gazetteer
+        ) -> (exact: Coordinate, published: PublishedLocation) {
+            let privacy = known.policy.privacy(atLeast: known.privacy)
+            switch self {
+            case .place(let named, _):
+                let exact = known.isTyped ? named.coordinate : known.exact
+                return (
+                    exact,
+                    PublishedLocation(of: exact, under: named, isTyped: known.isTyped, privacy: privacy)
+                )
+            case .coordinates(let exact):
+                return (
+                    exact,
+                    PublishedLocation(
+                        of: exact, privacy: privacy, minimumPopulation: known.policy.minimumPopulation,
+                        gazetteer: gazetteer)
+                )
+            }
+        }
+    }
+
+    private static func find(_ text: String, in gazetteer: Gazetteer) throws -> ReverseAnswer {
         switch gazetteer.forward(text) {
-        case .match(let match): return match
+        case .match(let match):
+            if let answer = gazetteer.answer(forPlace: match.place.geonameid) { return answer }
+            fallthrough
         case .noMatch:
             throw PlaceCorrectionError(
                 .unknown, "there is no known place called “\(text)”: check the spelling or give coordinates")

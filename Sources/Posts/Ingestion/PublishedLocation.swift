@@ -19,43 +19,122 @@ package struct PublishedLocation: Sendable, Equatable {
     /// across a border or between two villages. A place with fewer than `minimumPopulation` inhabitants is replaced by
     /// a larger one in its division or else its country, or by none if there is none near enough. The distance is
     /// measured from the published coordinate; measured from the exact one, it would reveal a circle through that.
+    ///
+    /// A section of a city takes the place's part if it is the nearest to the published coordinate, so it reveals nothing
+    /// that this does not. At the level `place`, no section does.
+    ///
+    /// - Parameter typed: the place that the uploader typed, if any. It is named whatever is nearest, and its own
+    ///   coordinate is published, which its name tells anyway. If it is too small, `exact` is treated like a photo's.
     package init(
-        of exact: Coordinate, privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
+        of exact: Coordinate, typed: ReverseAnswer? = nil, privacy: PrivacyLevel, minimumPopulation: Int,
+        gazetteer: Gazetteer
     ) {
-        let answer = gazetteer.reverse(exact)
-        var named = PostPlace(answer)
-        var place = answer.place
+        let answer = typed ?? gazetteer.reverse(exact)
+        var areas = Areas(answer)
         if minimumPopulation > 0 {
             let larger = gazetteer.place(for: answer, at: exact, minimumPopulation: minimumPopulation)
-            if let larger, larger.place != place, let admin1 = larger.admin1 {
-                named.admin1 = PostPlace.Named(code: admin1.code, name: admin1.name)
-            }
-            place = larger?.place
+            areas.replacePlace(by: larger, minimumPopulation: minimumPopulation)
         }
-        self.init(
-            of: exact, privacy: privacy, named: named, place: place, timeZone: answer.timeZone)
+        let isOwnPlace = areas.place == answer.place
+        let coordinate =
+            typed != nil && isOwnPlace
+            ? exact : Self.coordinate(of: exact, privacy: privacy, place: areas.place)
+        if typed == nil, isOwnPlace, privacy != .place {
+            areas.nameSection(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
+        }
+        self.init(areas, at: coordinate, privacy: privacy, timeZone: answer.timeZone)
     }
 
-    /// Chooses what to publish for a coordinate whose place is known.
-    init(
-        of exact: Coordinate, privacy: PrivacyLevel, named: PostPlace, place: Place?, timeZone: String?
-    ) {
-        let coordinate =
-            switch privacy {
-            case .exact: exact
-            case .grid10m, .grid100m, .grid1km:
-                privacy.cellMetres.map { CoordinateGrid(cellMetres: $0).centre(of: exact) } ?? exact
-            case .place: place?.coordinate ?? Self.remoteGrid.centre(of: exact)
-            }
+    /// Publishes a coordinate under a place that a person named, however small.
+    ///
+    /// - Parameter isTyped: whether the coordinate is the place's own.
+    init(of exact: Coordinate, under named: ReverseAnswer, isTyped: Bool, privacy: PrivacyLevel) {
+        let areas = Areas(named)
+        self.init(
+            areas,
+            at: isTyped ? exact : Self.coordinate(of: exact, privacy: privacy, place: areas.place),
+            privacy: privacy, timeZone: named.timeZone)
+    }
+
+    /// Publishes a typed place as it is published, because the gazetteer no longer has it.
+    init(keeping known: KnownLocation, privacy: PrivacyLevel) {
+        coordinate = known.published
+        self.privacy = privacy
+        place = known.place
+        timeZone = known.timeZone
+    }
+
+    private init(_ areas: Areas, at coordinate: Coordinate, privacy: PrivacyLevel, timeZone: String?) {
         self.coordinate = coordinate
         self.privacy = privacy
-        self.place = PostPlace(
-            country: named.country, admin1: named.admin1,
-            place: place.map {
+        self.timeZone = timeZone
+        place = PostPlace(
+            country: areas.country, admin1: areas.admin1,
+            city: areas.city.map { PostPlace.City(geonameid: Int64($0.geonameid), name: $0.name) },
+            place: areas.place.map {
                 PostPlace.Populated(
                     geonameid: Int64($0.geonameid), name: $0.name,
                     distanceMetres: $0.coordinate.distance(to: coordinate))
             })
-        self.timeZone = timeZone
+    }
+
+    private static func coordinate(
+        of exact: Coordinate, privacy: PrivacyLevel, place: Place?
+    ) -> Coordinate {
+        switch privacy {
+        case .exact: exact
+        case .grid10m, .grid100m, .grid1km:
+            privacy.cellMetres.map { CoordinateGrid(cellMetres: $0).centre(of: exact) } ?? exact
+        case .place: place?.coordinate ?? remoteGrid.centre(of: exact)
+        }
+    }
+}
+
+extension PublishedLocation {
+    /// The levels of a location, from the widest.
+    private struct Areas {
+        var country: PostPlace.Named?
+        var admin1: PostPlace.Named?
+        var city: Place?
+        var place: Place?
+
+        init(_ answer: ReverseAnswer) {
+            country = answer.country.map {
+                PostPlace.Named(
+                    code: $0.code, name: $0.name, geonameid: answer.countryNumber.map(Int64.init))
+            }
+            admin1 = answer.admin1.map {
+                PostPlace.Named(code: $0.code, name: $0.name, geonameid: answer.admin1Number.map(Int64.init))
+            }
+            place = answer.place
+            city = answer.cityOfPlace
+        }
+
+        /// The city depends on the place alone, so that it reveals no more than that.
+        mutating func replacePlace(by larger: PopulousPlace?, minimumPopulation: Int) {
+            if let larger, larger.place != place {
+                if let division = larger.admin1 {
+                    admin1 = PostPlace.Named(
+                        code: division.code, name: division.name,
+                        geonameid: larger.admin1Number.map(Int64.init))
+                }
+                city = larger.city
+            }
+            place = larger?.place
+            if place == nil || (city?.population ?? 0) < minimumPopulation { city = nil }
+        }
+
+        /// Names the section of the city at a published coordinate, if the coordinate still lies at the place.
+        mutating func nameSection(
+            at coordinate: Coordinate, _ gazetteer: Gazetteer, minimumPopulation: Int
+        ) {
+            let shown = gazetteer.reverse(coordinate)
+            guard let place, shown.geonameid == place.geonameid, let part = shown.city(at: coordinate),
+                let section = part.locality, section.geonameid != place.geonameid,
+                min(section.population, part.city.population) >= minimumPopulation
+            else { return }
+            self.place = section
+            city = part.city
+        }
     }
 }

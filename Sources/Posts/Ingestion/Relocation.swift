@@ -15,11 +15,16 @@ package struct Relocation: Sendable {
         package let after: PostPlace
         /// Distance between the old and the new published coordinates.
         package let movedMetres: Double
+        /// Whether the uploader typed a place that the gazetteer no longer has.
+        package let isTypedPlaceUnknown: Bool
 
         /// Whether readers can see the change.
-        package var isVisible: Bool { changesPlace || changesDivision || changesCountry || movedMetres > 0 }
+        package var isVisible: Bool {
+            changesPlace || changesCity || changesDivision || changesCountry || movedMetres > 0
+        }
         package var changesCountry: Bool { before.country != after.country }
         package var changesDivision: Bool { before.admin1 != after.admin1 }
+        package var changesCity: Bool { before.city != after.city }
         package var changesPlace: Bool {
             before.place?.geonameid != after.place?.geonameid || before.place?.name != after.place?.name
         }
@@ -30,10 +35,13 @@ package struct Relocation: Sendable {
         package private(set) var posts = 0
         package private(set) var countries = 0
         package private(set) var divisions = 0
+        package private(set) var cities = 0
         package private(set) var places = 0
         /// Posts whose published coordinates changed.
         package private(set) var moved = 0
         package private(set) var unchanged = 0
+        /// Posts at a typed place that the gazetteer no longer has.
+        package private(set) var typedPlacesUnknown = 0
 
         package init() {}
 
@@ -41,7 +49,9 @@ package struct Relocation: Sendable {
             posts += 1
             if change.changesCountry { countries += 1 }
             if change.changesDivision { divisions += 1 }
+            if change.changesCity { cities += 1 }
             if change.changesPlace { places += 1 }
+            if change.isTypedPlaceUnknown { typedPlacesUnknown += 1 }
             if change.movedMetres > 0 { moved += 1 }
             if !change.isVisible { unchanged += 1 }
         }
@@ -113,17 +123,32 @@ package struct Relocation: Sendable {
     ) async throws -> [(new: NewLocation, change: Change)] {
         let posts = try await RelocationStore.stale(
             scope, from: &cursor, limit: limit, locking: locking, in: connection)
-        return posts.map { locate($0) }
+        let typed = gazetteer.answers(forPlaces: Set(posts.compactMap { $0.typedPlace.map { Int($0) } }))
+        return posts.map { locate($0, typed: $0.typedPlace.flatMap { typed[Int($0)] }) }
     }
 
-    private func locate(_ known: KnownLocation) -> (new: NewLocation, change: Change) {
-        let published = PublishedLocation(
-            of: known.exact, privacy: known.policy.privacy(atLeast: known.privacy),
-            minimumPopulation: known.policy.minimumPopulation, gazetteer: gazetteer)
+    /// A typed place stays that place. If the gazetteer no longer has it, it also keeps its name; unless small places
+    /// must not be named, because nobody knows any more how small it is.
+    private func locate(
+        _ known: KnownLocation, typed: ReverseAnswer?
+    ) -> (new: NewLocation, change: Change) {
+        let exact = typed?.coordinate ?? known.exact
+        let privacy = known.policy.privacy(atLeast: known.privacy)
+        let isUnknown = known.typedPlace != nil && typed == nil
+        let keeps =
+            isUnknown && known.policy.minimumPopulation == 0
+            && known.place.place?.geonameid == known.typedPlace
+        let published =
+            keeps
+            ? PublishedLocation(keeping: known, privacy: privacy)
+            : PublishedLocation(
+                of: exact, typed: typed, privacy: privacy,
+                minimumPopulation: known.policy.minimumPopulation, gazetteer: gazetteer)
         let change = Change(
             post: known.post, before: known.place, after: published.place,
-            movedMetres: known.published.distance(to: published.coordinate))
-        return (NewLocation(known, at: known.exact, as: published, by: gazetteer), change)
+            movedMetres: known.published.distance(to: published.coordinate),
+            isTypedPlaceUnknown: isUnknown)
+        return (NewLocation(known, at: exact, as: published, by: gazetteer), change)
     }
 }
 

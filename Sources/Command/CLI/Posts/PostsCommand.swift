@@ -40,7 +40,7 @@ enum PostsCommand {
         ])
         for post in posts {
             table.add([
-                String(post.id), post.state.rawValue, post.takenText, post.placeText,
+                String(post.id), post.state.rawValue, post.takenText, post.place.text,
                 post.latitude.fixed(places: 4), post.longitude.fixed(places: 4), post.locationSource,
                 "\(post.width)x\(post.height) \(post.format)", post.headline ?? post.caption ?? "-",
             ])
@@ -65,7 +65,7 @@ enum PostsCommand {
         for (name, value) in [
             ("headline", post.headline), ("caption", post.caption), ("link", post.link),
             ("category", post.category), ("event", post.event), ("taken", post.takenText),
-            ("place", post.placeText),
+            ("place", post.place.text),
             ("location", "\(post.latitude), \(post.longitude) (\(post.locationText))"),
             ("photo", "\(post.width)x\(post.height) \(post.format)"),
             ("stripped", post.stripped.isEmpty ? nil : post.stripped.joined(separator: ", ")),
@@ -106,14 +106,14 @@ extension PostRecord {
         return parts.joined(separator: ", ")
     }
 
-    var placeText: String {
-        let parts = [place.place?.name, place.admin1?.name, place.country?.name].compactMap { $0 }
-        return parts.isEmpty ? "-" : parts.joined(separator: ", ")
-    }
-
     var json: JSON {
         func named(_ value: PostPlace.Named?) -> JSON {
-            JSON.optional(value) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
+            JSON.optional(value) {
+                .object([
+                    ("geonameid", JSON.optional($0.geonameid) { .integer($0) }), ("code", .string($0.code)),
+                    ("name", .string($0.name)),
+                ])
+            }
         }
         func text(_ value: String?) -> JSON { JSON.optional(value) { .string($0) } }
         return .object([
@@ -130,6 +130,12 @@ extension PostRecord {
             ("location_privacy", .string(privacy.rawValue)),
             ("place_source", .string(isPlaceCorrected ? "person" : "gazetteer")),
             ("country", named(place.country)), ("admin1", named(place.admin1)),
+            (
+                "city",
+                JSON.optional(place.city) {
+                    .object([("geonameid", .integer($0.geonameid)), ("name", .string($0.name))])
+                }
+            ),
             (
                 "place",
                 JSON.optional(place.place) {

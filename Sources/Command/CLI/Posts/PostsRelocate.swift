@@ -13,8 +13,8 @@ enum PostsRelocate {
             Run this after you installed another gazetteer or set another location policy. It updates the posts that were \
             located by an earlier one, in batches of one short transaction each. Ctrl-C stops after the current batch, \
             and the next run does the rest. Several runs at once share the work. Removed posts are updated too, as they can \
-            be restored. Expired and deleted posts stay as they are, and so do places that a person corrected. No \
-            location becomes more exact than it was.
+            be restored. Expired and deleted posts stay as they are, and so do places that a person corrected. A place that \
+            the uploader typed stays that place. No location becomes more exact than it was.
             """,
         options: [
             .flag("dry-run", "change nothing; count what would change, and show examples"),
@@ -110,12 +110,17 @@ enum PostsRelocate {
         guard tally.posts > 0 else { return }
         var table = TextTable(columns: [.init("CHANGED"), .init("POSTS", .right)])
         for (name, count) in [
-            ("country", tally.countries), ("division", tally.divisions), ("place", tally.places),
-            ("coordinates", tally.moved), ("nothing", tally.unchanged),
+            ("country", tally.countries), ("division", tally.divisions), ("city", tally.cities),
+            ("place", tally.places), ("coordinates", tally.moved), ("nothing", tally.unchanged),
         ] {
             table.add([name, String(count)])
         }
         Output.table(table)
+        if tally.typedPlacesUnknown > 0 {
+            Output.note(
+                "\(posts(tally.typedPlacesUnknown)) at typed places that this index does not have: they keep their names, "
+                    + "unless the policy sets a minimum population.")
+        }
         guard !examples.isEmpty else { return }
         Output.line("")
         var list = TextTable(columns: [
@@ -136,9 +141,11 @@ enum PostsRelocate {
         var fields: [(String, JSON)] = [
             ("posts", .integer(Int64(tally.posts))), ("country_changed", .integer(Int64(tally.countries))),
             ("division_changed", .integer(Int64(tally.divisions))),
+            ("city_changed", .integer(Int64(tally.cities))),
             ("place_changed", .integer(Int64(tally.places))),
             ("coordinates_changed", .integer(Int64(tally.moved))),
             ("unchanged", .integer(Int64(tally.unchanged))),
+            ("typed_place_unknown", .integer(Int64(tally.typedPlacesUnknown))),
         ]
         if let examples {
             let changes = examples.map { change in
@@ -155,12 +162,4 @@ enum PostsRelocate {
     }
 
     private static func posts(_ count: Int) -> String { count == 1 ? "1 post" : "\(count) posts" }
-}
-
-extension PostPlace {
-    /// "Seattle, Washington, United States", or a dash for the high seas.
-    var text: String {
-        let parts = [place?.name, admin1?.name, country?.name].compactMap { $0 }
-        return parts.isEmpty ? "-" : parts.joined(separator: ", ")
-    }
 }

@@ -65,7 +65,7 @@ enum ReviewShow {
             Output.line("Post \(id): \(post.state.rawValue), of \(Terminal.printable(post.uploader))")
             for (name, text) in [
                 ("headline", post.headline), ("caption", post.caption), ("link", post.link),
-                ("place", post.placeText),
+                ("place", post.place.text),
                 ("picture", post.renditions.first?.mediaKey),
                 (
                     "score",

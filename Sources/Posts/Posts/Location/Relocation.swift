@@ -44,6 +44,10 @@ package struct KnownLocation: Sendable {
     package let privacy: PrivacyLevel
     package let place: PostPlace
     package let timeZone: String?
+    /// Whether the location is that of a place that the uploader typed.
+    package let isTyped: Bool
+    /// The GeoNames number of the place that was typed, by the uploader or in a correction.
+    package let typedPlace: Int64?
     package let policy: LocationPolicy
     let cursor: (locatedBy: Int64, policy: Int64)
 }

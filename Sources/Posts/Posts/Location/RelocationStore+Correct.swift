@@ -3,7 +3,8 @@ package import Postgres
 extension RelocationStore {
     /// What a person said about a post's place.
     package enum Said: Sendable {
-        case place(String)
+        /// A name, and the GeoNames number of the place that has it.
+        case place(String, geonameid: Int64)
         case coordinates(latitude: Double, longitude: Double)
     }
 
@@ -14,25 +15,31 @@ extension RelocationStore {
         in transaction: PostgresConnection
     ) async throws {
         try await relocate([new], as: .corrected, in: transaction)
-        let (text, latitude, longitude): (String?, Double?, Double?) =
+        let (text, typed, latitude, longitude): (String?, Int64?, Double?, Double?) =
             switch said {
-            case .place(let text): (text, nil, nil)
-            case .coordinates(let latitude, let longitude): (nil, latitude, longitude)
+            case .place(let text, let geonameid): (text, geonameid, nil, nil)
+            case .coordinates(let latitude, let longitude): (nil, nil, latitude, longitude)
             }
         // A person's coordinates replace those of the device or camera and have no error radius.
         let source: PostgresQuery =
             text == nil
             ? ", location_source = 'person', location_precision = 'point', location_accuracy_m = null" : ""
         try await transaction.query(
-            "update darkroom.posts set place_source = 'person'\(source) where post_id = \(new.post)")
+            """
+            update darkroom.posts set place_source = 'person', typed_geonameid = \(typed)::bigint\(source)
+            where post_id = \(new.post)
+            """)
         try await transaction.query(
             """
             insert into darkroom.place_corrections (
-                post_id, corrected_by, note, place_text, latitude, longitude, old_country_code, old_place_geonameid,
-                old_place_name, new_country_code, new_place_geonameid, new_place_name)
+                post_id, corrected_by, note, place_text, latitude, longitude,
+                old_country_code, old_admin1_code, old_city_geonameid, old_city_name, old_place_geonameid, old_place_name,
+                new_country_code, new_admin1_code, new_city_geonameid, new_city_name, new_place_geonameid, new_place_name)
             values (\(new.post), \(author), \(note), \(text), \(latitude), \(longitude),
-                    \(old.country?.code), \(old.place?.geonameid), \(old.place?.name),
-                    \(new.place.country?.code), \(new.place.place?.geonameid), \(new.place.place?.name))
+                    \(old.country?.code), \(old.admin1?.code), \(old.city?.geonameid), \(old.city?.name),
+                    \(old.place?.geonameid), \(old.place?.name),
+                    \(new.place.country?.code), \(new.place.admin1?.code), \(new.place.city?.geonameid),
+                    \(new.place.city?.name), \(new.place.place?.geonameid), \(new.place.place?.name))
             """)
     }
 }

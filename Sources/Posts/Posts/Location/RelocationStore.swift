@@ -67,9 +67,10 @@ package struct RelocationStore: Sendable {
     private static let knownColumns: PostgresQuery = """
         select p.post_id, coalesce(e.latitude, p.latitude) as exact_latitude,
                coalesce(e.longitude, p.longitude) as exact_longitude, p.latitude, p.longitude,
-               p.location_privacy::text as published_privacy, p.country_code, p.country_name, p.admin1_code,
-               p.admin1_name, p.place_geonameid, p.place_name, p.place_distance_m, p.time_zone, p.located_by,
-               p.location_policy, l.version as policy, l.privacy::text as privacy, l.minimum_population
+               p.location_privacy::text as published_privacy, p.country_geonameid, p.country_code, p.country_name,
+               p.admin1_geonameid, p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid,
+               p.place_name, p.place_distance_m, p.time_zone, p.location_source = 'text' as is_typed, p.typed_geonameid,
+               p.located_by, p.location_policy, l.version as policy, l.privacy::text as privacy, l.minimum_population
         from darkroom.posts p left join darkroom.post_exact_locations e using (post_id),
              lateral darkroom.location_policy_for(p.category, p.event) l
         """
@@ -107,13 +108,16 @@ package struct RelocationStore: Sendable {
                     \(posts.map(\.longitude))::float8[], \(posts.map(\.exactLatitude))::float8[],
                     \(posts.map(\.exactLongitude))::float8[],
                     \(posts.map(\.privacy.rawValue))::text[], \(posts.map(\.policy))::integer[],
-                    \(posts.map(\.locatedBy))::bigint[], \(places { $0.country?.code })::text[],
-                    \(places { $0.country?.name })::text[], \(places { $0.admin1?.code })::text[],
-                    \(places { $0.admin1?.name })::text[], \(places { $0.place?.geonameid })::bigint[],
+                    \(posts.map(\.locatedBy))::bigint[], \(places { $0.country?.geonameid })::bigint[],
+                    \(places { $0.country?.code })::text[], \(places { $0.country?.name })::text[],
+                    \(places { $0.admin1?.geonameid })::bigint[], \(places { $0.admin1?.code })::text[],
+                    \(places { $0.admin1?.name })::text[], \(places { $0.city?.geonameid })::bigint[],
+                    \(places { $0.city?.name })::text[], \(places { $0.place?.geonameid })::bigint[],
                     \(places { $0.place?.name })::text[], \(places { $0.place?.distanceMetres })::float8[],
                     \(posts.map(\.timeZone))::text[])
                 as n (post_id, latitude, longitude, exact_latitude, exact_longitude, privacy, policy, located_by,
-                      country_code, country_name, admin1_code, admin1_name, place_geonameid, place_name, distance, zone)),
+                      country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
+                      city_geonameid, city_name, place_geonameid, place_name, distance, zone)),
             kept as (
                 insert into darkroom.post_exact_locations as e (post_id, latitude, longitude)
                 select post_id, exact_latitude, exact_longitude from located
@@ -123,17 +127,20 @@ package struct RelocationStore: Sendable {
             told as (
                 insert into darkroom.outbox (post_id, event)
                 select n.post_id, \(event.rawValue) from located n join darkroom.posts p using (post_id)
-                where (p.latitude, p.longitude, p.country_code, p.country_name, p.admin1_code, p.admin1_name,
-                       p.place_geonameid, p.place_name, p.time_zone)
-                   is distinct from (n.latitude, n.longitude, n.country_code, n.country_name, n.admin1_code, n.admin1_name,
+                where (p.latitude, p.longitude, p.country_geonameid, p.country_code, p.country_name, p.admin1_geonameid,
+                       p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid, p.place_name,
+                       p.time_zone)
+                   is distinct from (n.latitude, n.longitude, n.country_geonameid, n.country_code, n.country_name,
+                                     n.admin1_geonameid, n.admin1_code, n.admin1_name, n.city_geonameid, n.city_name,
                                      n.place_geonameid, n.place_name, n.zone)
                 order by n.post_id)
             update darkroom.posts p
             set latitude = n.latitude, longitude = n.longitude,
                 location_privacy = n.privacy::darkroom.location_privacy, location_policy = n.policy,
-                located_by = n.located_by, country_code = n.country_code, country_name = n.country_name,
-                admin1_code = n.admin1_code, admin1_name = n.admin1_name, place_geonameid = n.place_geonameid,
-                place_name = n.place_name, place_distance_m = n.distance, time_zone = n.zone,
+                located_by = n.located_by, country_geonameid = n.country_geonameid, country_code = n.country_code,
+                country_name = n.country_name, admin1_geonameid = n.admin1_geonameid, admin1_code = n.admin1_code,
+                admin1_name = n.admin1_name, city_geonameid = n.city_geonameid, city_name = n.city_name,
+                place_geonameid = n.place_geonameid, place_name = n.place_name, place_distance_m = n.distance, time_zone = n.zone,
                 taken_at = case when t.infers then t.instant else p.taken_at end,
                 taken_at_offset_source = case when t.infers then 'place' else p.taken_at_offset_source end,
                 taken_at_local = case when p.taken_at_source = 'uploader' and p.time_zone is distinct from n.zone
@@ -160,6 +167,8 @@ extension KnownLocation {
             longitude: try row.decode("longitude", as: Double.self),
             privacy: try row.decode("published_privacy", as: PrivacyLevel.self),
             place: try PostPlace(row: row), timeZone: try row.decode("time_zone", as: String?.self),
+            isTyped: try row.decode("is_typed", as: Bool.self),
+            typedPlace: try row.decode("typed_geonameid", as: Int64?.self),
             policy: try LocationPolicy(row: row),
             cursor: (
                 try row.decode("located_by", as: Int64.self),

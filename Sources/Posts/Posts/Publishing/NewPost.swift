@@ -16,8 +16,20 @@ package struct PostPlace: Sendable, Equatable {
     package struct Named: Sendable, Equatable {
         package let code: String
         package let name: String
-        package init(code: String, name: String) {
+        /// Nil if the gazetteer's sources give none.
+        package let geonameid: Int64?
+        package init(code: String, name: String, geonameid: Int64? = nil) {
             self.code = code
+            self.name = name
+            self.geonameid = geonameid
+        }
+    }
+
+    package struct City: Sendable, Equatable {
+        package let geonameid: Int64
+        package let name: String
+        package init(geonameid: Int64, name: String) {
+            self.geonameid = geonameid
             self.name = name
         }
     }
@@ -35,12 +47,24 @@ package struct PostPlace: Sendable, Equatable {
 
     package var country: Named?
     package var admin1: Named?
+    /// The city that the place is part of; the place itself if it is part of none.
+    package var city: City?
     package var place: Populated?
 
-    package init(country: Named? = nil, admin1: Named? = nil, place: Populated? = nil) {
+    package init(
+        country: Named? = nil, admin1: Named? = nil, city: City? = nil, place: Populated? = nil
+    ) {
         self.country = country
         self.admin1 = admin1
+        self.city = city
         self.place = place
+    }
+
+    /// "Kreuzberg, Berlin, State of Berlin, Germany", or a dash if nothing is known.
+    package var text: String {
+        let town = city?.geonameid == place?.geonameid ? nil : city?.name
+        let parts = [place?.name, town, admin1?.name, country?.name].compactMap { $0 }
+        return parts.isEmpty ? "-" : parts.joined(separator: ", ")
     }
 }
 
@@ -132,6 +156,8 @@ package struct NewPost: Sendable {
     package var camera: PostCamera?
     /// Nil if the coordinates are exact and published without a policy.
     package var location: PostLocation?
+    /// The GeoNames number of the place that the uploader typed; nil if the place was named from coordinates.
+    package var typedPlace: Int64?
     /// IANA name of the place's time zone, used to compute the instant of a clock reading without an offset.
     package var timeZone: String?
     /// The checksum of the recipe of its renditions.

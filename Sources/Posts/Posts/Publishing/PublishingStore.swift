@@ -27,8 +27,8 @@ package struct PublishingStore: Sendable {
             with post as (insert into darkroom.posts (
                 state, upload_id, uploader, headline, caption, link, category, event,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
-                country_code, country_name, admin1_code, admin1_name,
-                place_geonameid, place_name, place_distance_m, width, height, format, stripped,
+                country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
+                city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
@@ -38,10 +38,11 @@ package struct PublishingStore: Sendable {
                    coalesce(\(post.time?.offsetSource?.rawValue), case
                        when instant is null and darkroom.instant_at(clock, zone) is not null then 'place' end),
                    \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
-                   \(post.place.country?.code), \(post.place.country?.name),
-                   \(post.place.admin1?.code), \(post.place.admin1?.name),
+                   \(post.place.country?.geonameid)::bigint, \(post.place.country?.code), \(post.place.country?.name),
+                   \(post.place.admin1?.geonameid)::bigint, \(post.place.admin1?.code), \(post.place.admin1?.name),
+                   \(post.place.city?.geonameid)::bigint, \(post.place.city?.name),
                    \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
-                   \(post.place.place?.distanceMetres)::float8,
+                   \(post.place.place?.distanceMetres)::float8, \(post.typedPlace)::bigint,
                    \(post.width), \(post.height), \(post.format), \(post.stripped)::text[],
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,

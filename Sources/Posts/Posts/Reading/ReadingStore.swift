@@ -132,9 +132,14 @@ extension PostPlace {
     init(row: PostgresRow) throws {
         func named(_ prefix: String) throws -> Named? {
             guard let code = try row.decode("\(prefix)_code", as: String?.self) else { return nil }
-            return Named(code: code, name: try row.decode("\(prefix)_name", as: String?.self) ?? code)
+            return Named(
+                code: code, name: try row.decode("\(prefix)_name", as: String?.self) ?? code,
+                geonameid: try row.decode("\(prefix)_geonameid", as: Int64?.self))
         }
         self.init(country: try named("country"), admin1: try named("admin1"))
+        if let geonameid = try row.decode("city_geonameid", as: Int64?.self) {
+            city = City(geonameid: geonameid, name: try row.decode("city_name", as: String?.self) ?? "")
+        }
         if let geonameid = try row.decode("place_geonameid", as: Int64?.self) {
             place = Populated(
                 geonameid: geonameid, name: try row.decode("place_name", as: String?.self) ?? "",

@@ -126,12 +126,16 @@ struct Act: Sendable {
                 var moved: [NewLocation] = []
                 for post in [scene.mine, scene.theirs].sorted() {
                     let known = try await RelocationStore.location(of: post, in: transaction)
+                    let place = PostPlace(
+                        country: .init(code: "US", name: "United States", geonameid: post),
+                        admin1: .init(code: "US.WA", name: "Washington", geonameid: post + 1),
+                        city: .init(geonameid: post + 2, name: "Seattle"), place: known.place.place)
                     moved.append(
                         NewLocation(
                             post: post, exactLatitude: known.exactLatitude,
                             exactLongitude: known.exactLongitude,
                             privacy: known.privacy, policy: 1, locatedBy: 7, latitude: known.latitude + 0.001,
-                            longitude: known.longitude, place: known.place, timeZone: nil))
+                            longitude: known.longitude, place: place, timeZone: nil))
                 }
                 try await RelocationStore.relocate(moved, in: transaction)
             }

@@ -1,0 +1,96 @@
+import Gazetteer
+import Ingestion
+import Posts
+import TestKit
+import Testing
+
+@Suite("The city of a post", .timeLimit(.minutes(15)))
+struct CityOfPostTests {
+    private static func place(
+        _ latitude: Double, _ longitude: Double, _ privacy: PrivacyLevel = .grid10m,
+        minimumPopulation: Int = 0, in gazetteer: Gazetteer
+    ) throws -> PublishedLocation {
+        PublishedLocation(
+            of: try point(latitude, longitude), privacy: privacy, minimumPopulation: minimumPopulation,
+            gazetteer: gazetteer)
+    }
+
+    @Test("is the city of the section or suburb, and a town is its own, each with its number")
+    func levels() async throws {
+        try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
+            let kreuzberg = try Self.place(52.4985, 13.4041, in: gazetteer).place
+            #expect(kreuzberg.country == .init(code: "DE", name: "Germany", geonameid: 2_921_044))
+            #expect(
+                kreuzberg.admin1 == .init(code: "DE.16", name: "State of Berlin", geonameid: 2_950_157))
+            #expect(kreuzberg.city == .init(geonameid: 1, name: "Berlin"))
+            #expect(kreuzberg.place?.geonameid == 2 && kreuzberg.place?.name == "Kreuzberg")
+            #expect(kreuzberg.text == "Kreuzberg, Berlin, State of Berlin, Germany")
+
+            let spandau = try Self.place(52.55, 13.2, in: gazetteer).place
+            #expect(spandau.place?.name == "Spandau" && spandau.city?.name == "Berlin")
+            let town = try Self.place(52.4, 13.07, in: gazetteer).place
+            #expect(town.city == .init(geonameid: 5, name: "Potsdam") && town.place?.geonameid == 5)
+            #expect(town.text == "Potsdam, Brandenburg, Germany")
+            let section = try Self.place(61.2, 9.101, in: gazetteer).place
+            #expect(section.place?.name == "Ensom" && section.city?.name == "Stille")
+            // The sources give this division no number.
+            #expect(section.admin1 == .init(code: "NO.39", name: "Akershus", geonameid: nil))
+            let sea = try Self.place(0, 0, in: gazetteer).place
+            #expect(sea == PostPlace() && sea.text == "-")
+        }
+    }
+
+    @Test("and its section have at least the population that the policy asks for")
+    func minimumPopulation() async throws {
+        try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
+            // At the section without inhabitants, whose city is large enough.
+            let small = try Self.place(52.5167, 13.4072, minimumPopulation: 500, in: gazetteer).place
+            #expect(small.place?.name == "Berlin" && small.city?.name == "Berlin")
+            let large = try Self.place(52.4997, 13.4034, minimumPopulation: 500, in: gazetteer).place
+            #expect(large.place?.name == "Kreuzberg" && large.city?.name == "Berlin")
+            // The section is large enough, and its city is not.
+            let lone = try Self.place(61.2, 9.1, minimumPopulation: 500, in: gazetteer).place
+            #expect(lone.place == nil && lone.city == nil && lone.admin1?.name == "Akershus")
+            let hamlet = try Self.place(52.93, 13.95, minimumPopulation: 500, in: gazetteer).place
+            #expect(hamlet.place?.name == "Obertwin" && hamlet.city?.name == "Obertwin")
+        }
+    }
+
+    /// Photos that are published alike, under the same nearest place, are named alike: then the names tell nothing else.
+    @Test(
+        "reveals no more than the published coordinate and the nearest place",
+        arguments: PrivacyLevel.allCases)
+    func privacy(level: PrivacyLevel) async throws {
+        try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
+            struct Seen: Hashable {
+                let latitude: Double
+                let longitude: Double
+                let nearest: Int?
+            }
+            for minimum in [0, 500, 160_000] {
+                var names: [Seen: PostPlace] = [:]
+                var sections = 0
+                for north in 0..<60 {
+                    for east in 0..<60 {
+                        let (latitude, longitude) = (52.48 + Double(north) / 999, 13.38 + Double(east) / 999)
+                        let published = try Self.place(
+                            latitude, longitude, level, minimumPopulation: minimum, in: gazetteer)
+                        let seen = Seen(
+                            latitude: published.coordinate.latitude,
+                            longitude: published.coordinate.longitude,
+                            nearest: gazetteer.reverse(try point(latitude, longitude)).geonameid)
+                        #expect(names[seen] == nil || names[seen] == published.place, "\(seen)")
+                        names[seen] = published.place
+                        let id = Int(published.place.place?.geonameid ?? 0)
+                        if id == 2 || id == 3 { sections += 1 }
+                        for number in [id, Int(published.place.city?.geonameid ?? 0)] where number > 0 {
+                            #expect(try SmallWorld.row(number).population >= minimum)
+                        }
+                    }
+                }
+                // At the level place, a section would say more than the place.
+                #expect((sections > 0) == (level != .place && minimum < 160_000), "\(sections)")
+            }
+        }
+    }
+}
