@@ -69,7 +69,8 @@ create or replace trigger posting_policies_append_only before delete or update o
     for each statement execute function darkroom.refuse_change();
 
 create or replace trigger keep_feed
-    after update of state, latitude, longitude, place_geonameid, category, event, published_at, expires_at, uploader
+    after update of state, latitude, longitude, country_geonameid, admin1_geonameid, city_geonameid, place_geonameid,
+        category, event, published_at, expires_at, uploader
     on darkroom.posts
     for each row execute function darkroom.keep_feed();
 create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts

@@ -10,9 +10,11 @@ extension QueueDatabase {
         var found = try await texts(Self.differences)
         // A rebuild computes feeds and the map from the posts and counters. They should be equal before and after.
         let derived: PostgresQuery = """
-            select concat_ws(' ', 'feed', post_id, published_at, expires_at, position, place, category, event, uploader) as x
+            select concat_ws(' ', 'feed', post_id, published_at, expires_at, position, array[country, division, city, place],
+                             category, event, uploader) as x
             from darkroom.feed
-            union all select concat_ws(' ', 'rank', post_id, likes, dislikes, round(hot::numeric, 9), position, category)
+            union all select concat_ws(' ', 'rank', post_id, likes, dislikes, round(hot::numeric, 9), position,
+                                       array[country, division, city, place], category)
             from darkroom.ranks
             union all select concat_ws(' ', 'tile', level, x, y, posts, best) from darkroom.map_tiles order by 1
             """

@@ -11,12 +11,18 @@ package struct FeedPost: Sendable {
     package let dislikes: Int
     package let category: String?
     package let event: String?
+    package let country: Int64?
+    package let division: Int64
+    package let city: Int64
     package let place: Int64
     package let uploader: String
 }
 
 extension QueueDatabase {
     /// Publishes posts in towns of very different sizes, one of them beyond 180 degrees and one at a pole, with votes.
+    ///
+    /// The places 0 and 1 are in city 0, 2 and 3 in city 1, and 4 in city 2. The cities 0 and 2 are in division 0 of country
+    /// 0; city 1 is in division 1, which is in no country.
     ///
     /// One statement writes the posts, without workers; the tally's own functions count the votes.
     ///
@@ -42,12 +48,14 @@ extension QueueDatabase {
                 posts as (
                     insert into darkroom.posts (
                         upload_id, uploader, headline, category, event, published_at, latitude, longitude, location_source,
-                        place_geonameid, place_name, width, height, format)
+                        country_geonameid, admin1_geonameid, city_geonameid, place_geonameid, place_name, width, height,
+                        format)
                     select upload_id, 'user-' || i % 17, 'Number ' || i, (array['food', 'street', null])[1 + i % 3],
                            case when i % 5 = 0 then 'picnic' end, timestamptz '2026-01-01' - age * interval '40 days',
                            least(90, latitude + reach * sin(bearing)),
                            mod((longitude + reach * cos(bearing) / cosd(latitude) + 540)::numeric, 360)::float8 - 180,
-                           'exif', number, 'Town ' || number, 100, 100, 'jpeg'
+                           'exif', case when number / 2 <> 1 then 0 end, (number / 2 = 1)::integer, number / 2, number,
+                           'Town ' || number, 100, 100, 'jpeg'
                     from drawn join uploads on job_id = -i
                     returning post_id)
                 insert into darkroom.counter_changes (post_id, likes, dislikes)
@@ -93,6 +101,9 @@ extension QueueDatabase {
                 dislikes: try row.decode("dislike_count", as: Int.self),
                 category: try row.decode("category", as: String?.self),
                 event: try row.decode("event", as: String?.self),
+                country: try row.decode("country_geonameid", as: Int64?.self),
+                division: try row.decode("admin1_geonameid", as: Int64.self),
+                city: try row.decode("city_geonameid", as: Int64.self),
                 place: try row.decode("place_geonameid", as: Int64.self),
                 uploader: try row.decode("uploader", as: String.self))
         }

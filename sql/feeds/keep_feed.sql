@@ -19,8 +19,9 @@ begin
     end if;
     if stays then
         update darkroom.feed f
-        set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'), place = new.place_geonameid,
-            uploader = new.uploader
+        set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'),
+            country = new.country_geonameid, division = new.admin1_geonameid, city = new.city_geonameid,
+            place = new.place_geonameid, uploader = new.uploader
         where f.post_id = new.post_id;
     else
         if tg_op = 'UPDATE' and not was_there then
@@ -31,11 +32,11 @@ begin
         y := darkroom.plane_y(new.latitude);
         stacks := darkroom.full_stacks(point(x, y), new.category, new.event);
         insert into darkroom.feed (
-            post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader, is_stacked,
-            is_stacked_in_category, is_stacked_in_event)
+            post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+            uploader, is_stacked, is_stacked_in_category, is_stacked_in_event)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
-                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.place_geonameid, new.category, new.event,
-                new.uploader, stacks.of_all, stacks.of_category, stacks.of_event);
+                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.admin1_geonameid,
+                new.city_geonameid, new.place_geonameid, new.category, new.event, new.uploader, stacks.of_all, stacks.of_category, stacks.of_event);
         -- Posts below may leave before this one can be seen.
         if stacks.of_all or stacks.of_category or stacks.of_event then
             insert into darkroom.stack_changes (position, category, event) values (point(x, y), new.category, new.event);

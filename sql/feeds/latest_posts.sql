@@ -3,7 +3,7 @@
 --   select post_id, headline, cursor from darkroom.latest_posts(20, in_category => 'food')
 create or replace function darkroom.latest_posts(
     page integer default 100, in_category text default null, in_event text default null,
-    in_place bigint default null, by_uploader text default null, after text default null
+    in_place darkroom.place_key default null, by_uploader text default null, after text default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set jit = off set extra_float_digits = 1
@@ -15,12 +15,13 @@ declare
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     ids     bigint[];
     keys    double precision[];
+    level   text := darkroom.checked_level(in_place);
     scopes  text[] := array[]::text[];
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
     if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
     if by_uploader is not null then scopes := scopes || 'uploader = $4'::text; end if;
-    if in_place is not null then scopes := scopes || 'place = $3'::text; end if;
+    if level is not null then scopes := scopes || (level || ' = $3'); end if;
     if in_event is not null then scopes := scopes || 'event = $2'::text; end if;
     if in_category is not null then scopes := scopes || 'category = $1'::text; end if;
     execute format(
@@ -30,10 +31,11 @@ begin
              order by %s published_at desc, post_id desc limit $7) f',
         (select coalesce(string_agg(s || ' and ', ''), '') from unnest(scopes) s),
         (select coalesce(string_agg(split_part(s, ' ', 1) || ', ', ''), '') from unnest(scopes) s))
-    into ids, keys using in_category, in_event, in_place, by_uploader, before, from_id, wanted;
+    into ids, keys using in_category, in_event, (in_place).geonameid, by_uploader, before, from_id, wanted;
     return query select * from darkroom.show_posts('latest', ids, keys, null);
 end $$;
 comment on function darkroom.latest_posts is
-    'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. '
-    'page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the '
-    'same arguments. Errors: 22023 for a cursor of another feed.';
+    'The newest posts first: of all, of a category, an event, an uploader, or a country, division, city or place (its '
+    'album): in_place => (''city'', 658225) takes Helsinki with all its parts. page is 1 to 100 (values outside are '
+    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a '
+    'cursor of another feed, or an in_place without its level or number.';

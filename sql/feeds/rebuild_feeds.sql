@@ -10,17 +10,19 @@ begin
     delete from darkroom.map_changes;
     delete from darkroom.stack_changes;
     insert into darkroom.feed (
-        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, uploader)
+        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+        uploader)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
-           darkroom.tile_at(x, y, 11), p.place_geonameid, p.category, p.event, p.uploader
+           darkroom.tile_at(x, y, 11), p.country_geonameid, p.admin1_geonameid, p.city_geonameid, p.place_geonameid,
+           p.category, p.event, p.uploader
     from darkroom.posts p
     cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
     where p.state = 'published';
     insert into darkroom.ranks (
-        post_id, published_at, expires_at, position, tile, wide_tile, place, category, event, likes, dislikes,
-        wilson, weighted, magnitude, hot)
-    select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.place, f.category, f.event,
-           c.likes, c.dislikes,
+        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+        likes, dislikes, wilson, weighted, magnitude, hot)
+    select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.country, f.division, f.city,
+           f.place, f.category, f.event, c.likes, c.dislikes,
            darkroom.wilson_score(c.likes, c.dislikes),
            darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
            darkroom.vote_magnitude(c.likes, c.dislikes),

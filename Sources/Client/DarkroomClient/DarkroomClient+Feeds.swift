@@ -15,6 +15,32 @@ public struct FeedFilter: Sendable, Hashable {
     }
 }
 
+/// A country, division (state, province, region), city or place by its GeoNames number: what an album is of.
+///
+/// ``PublishedPost`` has the numbers of each of its levels. A city holds the posts of all its parts. A town that is part of
+/// no larger city is its own city.
+public enum FeedPlace: Sendable, Hashable {
+    case country(Int64)
+    case division(Int64)
+    case city(Int64)
+    case place(Int64)
+
+    var level: String {
+        switch self {
+        case .country: "country"
+        case .division: "division"
+        case .city: "city"
+        case .place: "place"
+        }
+    }
+
+    var geonameid: Int64 {
+        switch self {
+        case .country(let number), .division(let number), .city(let number), .place(let number): number
+        }
+    }
+}
+
 /// The weights of `DarkroomClient.bestPosts`; see docs/feeds.md for the formula.
 public struct FeedWeights: Sendable, Hashable {
     /// A post that is older by this much needs twice the lead in likes. One minute to one century.
@@ -67,15 +93,15 @@ public struct FeedArea: Sendable, Hashable {
 /// previous page, with the same arguments. Each call throws ``DarkroomError`` with `invalidArgument` for an argument
 /// out of range or a cursor of another feed.
 extension DarkroomClient {
-    /// The newest posts: all, or those of a category, event, place (a GeoNames number: its album) or uploader.
+    /// The newest posts: all, or those of a category, event, uploader or place (its album).
     public func latestPosts(
-        page: Int = 20, category: String? = nil, event: String? = nil, place: Int64? = nil,
+        page: Int = 20, category: String? = nil, event: String? = nil, place: FeedPlace? = nil,
         uploader: String? = nil, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
         try await self.page(
             """
             darkroom.latest_posts(
-                page => \(Int32(clamping: page)), in_category => \(category), in_event => \(event), in_place => \(place),
+                page => \(Int32(clamping: page)), in_category => \(category), in_event => \(event), in_place => \(Self.key(place)),
                 by_uploader => \(uploader), after => \(after?.text))
             """)
     }
@@ -126,20 +152,25 @@ extension DarkroomClient {
             """)
     }
 
-    /// A rank board of the posts with votes: all, or those of a place (a GeoNames number), event, category or area.
+    /// A rank board of the posts with votes: all, or those of a place, event, category or area.
     ///
     /// - Parameter until: only posts published before this time; `filter.since` is the earliest time.
     public func topPosts(
-        by board: RankBoard, page: Int = 20, place: Int64? = nil, area: FeedArea? = nil,
+        by board: RankBoard, page: Int = 20, place: FeedPlace? = nil, area: FeedArea? = nil,
         filter: FeedFilter = FeedFilter(), until: Date? = nil, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
         try await self.page(
             """
             darkroom.top_posts(
-                \(board.rawValue)::darkroom.board, page => \(Int32(clamping: page)), in_place => \(place),
+                \(board.rawValue)::darkroom.board, page => \(Int32(clamping: page)), in_place => \(Self.key(place)),
                 in_event => \(filter.event), in_category => \(filter.category),
                 latitude => \(area?.latitude), longitude => \(area?.longitude), radius_m => \(area?.radiusMetres),
                 since => \(filter.since), until => \(until), after => \(after?.text))
             """)
+    }
+
+    private static func key(_ place: FeedPlace?) -> PostgresQuery {
+        guard let place else { return "null" }
+        return "(\(place.level)::darkroom.place_level, \(place.geonameid))"
     }
 }

@@ -33,12 +33,23 @@ extension FeedBenchmark {
                 """),
         Feed(name: "within-5-km-newest", call: "darkroom.posts_within($1, $2, 5000)", goal: 10),
         Feed(name: "latest-100", call: "darkroom.latest_posts(100)", goal: 5),
-        Feed(name: "album", call: "darkroom.latest_posts(20, in_place => $3)", goal: 5),
+        Feed(name: "album", call: "darkroom.latest_posts(20, in_place => ('place', $3))", goal: 5),
+        Feed(
+            name: "album-of-a-country", call: "darkroom.latest_posts(20, in_place => ('country', $3 % 50))",
+            goal: 5),
         Feed(name: "board-wilson", call: "darkroom.top_posts('wilson')", goal: 5),
-        Feed(name: "board-of-a-place", call: "darkroom.top_posts('weighted', in_place => $3)", goal: 5),
+        Feed(
+            name: "board-of-a-place", call: "darkroom.top_posts('weighted', in_place => ('place', $3))",
+            goal: 5),
+        Feed(
+            name: "board-of-a-country",
+            call: "darkroom.top_posts('weighted', in_place => ('country', $3 % 50))",
+            goal: 5),
         Feed(
             name: "board-of-a-place-and-month",
-            call: "darkroom.top_posts('likes', in_place => $3, since => now() - interval '30 days')", goal: 5),
+            call:
+                "darkroom.top_posts('likes', in_place => ('place', $3), since => now() - interval '30 days')",
+            goal: 5),
         Feed(
             name: "board-of-a-day", call: "darkroom.top_posts('likes', since => now() - interval '1 day')",
             goal: 5),

@@ -65,11 +65,12 @@ extension FeedBenchmark {
         with u as (insert into darkroom.uploads (uploader, job_id, original_key, original_sha256, original_bytes)
                    values ('user-' || :luck, -1, 'originals/x', sha256('x'), 2500000) returning upload_id),
         p as (insert into darkroom.posts (
-                  upload_id, uploader, headline, category, latitude, longitude, location_source, place_geonameid,
-                  place_name, width, height, format, pictures)
+                  upload_id, uploader, headline, category, latitude, longitude, location_source, country_geonameid,
+                  admin1_geonameid, city_geonameid, place_geonameid, place_name, width, height, format, pictures)
               select u.upload_id, 'user-' || :luck, 'Headline', 'category 1',
                      greatest(-89, least(89, n.latitude + :north / 100000.0)),
-                     greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck, 'Town', 4000, 3000, 'jpeg',
+                     greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck % 50, :luck % 1000, :luck,
+                     :luck, 'Town', 4000, 3000, 'jpeg',
                      array(select row(name, 'renditions/' || name || upload_id, 'jpeg', 1, 1, 1)::darkroom.picture
                            from (values ('large'), ('medium'), ('square')) v (name))
               from u, (select latitude, longitude from darkroom.posts where post_id = :luck) n

@@ -215,13 +215,13 @@ package struct FeedBenchmark: Sendable {
                 posts as (
                     insert into darkroom.posts (
                         upload_id, uploader, headline, category, event, taken_at, published_at, latitude, longitude,
-                        location_source, country_code, country_name, place_geonameid, place_name, width, height, format,
-                        pictures)
+                        location_source, country_geonameid, country_code, country_name, admin1_geonameid, city_geonameid,
+                        place_geonameid, place_name, width, height, format, pictures)
                     select upload_id, 'user-' || i % 50000, 'Headline ' || i, 'category ' || floor(luck * 12),
                            case when luck < 0.2 then 'event ' || floor(luck * 2500) end,
                            now() - age * interval '365 days', now() - age * interval '365 days', latitude,
-                           longitude - 360 * floor((longitude + 180) / 360), 'exif', 'XX', 'Country', town,
-                           'Town ' || town, 4000, 3000, 'jpeg',
+                           longitude - 360 * floor((longitude + 180) / 360), 'exif', town % 50, 'XX', 'Country',
+                           town % 1000, town, town, 'Town ' || town, 4000, 3000, 'jpeg',
                            array[row('square', 'renditions/' || upload_id, 'jpeg', 320, 320, 99999)]::darkroom.picture[]
                     from placed join uploads on job_id = i
                     returning post_id, upload_id)

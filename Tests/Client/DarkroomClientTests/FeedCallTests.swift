@@ -25,7 +25,7 @@ struct FeedCallTests {
             #expect(
                 picnic.map(\.id)
                     == expected.filter { $0.category == "food" && $0.event == "picnic" }.map(\.id))
-            let album = try await client.latestPosts(page: 100, place: 1).items.map(\.id)
+            let album = try await client.latestPosts(page: 100, place: .place(1)).items.map(\.id)
             #expect(album == expected.filter { $0.place == 1 }.map(\.id) && !album.isEmpty)
             let hers = try await client.latestPosts(page: 100, uploader: "user-3").items.map(\.id)
             #expect(hers == expected.filter { $0.uploader == "user-3" }.map(\.id) && !hers.isEmpty)
@@ -122,8 +122,8 @@ struct FeedCallTests {
                 by: board, page: 100, filter: FeedFilter(event: "picnic")
             ).items
             #expect(Set(picnic.map(\.id)) == Set(voted.filter { $0.event == "picnic" }.map(\.id)))
-            let album = try await client.topPosts(by: board, page: 100, place: 0).items
-            #expect(Set(album.map(\.id)) == Set(voted.filter { $0.place == 0 }.map(\.id)))
+            let album = try await client.topPosts(by: board, page: 100, place: .city(0)).items
+            #expect(Set(album.map(\.id)) == Set(voted.filter { $0.city == 0 }.map(\.id)))
             let times = voted.map(\.publishedAt).sorted()
             let (since, until) = (times[times.count / 3], times[times.count * 2 / 3])
             let between = try await client.topPosts(
@@ -180,7 +180,8 @@ struct FeedCallTests {
                     category = 'food', event = 'picnic', taken_at = timestamptz '2026-01-02 03:04:05+00',
                     taken_at_local = '2026-01-02 04:04:05', time_zone = 'Europe/Berlin', latitude = 52.5, longitude = 13.4,
                     country_code = 'DE', country_name = 'Germany', admin1_code = '16', admin1_name = 'State of Berlin',
-                    place_geonameid = 2950159, place_name = 'Berlin', width = 4000, height = 3000, placeholder = '\\x00ff102030'
+                    country_geonameid = 2921044, admin1_geonameid = 2950157, city_geonameid = 2950159, city_name = 'Berlin',
+                    place_geonameid = 2884985, place_name = 'Kreuzberg', width = 4000, height = 3000, placeholder = '\\x00ff102030'
                 """)
             try await scene.execute(
                 """
@@ -202,7 +203,17 @@ struct FeedCallTests {
             #expect(post.latitude == 52.5 && post.longitude == 13.4)
             #expect(post.countryCode == "DE" && post.countryName == "Germany")
             #expect(post.admin1Code == "16" && post.admin1Name == "State of Berlin")
-            #expect(post.place == 2_950_159 && post.placeName == "Berlin")
+            #expect(post.country == 2_921_044 && post.division == 2_950_157)
+            #expect(post.city == 2_950_159 && post.cityName == "Berlin")
+            #expect(post.place == 2_884_985 && post.placeName == "Kreuzberg")
+            for place in [
+                FeedPlace.country(2_921_044), .division(2_950_157), .city(2_950_159), .place(2_884_985),
+            ] {
+                let album = try await scene.client.latestPosts(place: place).items
+                let board = try await scene.client.topPosts(by: .likes, place: place).items
+                #expect(album.map(\.id) == [id] && board.map(\.id) == [id], "\(place)")
+            }
+            #expect(try await scene.client.latestPosts(place: .place(2_950_159)).items.isEmpty)
             #expect(post.width == 4000 && post.height == 3000 && post.placeholder == [0, 255, 16, 32, 48])
             #expect(post.likes >= 1 && post.distanceMetres == nil && post.score != nil)
             #expect(post.pictures.map(\.name) == ["large", "square"])
@@ -211,6 +222,7 @@ struct FeedCallTests {
             #expect(post.pictures[1].width == 320 && post.pictures[0].height == 1440)
             let details = try #require(try await scene.client.details(of: id))
             #expect(details.post.pictures == post.pictures && details.post.takenAt == post.takenAt)
+            #expect(details.post.city == post.city && details.post.cityName == "Berlin")
         }
     }
 }

@@ -89,10 +89,17 @@ struct BoardTests {
     }
 
     static let scopes: [(String, @Sendable (FeedPost) -> Bool)] = [
-        ("", { _ in true }), ("in_place => 1", { $0.place == 1 }),
+        ("", { _ in true }), ("in_place => ('place', 1)", { $0.place == 1 }),
+        ("in_place => ('city', 1)", { $0.city == 1 }),
+        ("in_place => ('division', 0)", { $0.division == 0 }),
+        ("in_place => ('country', 0)", { $0.country == 0 }),
+        (
+            "in_place => ('city', 0), latitude => 47.61, longitude => -122.33, radius_m => 1500",
+            { $0.city == 0 && FeedTests.metres($0, 47.61, -122.33) <= 1500 }
+        ),
         ("in_event => 'picnic'", { $0.event == "picnic" }),
         ("in_category => 'food'", { $0.category == "food" }),
-        ("in_place => 0, in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
+        ("in_place => ('place', 0), in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
         (
             "latitude => 47.61, longitude => -122.33, radius_m => 1500",
             { FeedTests.metres($0, 47.61, -122.33) <= 1500 }

@@ -193,12 +193,18 @@ struct FeedTests {
 
     static let latestScopes: [(String, @Sendable (FeedPost) -> Bool)] = [
         ("", { _ in true }), (", in_category => 'food'", { $0.category == "food" }),
-        (", in_event => 'picnic'", { $0.event == "picnic" }), (", in_place => 1", { $0.place == 1 }),
+        (", in_event => 'picnic'", { $0.event == "picnic" }),
+        (", in_place => ('place', 1)", { $0.place == 1 }),
+        (", in_place => ('city', 1)", { $0.city == 1 }),
+        (", in_place => ('division', 0)", { $0.division == 0 }),
+        (", in_place => ('country', 0)", { $0.country == 0 }),
         (", by_uploader => 'user-3'", { $0.uploader == "user-3" }),
-        (", in_place => 0, in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
+        (", in_place => ('place', 0), in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
     ]
 
-    @Test("return the latest of all, a category, an event, a place and an uploader", arguments: latestScopes)
+    @Test(
+        "return the latest of all, a category, an event, a place at each level and an uploader",
+        arguments: latestScopes)
     func latest(scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
         try await QueueDatabase.with { database in
             try await database.publishPosts(600)
@@ -222,7 +228,9 @@ struct FeedTests {
             "darkroom.top_posts('likes', latitude => 1, longitude => 1, radius_m => 100001)",
             "darkroom.map_clusters(-1e30, 0, 1, 1, 3)", "darkroom.map_clusters('NaN', 0, 1, 1, 3)",
             "darkroom.map_clusters(10, 0, 0, 10, 3)", "darkroom.map_clusters(-80, -180, 80, 180, 14)",
-            "darkroom.cluster_posts(12)",
+            "darkroom.cluster_posts(12)", "darkroom.latest_posts(in_place => ('city', null))",
+            "darkroom.latest_posts(in_place => (null, null))",
+            "darkroom.top_posts('likes', in_place => (null, 5))",
         ])
     func refusals(call: String) async throws {
         try await QueueDatabase.with { database in

@@ -12,10 +12,16 @@ struct VisibilityTests {
         "select post_id from darkroom.posts_within(47.6062, -122.3321, 500, 100)",
         "select post_id from darkroom.near_and_good_posts(47.6062, -122.3321, 9000, 100)",
         "select post_id from darkroom.latest_posts(100)",
-        "select post_id from darkroom.latest_posts(100, in_place => 0)",
+        "select post_id from darkroom.latest_posts(100, in_place => ('place', 0))",
+        "select post_id from darkroom.latest_posts(100, in_place => ('city', 0))",
+        "select post_id from darkroom.latest_posts(100, in_place => ('division', 0))",
+        "select post_id from darkroom.latest_posts(100, in_place => ('country', 0))",
         "select post_id from darkroom.latest_posts(100, by_uploader => 'shown')",
         "select post_id from darkroom.top_posts('likes', 100)",
-        "select post_id from darkroom.top_posts('wilson', 100, in_place => 0)",
+        "select post_id from darkroom.top_posts('wilson', 100, in_place => ('place', 0))",
+        "select post_id from darkroom.top_posts('likes', 100, in_place => ('city', 0))",
+        "select post_id from darkroom.top_posts('weighted', 100, in_place => ('division', 0))",
+        "select post_id from darkroom.top_posts('hot', 100, in_place => ('country', 0))",
         "select post_id from darkroom.top_posts('weighted', 100, in_category => 'shown')",
         "select post_id from darkroom.top_posts('hot', 100, in_event => 'shown')",
         "select post_id from darkroom.top_posts('hot', 100, since => now() - interval '1 day')",
@@ -35,7 +41,8 @@ struct VisibilityTests {
             try await database.pool.query(
                 """
                 update darkroom.posts
-                set latitude = 47.6062 + \(Double(street) * 0.001), longitude = -122.3321, place_geonameid = 0,
+                set latitude = 47.6062 + \(Double(street) * 0.001), longitude = -122.3321, country_geonameid = 0,
+                    admin1_geonameid = 0, city_geonameid = 0, place_geonameid = 0,
                     category = 'shown', event = 'shown', uploader = 'shown', published_at = now() - interval '1 minute'
                 where post_id = \(id)
                 """)
