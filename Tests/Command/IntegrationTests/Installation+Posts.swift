@@ -34,6 +34,17 @@ extension Installation {
         try await command(["gazetteer", "build", "--from", root]).runSuccessfully()
     }
 
+    /// A line of a table of places.
+    static func place(
+        _ id: Int, _ name: String, at point: (latitude: Double, longitude: Double), feature: String = "PPL",
+        division: String, population: Int
+    ) -> String {
+        [
+            "\(id)", name, name, "", "\(point.latitude)", "\(point.longitude)", "P", feature, "US", "", division, "",
+            "", "", "\(population)", "", "", "", "",
+        ].joined(separator: "\t") + "\n"
+    }
+
     func names() async throws -> [Int64: String?] {
         let rows = try await database.pool.query("select post_id, place_name from darkroom.posts")
         return try Dictionary(

@@ -93,15 +93,15 @@ struct Installation: Sendable {
         }
         _ = try write(Array((places.joined(separator: "\n") + "\n").utf8), to: "cities500.txt")
         let admin1 = [
-            "US.WA\tWashington\tWashington\t1", "US.IL\tIllinois\tIllinois\t2",
-            "US.MO\tMissouri\tMissouri\t3",
-            "ZA.11\tWestern Cape\tWestern Cape\t4",
+            "US.WA\tWashington\tWashington\t5815135", "US.IL\tIllinois\tIllinois\t4896861",
+            "US.MO\tMissouri\tMissouri\t4398678", "ZA.11\tWestern Cape\tWestern Cape\t1085599",
         ]
         _ = try write(Array((admin1.joined(separator: "\n") + "\n").utf8), to: "admin1CodesASCII.txt")
         let countries = [
-            ("US", "USA", "United States", "Washington"), ("ZA", "ZAF", "South Africa", "Pretoria"),
+            ("US", "USA", "United States", "Washington", 6_252_001),
+            ("ZA", "ZAF", "South Africa", "Pretoria", 953_987),
         ]
-        .map { "\($0)\t\($1)\t0\t\t\($2)\t\($3)\t1\t1\tXX\t.x\tXXX\tX\t1\t\t\t\t1\t\t\n" }
+        .map { "\($0)\t\($1)\t0\t\t\($2)\t\($3)\t1\t1\tXX\t.x\tXXX\tX\t1\t\t\t\t\($4)\t\t\n" }
         _ = try write(Array(countries.joined().utf8), to: "countryInfo.txt")
         try await command(["gazetteer", "build", "--from", root]).runSuccessfully()
     }

@@ -14,12 +14,17 @@ struct PlaceCorrectionTests {
         var latitude: Double?
         var old: String?
         var new: String?
+        var oldCity: String?
+        var newCity: String?
+        var newDivision: String?
     }
 
     private static func records(of post: Int64, in darkroom: Installation) async throws -> [Recorded] {
         let rows = try await darkroom.database.pool.query(
             """
-            select corrected_by, note, place_text, latitude, old_place_name, new_place_name
+            select corrected_by, note, place_text, latitude, old_place_name, new_place_name,
+                   old_city_geonameid || ' ' || old_city_name as old_city,
+                   new_city_geonameid || ' ' || new_city_name as new_city, new_admin1_code
             from darkroom.place_corrections where post_id = \(post) order by correction_id
             """)
         return try rows.map {
@@ -29,7 +34,10 @@ struct PlaceCorrectionTests {
                 text: try $0.decode("place_text", as: String?.self),
                 latitude: try $0.decode("latitude", as: Double?.self),
                 old: try $0.decode("old_place_name", as: String?.self),
-                new: try $0.decode("new_place_name", as: String?.self))
+                new: try $0.decode("new_place_name", as: String?.self),
+                oldCity: try $0.decode("old_city", as: String?.self),
+                newCity: try $0.decode("new_city", as: String?.self),
+                newDivision: try $0.decode("new_admin1_code", as: String?.self))
         }
     }
 
@@ -60,8 +68,11 @@ struct PlaceCorrectionTests {
                 try await Self.records(of: post, in: darkroom) == [
                     Recorded(
                         by: "olga", note: "It is another town.", text: "springfield, il", old: "Seattle",
-                        new: "Springfield"),
-                    Recorded(by: "olga", latitude: -33.92, old: "Springfield", new: "Cape Town"),
+                        new: "Springfield", oldCity: "5809844 Seattle", newCity: "4250542 Springfield",
+                        newDivision: "US.IL"),
+                    Recorded(
+                        by: "olga", latitude: -33.92, old: "Springfield", new: "Cape Town",
+                        oldCity: "4250542 Springfield", newCity: "3369157 Cape Town", newDivision: "ZA.11"),
                 ])
 
             try await darkroom.rebuildGazetteer { $0.replacing("Cape Town", with: "Kaapstad") }
