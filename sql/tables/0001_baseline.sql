@@ -618,8 +618,8 @@ comment on column darkroom.posts.admin1_geonameid is
 comment on column darkroom.posts.city_geonameid is
     'The city that the place is part of, or the place itself if it is part of none. Null if the place is null.';
 comment on column darkroom.posts.typed_geonameid is
-    'The GeoNames number of what the uploader typed, or of the place that a person corrected the post to by name. The '
-    'post stays there whatever gazetteer is used. Null if the place was named from coordinates.';
+    'The GeoNames number of the place, division or country that the uploader typed, or that a person corrected the post to '
+    'by name. The post stays there whatever gazetteer is used. Null if the place was named from coordinates.';
 comment on column darkroom.posts.place_distance_m is 'Metres from the published coordinates to the place.';
 comment on column darkroom.posts.placeholder is
     'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';

@@ -51,7 +51,7 @@ package struct IngestHandler: JobHandler {
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
             placeText: upload.placeText, gps: photo.gps, gazetteer: gazetteer)
         let published = PublishedLocation(
-            of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(forPlace: $0) },
+            of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
             privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")

@@ -9,7 +9,7 @@ package struct Location: Sendable, Equatable {
     package let source: LocationSource
     /// The source's estimate of its error radius in metres, up to 1 000 000; nil if it gave none.
     package let accuracyMetres: Double?
-    /// The GeoNames number of the place that the uploader typed; nil for other sources.
+    /// The GeoNames number of the place, division or country that the uploader typed; nil for other sources.
     package let typedPlace: Int?
 
     package init(

@@ -87,7 +87,7 @@ package struct PlaceCorrection: Sendable {
     private static func find(_ text: String, in gazetteer: Gazetteer) throws -> ReverseAnswer {
         switch gazetteer.forward(text) {
         case .match(let match):
-            if let answer = gazetteer.answer(forPlace: match.place.geonameid) { return answer }
+            if let answer = gazetteer.answer(for: match.place.geonameid) { return answer }
             fallthrough
         case .noMatch:
             throw PlaceCorrectionError(

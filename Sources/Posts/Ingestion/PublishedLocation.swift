@@ -23,8 +23,9 @@ package struct PublishedLocation: Sendable, Equatable {
     /// A section of a city takes the place's part if it is the nearest to the published coordinate, so it reveals nothing
     /// that this does not. At the level `place`, no section does.
     ///
-    /// - Parameter typed: the place that the uploader typed, if any. It is named whatever is nearest, and its own
-    ///   coordinate is published, which its name tells anyway. If it is too small, `exact` is treated like a photo's.
+    /// - Parameter typed: the place, division or country that the uploader typed, if any. It is named whatever is nearest,
+    ///   and its own coordinate is published, which its name tells anyway. A place that is too small is treated like
+    ///   the place of a photo that was taken there.
     package init(
         of exact: Coordinate, typed: ReverseAnswer? = nil, privacy: PrivacyLevel, minimumPopulation: Int,
         gazetteer: Gazetteer
@@ -42,7 +43,9 @@ package struct PublishedLocation: Sendable, Equatable {
         if typed == nil, isOwnPlace, privacy != .place {
             areas.nameSection(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
         }
-        self.init(areas, at: coordinate, privacy: privacy, timeZone: answer.timeZone)
+        // A country may have several time zones.
+        let isArea = typed != nil && answer.place == nil
+        self.init(areas, at: coordinate, privacy: privacy, timeZone: isArea ? nil : answer.timeZone)
     }
 
     /// Publishes a coordinate under a place that a person named, however small.

@@ -123,7 +123,7 @@ package struct Relocation: Sendable {
     ) async throws -> [(new: NewLocation, change: Change)] {
         let posts = try await RelocationStore.stale(
             scope, from: &cursor, limit: limit, locking: locking, in: connection)
-        let typed = gazetteer.answers(forPlaces: Set(posts.compactMap { $0.typedPlace.map { Int($0) } }))
+        let typed = gazetteer.answers(for: Set(posts.compactMap { $0.typedPlace.map { Int($0) } }))
         return posts.map { locate($0, typed: $0.typedPlace.flatMap { typed[Int($0)] }) }
     }
 
@@ -132,12 +132,11 @@ package struct Relocation: Sendable {
     private func locate(
         _ known: KnownLocation, typed: ReverseAnswer?
     ) -> (new: NewLocation, change: Change) {
-        let exact = typed?.coordinate ?? known.exact
+        let exact = typed?.place?.coordinate ?? known.exact
         let privacy = known.policy.privacy(atLeast: known.privacy)
         let isUnknown = known.typedPlace != nil && typed == nil
-        let keeps =
-            isUnknown && known.policy.minimumPopulation == 0
-            && known.place.place?.geonameid == known.typedPlace
+        let isSmall = known.place.place != nil && known.policy.minimumPopulation > 0
+        let keeps = isUnknown && !isSmall && known.typedPlace.map(known.place.isOf) == true
         let published =
             keeps
             ? PublishedLocation(keeping: known, privacy: privacy)

@@ -72,7 +72,8 @@ struct BenchmarkSmokeTests {
                 darkroom, "feeds", "--scale", "0.01", "--without", "postgis", "--runs", "1")
             let feeds = [
                 "six-nearest", "within-100-m", "near-and-good-5-km", "within-5-km-newest", "latest-100",
-                "album", "board-wilson", "board-of-a-place", "board-of-a-place-and-month", "board-of-a-day",
+                "album", "album-of-a-country", "board-wilson", "board-of-a-place", "board-of-a-country",
+                "board-of-a-place-and-month", "board-of-a-day",
                 "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",
                 "map-zoom-10", "map-zoom-5", "map-zoom-2", "photos-zoom-13", "cluster-of-level-6",
                 "cluster-of-level-12", "cluster-of-level-20", "may-show",

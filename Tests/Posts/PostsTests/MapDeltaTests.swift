@@ -82,10 +82,9 @@ struct MapDeltaTests {
                     -- It cannot be seen.
                 end;
             elsif luck < 0.7 then
-                update darkroom.posts
-                set country_geonameid = nullif(floor(random() * 3), 0), admin1_geonameid = nullif(floor(random() * 3), 0),
-                    city_geonameid = nullif(floor(random() * 3), 0), place_geonameid = nullif(floor(random() * 3), 0)
-                where post_id = target;
+                execute format('update darkroom.posts set %I = $2 where post_id = $1', (array[
+                        'country_geonameid', 'admin1_geonameid', 'city_geonameid', 'place_geonameid'])[1 + floor(random() * 4)::int])
+                using target, nullif(floor(random() * 3), 0);
             elsif luck < 0.75 then
                 update darkroom.posts set latitude = 47.6 + 0.0002 * floor(random() * 3),
                                           longitude = -122.3 + 0.0002 * floor(random() * 3)

@@ -46,7 +46,7 @@ package struct KnownLocation: Sendable {
     package let timeZone: String?
     /// Whether the location is that of a place that the uploader typed.
     package let isTyped: Bool
-    /// The GeoNames number of the place that was typed, by the uploader or in a correction.
+    /// The GeoNames number of the place, division or country that was typed, by the uploader or in a correction.
     package let typedPlace: Int64?
     package let policy: LocationPolicy
     let cursor: (locatedBy: Int64, policy: Int64)

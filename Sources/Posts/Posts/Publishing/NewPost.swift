@@ -60,6 +60,11 @@ package struct PostPlace: Sendable, Equatable {
         self.place = place
     }
 
+    /// Whether this is the place with a GeoNames number; or the division or country, if it says nothing more.
+    package func isOf(_ number: Int64) -> Bool {
+        (place?.geonameid ?? admin1?.geonameid ?? country?.geonameid) == number
+    }
+
     /// "Kreuzberg, Berlin, State of Berlin, Germany", or a dash if nothing is known.
     package var text: String {
         let town = city?.geonameid == place?.geonameid ? nil : city?.name
@@ -156,7 +161,7 @@ package struct NewPost: Sendable {
     package var camera: PostCamera?
     /// Nil if the coordinates are exact and published without a policy.
     package var location: PostLocation?
-    /// The GeoNames number of the place that the uploader typed; nil if the place was named from coordinates.
+    /// The GeoNames number of the place, division or country that the uploader typed; nil if the place was named from coordinates.
     package var typedPlace: Int64?
     /// IANA name of the place's time zone, used to compute the instant of a clock reading without an offset.
     package var timeZone: String?

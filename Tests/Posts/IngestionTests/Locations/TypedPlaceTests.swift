@@ -17,7 +17,7 @@ struct TypedPlaceTests {
         in gazetteer: Gazetteer
     ) -> PublishedLocation {
         PublishedLocation(
-            of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(forPlace: $0) },
+            of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
             privacy: privacy, minimumPopulation: minimumPopulation, gazetteer: gazetteer)
     }
 
@@ -65,6 +65,27 @@ struct TypedPlaceTests {
                         #expect(try SmallWorld.row(Int(city.geonameid)).population >= minimum)
                     }
                     #expect(place.country?.code == row.country)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "that is a division or country names no town and no time zone, at every level",
+        arguments: PrivacyLevel.allCases)
+    func areas(privacy: PrivacyLevel) async throws {
+        try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
+            let middle = try point(52.6, 13.6)
+            for minimum in [0, 500] {
+                for (number, text) in [
+                    (2_945_356, "Brandenburg, Germany"), (2_921_044, "Germany"), (3_144_096, "Norway"),
+                ] {
+                    let published = Self.published(
+                        Location(coordinate: middle, source: .text, typedPlace: number), privacy,
+                        minimumPopulation: minimum, in: gazetteer)
+                    #expect(published.place.text == text && published.coordinate == middle)
+                    #expect(published.timeZone == nil)
+                    #expect(published.place.isOf(Int64(number)))
                 }
             }
         }
