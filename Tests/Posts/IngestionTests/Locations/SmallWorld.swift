@@ -77,6 +77,7 @@ enum SmallWorld {
             for (name, text) in [
                 ("cities500.txt", lines), ("countryInfo.txt", countries), ("admin1CodesASCII.txt", divisions),
                 ("countries.geojson", borders), ("divisions.geojson", divisionBorders),
+                ("timezones.geojson", zones),
             ] {
                 try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
             }
@@ -111,6 +112,11 @@ enum SmallWorld {
 
     private static let borders = collection([
         (#""ISO_A2":"DE""#, square(12, 52, 15, 53.5)), (#""ISO_A2":"NO""#, square(8, 58, 12, 62)),
+    ])
+
+    private static let zones = collection([
+        (#""tzid":"Europe/Berlin""#, square(12, 52, 15, 53.5)),
+        (#""tzid":"Europe/Oslo""#, square(8, 58, 12, 62)),
     ])
 
     /// One polygon around Oslo and Lysaker, which is Akershus'.
