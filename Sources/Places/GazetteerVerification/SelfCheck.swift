@@ -5,6 +5,11 @@ package import Gazetteer
 /// It covers every place, capital and division, so it shows faults that samples miss: a city whose polygon belongs to
 /// its neighbour, or a division that no point gets.
 package struct SelfCheck: Sendable {
+    package struct Named: Sendable, Hashable {
+        package let place: Place
+        package let admin1: Admin1?
+    }
+
     /// A place whose own point gets something else.
     package struct Miss: Sendable, Hashable {
         package enum Question: String, Sendable, CaseIterable {
@@ -19,7 +24,7 @@ package struct SelfCheck: Sendable {
         }
 
         package let question: Question
-        package let place: PopulousPlace
+        package let place: Named
         package let country: Country?
         package let answer: String
         package let metres: Double?
@@ -44,7 +49,7 @@ package struct SelfCheck: Sendable {
     package private(set) var divisions = 0
     package private(set) var misses: [Miss] = []
     /// Large cities that are named as part of a larger one, with its name.
-    package private(set) var parts: [(place: PopulousPlace, city: Place)] = []
+    package private(set) var parts: [(place: Named, city: Place)] = []
     /// Divisions that no point gets: none has a polygon, and no place's own point gets them. With their places'
     /// inhabitants.
     package private(set) var unreached: [(division: Admin1, places: Int, people: Int)] = []
@@ -91,7 +96,7 @@ package struct SelfCheck: Sendable {
         guard isCity || isCapital else { return }
         let city = answer.city(at: place.coordinate)?.city
         if let city, city.geonameid != place.geonameid, isSame, isCity {
-            parts.append((PopulousPlace(place: place, admin1: gazetteer.admin1(own)), city))
+            parts.append((Named(place: place, admin1: gazetteer.admin1(own)), city))
         }
         if !isSame, city?.geonameid != place.geonameid {
             add(isCapital ? .capital : .city, number, answer, gazetteer)
@@ -110,7 +115,7 @@ package struct SelfCheck: Sendable {
         misses.append(
             Miss(
                 question: question,
-                place: PopulousPlace(
+                place: Named(
                     place: place, admin1: gazetteer.admin1(gazetteer.admin1(ofPlace: number))),
                 country: gazetteer.country(gazetteer.country(ofPlace: number)),
                 answer: names.isEmpty ? "nothing" : names.joined(separator: ", "), metres: metres,

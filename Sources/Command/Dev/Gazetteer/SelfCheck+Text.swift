@@ -38,7 +38,7 @@ private func line(_ fields: [String]) -> String {
     fields.map { Terminal.printable($0) }.joined(separator: "\t")
 }
 
-extension PopulousPlace {
+extension SelfCheck.Named {
     fileprivate var label: String { [place.name, admin1?.name].compactMap { $0 }.joined(separator: ", ") }
 }
 
