@@ -127,7 +127,8 @@ extension PublishedLocation {
             if place == nil || (city?.population ?? 0) < minimumPopulation { city = nil }
         }
 
-        /// Names the section of the city at a published coordinate, if the coordinate still lies at the place.
+        /// Names the section of the city at a published coordinate, if the coordinate still lies at the place and the
+        /// section in the same country and division.
         mutating func nameSection(
             at coordinate: Coordinate, _ gazetteer: Gazetteer, minimumPopulation: Int
         ) {
@@ -136,6 +137,8 @@ extension PublishedLocation {
                 let section = part.locality, section.geonameid != place.geonameid,
                 min(section.population, part.city.population) >= minimumPopulation
             else { return }
+            let there = gazetteer.reverse(section.coordinate)
+            guard there.country?.code == country?.code, there.admin1?.code == admin1?.code else { return }
             self.place = section
             city = part.city
         }

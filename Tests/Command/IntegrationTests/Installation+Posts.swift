@@ -40,7 +40,8 @@ extension Installation {
         division: String, population: Int
     ) -> String {
         [
-            "\(id)", name, name, "", "\(point.latitude)", "\(point.longitude)", "P", feature, "US", "", division, "",
+            "\(id)", name, name, "", "\(point.latitude)", "\(point.longitude)", "P", feature, "US", "",
+            division, "",
             "", "", "\(population)", "", "", "", "",
         ].joined(separator: "\t") + "\n"
     }

@@ -8,8 +8,9 @@ enum PostsCorrectPlace {
     static let command = Command(
         "correct-place", "Correct the place or the coordinates of a post.",
         discussion: """
-            --place changes only the place's name and leaves the coordinates. Coordinates replace those of the photo, and \
-            the place is named from them. The published location is never more exact than the post's privacy allows. \
+            --place changes the place, with its city, division and country, and leaves the coordinates; only those of a \
+            place that the uploader typed move to the new one. Coordinates replace those of the photo, and the place is \
+            named from them. The published location is never more exact than the post's privacy allows. \
             The correction is recorded with your name, the time and the note. 'relocate' skips corrected posts.
             """,
         options: [

@@ -40,6 +40,19 @@ struct CityOfPostTests {
         }
     }
 
+    @Test("is in the post's division, even if a section across the border is nearer")
+    func acrossBorder() async throws {
+        let section = SmallWorld.Row(
+            id: 13, name: "Babelsberg", latitude: 52.39, longitude: 13.09, feature: "PPLX", admin1: "11",
+            population: 20_000)
+        try await SmallWorld.with(adding: [section]) { (gazetteer: Gazetteer) async throws -> Void in
+            let here = try Self.place(52.39, 13.095, in: gazetteer).place
+            #expect(here.text == "Babelsberg, Potsdam, Brandenburg, Germany")
+            let there = try Self.place(52.39, 13.105, in: gazetteer).place
+            #expect(there.text == "Spandau, Berlin, State of Berlin, Germany")
+        }
+    }
+
     @Test("and its section have at least the population that the policy asks for")
     func minimumPopulation() async throws {
         try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
@@ -65,7 +78,7 @@ struct CityOfPostTests {
         let centre = SmallWorld.Row(
             id: 13, name: "Centre", latitude: 52.52437, longitude: 13.41053, feature: "PPLX",
             population: 500_000)
-        try await SmallWorld.with({ $0.append(centre) }) { (gazetteer: Gazetteer) async throws -> Void in
+        try await SmallWorld.with(adding: [centre]) { (gazetteer: Gazetteer) async throws -> Void in
             struct Seen: Hashable {
                 let latitude: Double
                 let longitude: Double

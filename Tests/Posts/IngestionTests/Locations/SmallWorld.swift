@@ -66,12 +66,8 @@ enum SmallWorld {
     /// Which city each place belongs to; a place that is not here is its own.
     static let cities = [kreuzberg: berlin, 3: berlin, 4: berlin, 11: 12]
 
-    /// - Parameter change: what to leave out or alter.
-    static func with<T>(
-        _ change: (inout [Row]) -> Void = { _ in }, _ body: (Gazetteer) async throws -> T
-    ) async throws -> T {
-        var rows = rows
-        change(&rows)
+    static func with<T>(adding more: [Row] = [], _ body: (Gazetteer) async throws -> T) async throws -> T {
+        let rows = rows + more
         let lines = rows.map(\.line).joined()
         return try await withTemporaryDirectory { folder in
             for (name, text) in [
@@ -119,9 +115,24 @@ enum SmallWorld {
         (#""tzid":"Europe/Oslo""#, square(8, 58, 12, 62)),
     ])
 
-    /// One polygon around Oslo and Lysaker, which is Akershus'.
+    /// One polygon around Oslo and Lysaker, which is Akershus', and Brandenburg on two sides of Berlin.
     private static let divisionBorders = collection([
-        (#""iso_a2":"NO","name":"Akershus","gn_a1_code":"NO.39","iso_3166_2":"NO-39""#, square(8, 58, 12, 62))
+        (
+            #""iso_a2":"DE","name":"Berlin","gn_a1_code":"DE.16","iso_3166_2":"DE-BE""#,
+            square(13.1, 52.3, 13.8, 52.7)
+        ),
+        (
+            #""iso_a2":"DE","name":"Brandenburg","gn_a1_code":"DE.11","iso_3166_2":"DE-BB""#,
+            square(12, 52, 13.1, 53.5)
+        ),
+        (
+            #""iso_a2":"DE","name":"Brandenburg","gn_a1_code":"DE.11","iso_3166_2":"DE-BB""#,
+            square(13.8, 52, 15, 53.5)
+        ),
+        (
+            #""iso_a2":"NO","name":"Akershus","gn_a1_code":"NO.39","iso_3166_2":"NO-39""#,
+            square(8, 58, 12, 62)
+        ),
     ])
 }
 

@@ -7,12 +7,14 @@ import Posts
 import TestKit
 import Testing
 
+private enum WholeTables {
+    static let arePresent = access("\(Checkout.sharedData)/gazetteer/cities500.txt.gz", R_OK) == 0
+}
+
 /// The whole tables of the shared data, so that no sample hides a place that is published under another name.
 @Suite(
     "Every typed city", .computing, .timeLimit(.minutes(15)),
-    .enabled(
-        if: access("\(Checkout.sharedData)/gazetteer/cities500.txt.gz", R_OK) == 0,
-        "set DARKROOM_TEST_DATA to the folder of reference data"))
+    .enabled(if: WholeTables.arePresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
 struct TypedPlaceDomainTests {
     private static func with(_ body: (Gazetteer) async throws -> Void) async throws {
         let data = Checkout.sharedData + "/gazetteer"
