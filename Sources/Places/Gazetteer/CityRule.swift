@@ -10,7 +10,8 @@ import Glibc
 /// A place belongs to a city of the same country and divisions (if both tables have them) if it lies within
 /// `partShare` of the city's radius, and the city is eight times as large, or three times as large with at least five
 /// million inhabitants: boroughs such as Brooklyn are as large as cities. A place that bears the city's name, such as
-/// Zürich (Kreis 10), belongs to it within twice the radius. A country's capital is never part of another city. Of
+/// Zürich (Kreis 10), belongs to it within twice the radius, and so does one in a division that is little but the city
+/// (`CityDivisions`): Spandau is 14.6 km from the centre of Berlin. A country's capital is never part of another city. Of
 /// several cities the one wins whose radius the place uses least of. A section belongs to a larger place within 40 km
 /// anyway.
 ///
@@ -65,6 +66,7 @@ extension BuildState {
             .map { Center(place: $0, latitude: places[$0].latitude, longitude: places[$0].longitude) }
             .sorted { ($0.latitude, $0.place) < ($1.latitude, $1.place) }
         let capitals = Set(representatives().capitals)
+        let divisions = cityDivisions()
         var direct: [Int: Int] = [:]
         // No place, except sections, needs to look farther than the largest city's radius.
         let largest = parents.reduce(0) { max($0, places[$1.place].population) }
@@ -72,7 +74,7 @@ extension BuildState {
             let reach =
                 places[index].isSection
                 ? CityRule.sectionReachMetres : CityRule.radius(population: largest) * CityRule.namedShare
-            if let city = nearest(to: index, among: parents, reach) { direct[index] = city }
+            if let city = nearest(to: index, among: parents, reach, divisions) { direct[index] = city }
         }
         return direct.keys.sorted().map { place in
             // Each city is more populous than the one before, so this ends.
@@ -83,7 +85,9 @@ extension BuildState {
     }
 
     /// The city with the smallest ratio of the place's distance to the city's radius.
-    private func nearest(to index: Int, among parents: [Center], _ reach: Double) -> Int? {
+    private func nearest(
+        to index: Int, among parents: [Center], _ reach: Double, _ divisions: [UInt16: Int]
+    ) -> Int? {
         let place = places[index]
         let here = place.coordinate
         let span = Int32(reach / 111_195 * IndexFormat.degreeScale) + 1
@@ -103,7 +107,7 @@ extension BuildState {
             let turn = 360 * Int(IndexFormat.degreeScale)
             let apart = abs(Int(center.longitude) - Int(place.longitude))
             guard min(apart, turn - apart) <= width, center.place != index,
-                let share = largestShare(place, of: city)
+                let share = largestShare(place, of: city, divisions[place.admin1] == center.place)
             else { continue }
             let metres = city.coordinate.distance(to: here)
             let radius = CityRule.radius(population: city.population)
@@ -114,7 +118,7 @@ extension BuildState {
     }
 
     /// How much of a city's radius a place may use and belong to it; nil if it cannot.
-    private func largestShare(_ place: PlaceDraft, of city: PlaceDraft) -> Double? {
+    private func largestShare(_ place: PlaceDraft, of city: PlaceDraft, _ isCityDivision: Bool) -> Double? {
         guard city.country == place.country, city.population > place.population else { return nil }
         if city.population >= CityRule.smallestCity, CityRule.bears(place.name, nameOf: city.name) {
             return CityRule.namedShare
@@ -125,7 +129,8 @@ extension BuildState {
         let none = IndexFormat.none16
         guard city.admin1 == place.admin1 || city.admin1 == none || place.admin1 == none else { return nil }
         let isSame = city.admin2.isEmpty || place.admin2.isEmpty || city.admin2.elementsEqual(place.admin2)
-        return isSame ? CityRule.partShare : nil
+        guard isSame || isCityDivision else { return nil }
+        return isCityDivision ? CityRule.namedShare : CityRule.partShare
     }
 
     /// Places and their cities, sorted by the places' numbers.

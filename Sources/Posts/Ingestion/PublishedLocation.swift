@@ -20,8 +20,8 @@ package struct PublishedLocation: Sendable, Equatable {
     /// a larger one in its division or else its country, or by none if there is none near enough. The distance is
     /// measured from the published coordinate; measured from the exact one, it would reveal a circle through that.
     ///
-    /// A section of a city takes the place's part if it is the nearest to the published coordinate, so it reveals nothing
-    /// that this does not. At the level `place`, no section does.
+    /// The city is that of the published coordinate, and a section of it is named instead of the place if it is the
+    /// nearest to that, so neither reveals what this does not. At the level `place`, the city is that of the place.
     ///
     /// - Parameter typed: the place, division or country that the uploader typed, if any. It is named whatever is nearest,
     ///   and its own coordinate is published, which its name tells anyway. A place that is too small is treated like
@@ -41,7 +41,7 @@ package struct PublishedLocation: Sendable, Equatable {
             typed != nil && isOwnPlace
             ? exact : Self.coordinate(of: exact, privacy: privacy, place: areas.place)
         if typed == nil, isOwnPlace, privacy != .place {
-            areas.nameSection(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
+            areas.nameCity(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
         }
         // A country may have several time zones.
         let isArea = typed != nil && answer.place == nil
@@ -127,20 +127,26 @@ extension PublishedLocation {
             if place == nil || (city?.population ?? 0) < minimumPopulation { city = nil }
         }
 
-        /// Names the section of the city at a published coordinate, if the coordinate still lies at the place and the
-        /// section in the same country and division.
-        mutating func nameSection(
-            at coordinate: Coordinate, _ gazetteer: Gazetteer, minimumPopulation: Int
-        ) {
+        /// Names the city at a published coordinate, and the section of it, if the coordinate still lies at the place and
+        /// they are in the same country and division.
+        mutating func nameCity(at coordinate: Coordinate, _ gazetteer: Gazetteer, minimumPopulation: Int) {
             let shown = gazetteer.reverse(coordinate)
-            guard let place, shown.geonameid == place.geonameid, let part = shown.city(at: coordinate),
-                let section = part.locality, section.geonameid != place.geonameid,
-                min(section.population, part.city.population) >= minimumPopulation
+            guard let place, shown.geonameid == place.geonameid, isWithin(shown),
+                let found = shown.city(at: coordinate), found.city.population >= minimumPopulation
             else { return }
-            let there = gazetteer.reverse(section.coordinate)
-            guard there.country?.code == country?.code, there.admin1?.code == admin1?.code else { return }
-            self.place = section
-            city = part.city
+            guard let part = found.locality, part.geonameid != place.geonameid else {
+                city = found.city
+                return
+            }
+            guard part.population >= minimumPopulation, isWithin(gazetteer.reverse(part.coordinate)) else {
+                return
+            }
+            self.place = part
+            city = found.city
+        }
+
+        private func isWithin(_ answer: ReverseAnswer) -> Bool {
+            answer.country?.code == country?.code && answer.admin1?.code == admin1?.code
         }
     }
 }

@@ -40,6 +40,25 @@ struct CityOfPostTests {
         }
     }
 
+    @Test("is one that reaches farther than the nearest place, which is a suburb of no city")
+    func reach() async throws {
+        let rows = [
+            SmallWorld.Row(
+                id: 13, name: "Großstadt", latitude: 53.2, longitude: 14.5, admin1: "11", population: 740_000),
+            // 9.6 km from there.
+            SmallWorld.Row(
+                id: 14, name: "Vorort", latitude: 53.286, longitude: 14.5, admin1: "11", population: 12_000),
+        ]
+        try await SmallWorld.with(adding: rows) { (gazetteer: Gazetteer) async throws -> Void in
+            let campus = try Self.place(53.2485, 14.5, in: gazetteer).place
+            #expect(campus.place?.name == "Vorort" && campus.city?.name == "Großstadt")
+            #expect(try Self.place(53.284, 14.5, in: gazetteer).place.city?.name == "Vorort")
+            #expect(try Self.place(53.2485, 14.5, .place, in: gazetteer).place.city?.name == "Vorort")
+            let large = try Self.place(53.2485, 14.5, minimumPopulation: 20_000, in: gazetteer).place
+            #expect(large.place?.name == "Großstadt" && large.city?.name == "Großstadt")
+        }
+    }
+
     @Test("is in the post's division, even if a section across the border is nearer")
     func acrossBorder() async throws {
         let section = SmallWorld.Row(
@@ -65,7 +84,7 @@ struct CityOfPostTests {
             let lone = try Self.place(61.2, 9.1, minimumPopulation: 500, in: gazetteer).place
             #expect(lone.place == nil && lone.city == nil && lone.admin1?.name == "Akershus")
             let hamlet = try Self.place(52.93, 13.95, minimumPopulation: 500, in: gazetteer).place
-            #expect(hamlet.place?.name == "Obertwin" && hamlet.city?.name == "Obertwin")
+            #expect(hamlet.place?.name == "Untertwin" && hamlet.city?.name == "Untertwin")
         }
     }
 

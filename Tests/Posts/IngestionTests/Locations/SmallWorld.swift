@@ -42,14 +42,14 @@ enum SmallWorld {
         Row(
             id: 5, name: "Potsdam", latitude: 52.39886, longitude: 13.06566, feature: "PPLA", admin1: "11",
             population: 182_112),
-        // The look-up at their shared point names the one with the lower number.
+        // The look-up at their shared point names the one with more inhabitants.
         Row(id: 6, name: "Obertwin", latitude: 52.9, longitude: 13.9, admin1: "11", population: 900),
         Row(id: 7, name: "Untertwin", latitude: 52.9, longitude: 13.9, admin1: "11", population: 4_000),
         Row(id: 8, name: "Weiler", latitude: 52.93, longitude: 13.95, admin1: "11", population: 12),
         Row(
             id: 9, name: "Oslo", latitude: 59.91273, longitude: 10.74609, feature: "PPLC", country: "NO",
             admin1: "12", population: 1_082_575),
-        // Oslo's border polygon makes this the nearest place within the division at Oslo's own point.
+        // One polygon holds Oslo and this, which is Akershus'.
         Row(
             id: 10, name: "Lysaker", latitude: 59.91273, longitude: 10.64, country: "NO", admin1: "39",
             population: 13_000),
