@@ -105,7 +105,7 @@ let package = Package(
             "Photos/Rendering",
             [
                 "CExif", "CFaults", "CLinux", "CSeccomp", "CVips", "CVipsShims", "CZlib", "CivilCalendar",
-                "Imaging",
+                "Imaging", "PlainText",
             ]),
         executable("Photos/Renderer", ["Rendering", "Imaging"]),
 

@@ -33,7 +33,8 @@ public struct PublishedPost: Sendable, Hashable {
     public let category: String?
     public let event: String?
     public let takenAt: Date?
-    /// The local time on the camera's clock, such as `2026-11-21T09:30:00`.
+    /// The local time at the place, such as `2026-11-21T09:30:00` or, with up to six decimals, `2026-11-21T09:30:00.25`. By the
+    /// camera's clock if the place's time zone is unknown.
     public let takenAtLocal: String?
     /// An IANA name, such as `Europe/Berlin`.
     public let timeZone: String?
@@ -85,7 +86,7 @@ extension PublishedPost {
         ].map { "\(row).\($0)" }
         return
             (plain + [
-                "to_char(\(row).taken_at_local, 'YYYY-MM-DD\"T\"HH24:MI:SS') as taken_at_local",
+                "to_json(\(row).taken_at_local) #>> '{}' as taken_at_local",
                 "to_json(\(row).pictures)::text as pictures",
             ]).joined(separator: ", ")
     }

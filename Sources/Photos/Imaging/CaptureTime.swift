@@ -5,11 +5,12 @@ package struct CaptureTime: Codable, Sendable, Hashable {
     package enum OffsetSource: String, Codable, Sendable {
         /// `OffsetTimeOriginal`, `OffsetTimeDigitized` or `OffsetTime`, or the offset in an XMP date.
         case offsetTag = "offset_tag"
-        /// The difference between the local time and the GPS time stamp, which is in UTC.
+        /// The difference between the local time and the GPS time stamp, which should be in UTC. Some devices copy their
+        /// clock into it, so an offset of 0 must be compared with the place's time zone.
         case gpsTimeStamp = "gps_time_stamp"
     }
 
-    /// The camera's clock: `2024-05-07T09:33:04`.
+    /// The camera's clock: `2024-05-07T09:33:04`, or with up to six decimals of the second if they are known and not 0.
     package var local: String
     /// Minutes east of UTC, -840 to 840.
     package var offsetMinutes: Int?

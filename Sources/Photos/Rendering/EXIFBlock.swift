@@ -7,6 +7,7 @@ struct EXIFBlock {
     var orientation = 1
     var gps = GPSReading.absent
     var captureTime: CaptureTime?
+    var changeTime: CaptureTime?
     var make: String?
     var model: String?
     var hasGPS = false
@@ -33,7 +34,9 @@ struct EXIFBlock {
         hasMakerNote = fields.has(.exif, 0x927C)
         hasThumbnail = data.pointee.data != nil
         gps = Self.gps(fields)
-        captureTime = Self.captureTime(fields, now: Int(time(nil)))
+        let now = Int(time(nil))
+        captureTime = Self.captureTime(fields, now: now)
+        changeTime = Self.changeTime(fields, now: now)
         make = fields.label(.main, 0x010F)
         model = fields.label(.main, 0x0110)
     }

@@ -35,6 +35,7 @@ enum Metadata {
             if report.captureTime == nil { report.captureTime = block.captureTime(now: Int(time(nil))) }
             if case .absent = block.gps {} else { container.stripped.insert("GPS") }
         }
+        if report.captureTime == nil { report.captureTime = exif?.changeTime }
         if let icc = container.icc {
             container.stripped.insert("ICC")
             report.hasICCProfile = true

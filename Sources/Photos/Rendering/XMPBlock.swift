@@ -21,17 +21,18 @@ struct XMPBlock {
         return GPSFix.reading(latitude: north, longitude: east, source: .xmp)
     }
 
-    /// `2017-05-29T17:19:21-04:00`, with or without the offset.
+    /// The first plausible time of creation: `2017-05-29T17:19:21.25-04:00`, with or without decimals and offset.
     ///
     /// - Parameter now: seconds since 1970; a time more than a day later is refused.
     func captureTime(now: Int) -> CaptureTime? {
-        for name in ["exif:DateTimeOriginal", "photoshop:DateCreated"] {
-            guard let value = property(name), let local = EXIFBlock.civilTime(String(value)),
-                local.secondsSince1970 <= now + 86_400
+        for name in [
+            "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:DateTimeDigitized", "xmp:CreateDate",
+        ] {
+            guard let value = property(name), let (clock, zone) = ClockReading.xmp(value),
+                clock.time.secondsSince1970 <= now + 86_400
             else { continue }
-            let zone = value.dropFirst(19).drop { $0 == "." || "0"..."9" ~= $0 }
-            let offset = EXIFBlock.offsetMinutes(String(zone))
-            return CaptureTime(local, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
+            let offset = EXIFBlock.offsetMinutes(zone)
+            return CaptureTime(clock, offsetMinutes: offset, source: offset == nil ? nil : .offsetTag)
         }
         return nil
     }

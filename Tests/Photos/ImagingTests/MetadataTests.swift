@@ -1,18 +1,10 @@
-import FoundationEssentials
 import Imaging
 import TestKit
 import Testing
 
 /// How far a photo's own position and time are trusted.
 @Suite(.computing, .timeLimit(.minutes(15))) struct MetadataTests {
-    private func report(_ bytes: [UInt8]) async throws -> PhotoReport {
-        let file = ScratchFile(bytes)
-        let verdict = try await sharedPool.render(input: file.descriptor, outputs: [], recipe: .standard)
-        guard case .accepted(let report, _) = verdict else {
-            throw RendererError(.protocolViolation, "\(verdict)")
-        }
-        return report
-    }
+    private func report(_ bytes: [UInt8]) async throws -> PhotoReport { try await inspect(bytes) }
 
     private func small(_ change: (inout PhotoEXIF) -> Void) -> [UInt8] {
         PhotoFixture.jpeg(width: 16, height: 16, change: change)
@@ -120,49 +112,6 @@ import Testing
             Issue.record("believed")
             return
         }
-    }
-
-    @Test func theOffsetTagGivesTheInstant() async throws {
-        let time = try await report(
-            PhotoFixture.jpeg(width: 16, height: 16, takenAt: "2024:05:07 09:33:04", offset: "+08:00")
-        ).captureTime
-        let expected = CaptureTime(
-            local: "2024-05-07T09:33:04", offsetMinutes: 480, offsetSource: .offsetTag,
-            instant: Date(timeIntervalSince1970: 1_715_045_584))
-        #expect(time == expected)
-    }
-
-    @Test(arguments: [("2024:05:07 09:33:04", 330), ("2024:05:07 04:04:04", 1), ("2024:05:09 04:03:04", 0)])
-    func theGPSTimeStampGivesThePlausibleOffset(local: String, minutes: Int) async throws {
-        let time = try await report(
-            small {
-                $0.set(.exif, 0x9003, .ascii(local))
-                $0.set(.gps, 29, .ascii("2024:05:07"))
-                $0.set(.gps, 7, .rationals([(4, 1), (3, 1), (9, 1)]))
-            }
-        ).captureTime
-        // One minute of clock error is not an offset. Times two days apart do not belong to one photo.
-        let expected: Int? = minutes == 330 ? 330 : minutes == 1 ? 0 : nil
-        #expect(time?.offsetMinutes == expected)
-        #expect(time?.offsetSource == (expected == nil ? nil : .gpsTimeStamp))
-    }
-
-    @Test(arguments: [
-        "0000:00:00 00:00:00", "2024:02:30 10:00:00", "2024:13:01 10:00:00", "9998:01:01 00:00:00",
-        "    :  :     :  :  ", "today",
-    ])
-    func anImpossibleTimeIsNone(text: String) async throws {
-        #expect(try await report(PhotoFixture.jpeg(width: 16, height: 16, takenAt: text)).captureTime == nil)
-    }
-
-    @Test func laterTagsStandInForTheFirst() async throws {
-        let time = try await report(
-            small {
-                $0.set(.exif, 0x9003, .ascii("0000:00:00 00:00:00"))
-                $0.set(.main, 0x0132, .ascii("2021:01:02 03:04:05"))
-            }
-        ).captureTime
-        #expect(time?.local == "2021-01-02T03:04:05")
     }
 
     private static let packet = Array(

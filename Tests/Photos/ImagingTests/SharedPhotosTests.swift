@@ -45,7 +45,8 @@ struct SharedPhotosTests {
         // There is only DateTime, which the manifest does not list.
         "gps_ne_odd_zero_length_string.jpg": .time("2016-09-12T10:05:31"),
         "heic_nokia83_16mp_gps.heif": .time("2022-01-12T07:30:14"),
-        "xmp_no_exif.jpg": .time("2014-09-22T10:56:35"),
+        // XMP's time of creation, which the manifest does not list, counts before EXIF's DateTime.
+        "xmp_no_exif.jpg": .time("2013-09-23T10:09:46"),
         "xmp_depth_map_gdepth.jpg": .time("2014-06-21T08:03:25"),
         // XMP's orientation is not applied; browsers do not apply it either.
         "png_xmp_orientation.png": .orientation(1),
@@ -114,7 +115,8 @@ struct SharedPhotosTests {
             }.joined(separator: "T")
         }
         if case .time(let other)? = exception { expected = other }
-        #expect(report.captureTime?.local == expected)
+        // ``SharedTimesTests`` compares the decimals.
+        #expect(report.captureTime.map { String($0.local.prefix(19)) } == expected)
         let offset = row["offset_original"] ?? ""
         if offset.count == 6, let hours = Int(offset.dropFirst().prefix(2)),
             let minutes = Int(offset.suffix(2))

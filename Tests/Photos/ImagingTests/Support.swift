@@ -69,6 +69,16 @@ func render(
     return Rendered(verdict: verdict, outputs: outputs.map(\.contents))
 }
 
+/// What a renderer reads from a photo that must be accepted.
+func inspect(_ bytes: [UInt8]) async throws -> PhotoReport {
+    let file = ScratchFile(bytes)
+    let verdict = try await sharedPool.render(input: file.descriptor, outputs: [], recipe: .standard)
+    guard case .accepted(let report, _) = verdict else {
+        throw RendererError(.protocolViolation, "\(verdict)")
+    }
+    return report
+}
+
 /// A device or file opened by path.
 final class OpenedFile {
     let descriptor: CInt

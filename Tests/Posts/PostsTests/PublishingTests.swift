@@ -102,6 +102,77 @@ struct PublishingTests {
         }
     }
 
+    @Test(
+        "show the place's local time, and do not believe a GPS time stamp that copies the camera's clock",
+        arguments: [
+            // A camera that was not set forward on a journey: 17:11 the day before in Santa Monica.
+            (
+                "America/Los_Angeles", "2024-07-16T03:11:00", 180, .offsetTag, "2024-07-16 00:11:00",
+                "2024-07-15T17:11:00", "offset_tag"
+            ),
+            (
+                "America/Los_Angeles", "2024-07-16T03:11:00", 180, .gpsTimeStamp, "2024-07-16 00:11:00",
+                "2024-07-15T17:11:00", "gps_time_stamp"
+            ),
+            (
+                "Europe/Madrid", "2022-01-12T07:30:14.364", 60, .gpsTimeStamp, "2022-01-12 06:30:14.364",
+                "2022-01-12T07:30:14.364", "gps_time_stamp"
+            ),
+            // Copies: in Madrid clocks do not show UTC, in London only in winter, in Accra always.
+            (
+                "Europe/Madrid", "2022-01-12T07:30:14.364", 0, .gpsTimeStamp, "2022-01-12 06:30:14.364",
+                "2022-01-12T07:30:14.364", "place"
+            ),
+            (
+                "Europe/London", "2022-07-12T07:30:14", 0, .gpsTimeStamp, "2022-07-12 06:30:14",
+                "2022-07-12T07:30:14", "place"
+            ),
+            (
+                "Europe/London", "2022-01-12T07:30:14", 0, .gpsTimeStamp, "2022-01-12 07:30:14",
+                "2022-01-12T07:30:14", "gps_time_stamp"
+            ),
+            (
+                "Africa/Accra", "2022-07-12T07:30:14", 0, .gpsTimeStamp, "2022-07-12 07:30:14",
+                "2022-07-12T07:30:14", "gps_time_stamp"
+            ),
+            // An offset that the camera states is no copy.
+            (
+                "Europe/Madrid", "2022-01-12T07:30:14", 0, .offsetTag, "2022-01-12 07:30:14",
+                "2022-01-12T08:30:14", "offset_tag"
+            ),
+            // Without a zone, the camera's clock is all that there is.
+            (nil, "2022-01-12T07:30:14", 0, .gpsTimeStamp, nil, "2022-01-12T07:30:14", nil),
+            (
+                nil, "2022-01-12T07:30:14", 60, .gpsTimeStamp, "2022-01-12 06:30:14", "2022-01-12T07:30:14",
+                "gps_time_stamp"
+            ),
+        ] as [(String?, String, Int, PostTime.OffsetSource, String?, String, String?)])
+    func camerasTimes(
+        zone: String?, clock: String, offset: Int, offsetSource: PostTime.OffsetSource, instant: String?,
+        local: String, source: String?
+    ) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.enqueue()
+            var post = Self.post(upload: try await database.claimOne().subject)
+            let seconds = try await database.pool.query(
+                "select extract(epoch from \(clock)::timestamp)::float8 - \(offset) * 60 as seconds")
+            post.time = PostTime(
+                instant: Date(timeIntervalSince1970: try seconds[0].decode("seconds", as: Double.self)),
+                local: clock, source: .exif, offsetSource: offsetSource)
+            post.timeZone = zone
+            let id = try await database.pool.withTransaction { [post] in
+                try await PublishingStore.publish(post, in: $0)
+            }
+            let time = try #require(try await database.reading.post(id)).time
+            #expect(time?.local == local)
+            #expect(time?.offsetSource?.rawValue == source)
+            let rows = try await database.pool.query(
+                "select (taken_at at time zone 'UTC')::text as taken from darkroom.posts where post_id = \(id)"
+            )
+            #expect(try rows[0].decode("taken", as: String?.self) == instant)
+        }
+    }
+
     @Test("show a time that the uploader gave in the place's local time")
     func uploadersTimes() async throws {
         try await QueueDatabase.with { database in

@@ -86,8 +86,8 @@ package struct PostTime: Sendable, Equatable {
     }
 
     package var instant: Date?
-    /// `YYYY-MM-DDTHH:MM:SS` without an offset, by the camera's clock. If the uploader gave the time, it is the local
-    /// time of the place.
+    /// `YYYY-MM-DDTHH:MM:SS` without an offset, with up to six decimals. Of a new post, it is what the camera's clock showed;
+    /// of a published one, what clocks at the place showed if their zone is known.
     package var local: String?
     package var source: Source
     package var offsetSource: OffsetSource?

@@ -15,6 +15,10 @@ package struct PublishingStore: Sendable {
     /// when it is approved. The renditions' files are protected from deletion until the transaction ends. A file may
     /// already be gone; the caller must check that before it commits.
     ///
+    /// A clock reading without an offset becomes an instant by the zone of the place. So does one whose GPS time stamp
+    /// shows the same time where clocks do not show UTC: it is a copy of the clock. The stored local time is what clocks
+    /// at the place showed, or without a known zone the camera's.
+    ///
     /// - Returns: the number of the post.
     /// - Throws: ``PostgresError`` with `uniqueViolation` of `one_post_an_upload` if the upload is already published.
     package static func publish(
@@ -33,10 +37,10 @@ package struct PublishingStore: Sendable {
                 location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
                    darkroom.clean_word(category), darkroom.clean_word(event),
-                   coalesce(instant, darkroom.instant_at(clock, zone)),
-                   coalesce(clock, darkroom.clock_at(instant, zone)), \(post.time?.source.rawValue), zone,
-                   coalesce(\(post.time?.offsetSource?.rawValue), case
-                       when instant is null and darkroom.instant_at(clock, zone) is not null then 'place' end),
+                   case when infers then inferred else instant end,
+                   case when infers then clock else coalesce(darkroom.clock_at(instant, zone), clock) end,
+                   \(post.time?.source.rawValue), zone,
+                   case when infers then case when inferred is not null then 'place' end else offset_source end,
                    \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
                    \(post.place.country?.geonameid)::bigint, \(post.place.country?.code), \(post.place.country?.name),
                    \(post.place.admin1?.geonameid)::bigint, \(post.place.admin1?.code), \(post.place.admin1?.name),
@@ -58,8 +62,13 @@ package struct PublishingStore: Sendable {
                                      \(post.renditions.map(\.byteCount))::bigint[])
                               as r (name, key, form, wide, high, bytes)
                          order by wide desc, name)
-            from darkroom.uploads, (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp,
-                                           \(post.timeZone)::text) as t (instant, clock, zone)
+            from darkroom.uploads,
+                 (select \(post.time?.instant)::timestamptz, \(post.time?.local)::timestamp, \(post.timeZone)::text,
+                         \(post.time?.offsetSource?.rawValue)::text) as t (instant, clock, zone, offset_source),
+                 lateral (select darkroom.instant_at(clock, zone),
+                                 instant is null
+                                 or offset_source = 'gps_time_stamp' and instant = clock at time zone 'UTC'
+                                    and instant is distinct from darkroom.instant_at(clock, zone)) as i (inferred, infers)
             where upload_id = \(post.upload)
             returning post_id)
             insert into darkroom.post_exact_locations (post_id, latitude, longitude)

@@ -49,7 +49,7 @@ package struct ReadingStore: Sendable {
     package func posts(in states: [PostState], limit: Int) async throws -> [PostRecord] {
         let rows = try await pool.query(
             """
-            select p.*, p.state::text as state_name, to_char(p.taken_at_local, 'YYYY-MM-DD"T"HH24:MI:SS') as local
+            select p.*, p.state::text as state_name, to_json(p.taken_at_local) #>> '{}' as local
             from darkroom.posts p
             where p.state = any (\(states.map(\.rawValue))::darkroom.post_state[])
             order by p.published_at desc, p.post_id desc limit \(limit)
@@ -61,7 +61,7 @@ package struct ReadingStore: Sendable {
     package func post(_ id: Int64) async throws -> PostRecord? {
         let rows = try await pool.query(
             """
-            select p.*, p.state::text as state_name, to_char(p.taken_at_local, 'YYYY-MM-DD"T"HH24:MI:SS') as local
+            select p.*, p.state::text as state_name, to_json(p.taken_at_local) #>> '{}' as local
             from darkroom.posts p where p.post_id = \(id)
             """)
         return try await records(of: rows).first
