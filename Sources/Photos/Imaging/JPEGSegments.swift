@@ -13,7 +13,9 @@ package struct JPEGSegments: IteratorProtocol {
         case end(Int)
         /// The bytes end before the end-of-image marker.
         case truncated(at: Int)
-        /// There is something else where a marker must be.
+        /// Bytes before a marker that belong to nothing. Decoders skip them and warn.
+        case stray(Range<Int>)
+        /// There is something that no decoder reads on from.
         case malformed(at: Int)
     }
 
@@ -50,8 +52,12 @@ package struct JPEGSegments: IteratorProtocol {
     }
 
     private mutating func segment() -> Element {
-        guard position < bytes.count else { return finish(.truncated(at: position)) }
-        guard bytes[position] == 0xFF else { return finish(.malformed(at: position)) }
+        let start = position
+        guard let at = nextMarker() else { return finish(.truncated(at: bytes.count)) }
+        guard at == start else {
+            position = at
+            return .stray(start..<at)
+        }
         while position < bytes.count, bytes[position] == 0xFF { position += 1 }
         guard position < bytes.count else { return finish(.truncated(at: position)) }
         let marker = bytes[position]
@@ -59,7 +65,7 @@ package struct JPEGSegments: IteratorProtocol {
         switch marker {
         case 0xD9:
             return finish(.end(position))
-        case 0x00, 0x01, 0xD0...0xD8:
+        case 0xD8:
             return finish(.malformed(at: position - 1))
         default:
             guard position + 2 <= bytes.count else { return finish(.truncated(at: bytes.count)) }
@@ -71,6 +77,24 @@ package struct JPEGSegments: IteratorProtocol {
             if marker == 0xDA { state = .scan }
             return .segment(marker: marker, payload: payload)
         }
+    }
+
+    /// The position of the next marker, or of the fill bytes before it. Outside of a scan, a stuffed zero, a restart and
+    /// TEM mean nothing (libjpeg skips them too).
+    private func nextMarker() -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var from = position
+        while from < bytes.count, let found = memchr(base + from, 0xFF, bytes.count - from) {
+            let at = UnsafeRawPointer(found) - base
+            from = at
+            while from < bytes.count, bytes[from] == 0xFF { from += 1 }
+            guard from < bytes.count else { return nil }
+            switch bytes[from] {
+            case 0x00, 0x01, 0xD0...0xD7: from += 1
+            default: return at
+            }
+        }
+        return nil
     }
 
     private mutating func scan() -> Element {

@@ -23,7 +23,8 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
     package var colourDescription: String?
     /// The kinds of metadata that the file has and the renditions do not: "EXIF", "GPS", "XMP",
-    /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "comment", "text".
+    /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "stray bytes", "comment",
+    /// "text".
     package var stripped: [String] = []
 
     /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes`` bytes.

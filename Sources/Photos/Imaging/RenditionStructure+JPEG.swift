@@ -11,6 +11,7 @@ extension RenditionStructure {
         while let element = walk.next() {
             switch element {
             case .malformed: throw Fault(.malformed)
+            case .stray(let range): throw Fault(.hiddenBytes(range.count))
             case .truncated: throw Fault(.truncated)
             case .scan: scans += 1
             case .end(let end):

@@ -17,6 +17,9 @@ extension Container {
             switch element {
             case .malformed(let at):
                 throw corrupt("There is no marker at byte \(at).")
+            case .stray:
+                // Some cameras leave bytes behind their tables. The decoder does not get them.
+                result.stripped.insert("stray bytes")
             case .truncated:
                 guard scans > 0, result.size != nil else { throw truncated }
             case .end(let end):
