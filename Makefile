@@ -38,7 +38,7 @@ pairs: setup ## Run all that people and workers do in pairs on the same posts: n
 	@swift build --build-tests
 	@DARKROOM_PAIRS=$(or $(SEED),all) swift test --skip-build --filter IngestionTests.PairTests
 
-matrix: setup ## Render photos of every kind with 1 to 101 megapixels: each is accepted or exceeds a limit
+matrix: setup ## Render photos of every kind with 1 to 251 megapixels: each is accepted or exceeds a limit
 	@swift build --build-tests
 	@set -o pipefail; DARKROOM_MATRIX=$(or $(FORMAT),all) DARKROOM_MATRIX_SKIP=$(SKIP) swift test --skip-build --filter ImagingTests.MatrixTests \
 		| grep --line-buffered -v ' Test case '

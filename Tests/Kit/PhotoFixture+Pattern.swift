@@ -50,7 +50,11 @@ extension PhotoFixture {
     }
 
     /// A TIFF of one colour whose rows are all in one strip.
-    package static func oneStripTIFF(width: Int, height: Int, bands: Int, bits: Int) -> [UInt8] {
+    ///
+    /// - Parameter extraSamples: what the values after the colours mean; 2 is transparency.
+    package static func oneStripTIFF(
+        width: Int, height: Int, bands: Int, bits: Int, extraSamples: Int = 2
+    ) -> [UInt8] {
         func little(_ value: Int, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
@@ -65,13 +69,13 @@ extension PhotoFixture {
         let entries = [
             (0x0100, 4, 1, width), (0x0101, 4, 1, height), (0x0102, 3, bands, 200), (0x0103, 3, 1, 32_773),
             (0x0106, 3, 1, bands < 3 ? 1 : 2), (0x0111, 4, 1, 220), (0x0115, 3, 1, bands),
-            (0x0116, 4, 1, height), (0x0117, 4, 1, data.count), (0x0152, 3, 1, bands == 4 ? 2 : 0),
-        ].filter { $0.0 != 0x0152 || bands == 4 }
+            (0x0116, 4, 1, height), (0x0117, 4, 1, data.count), (0x0152, 3, 1, extraSamples),
+        ].filter { $0.0 != 0x0152 || bands == 2 || bands == 4 }
         var bytes = Array("II*\0".utf8) + little(8, 4) + little(entries.count, 2)
         for entry in entries {
-            let isShort = entry.0 == 0x0102 && bands == 1
-            bytes += little(entry.0, 2) + little(entry.1, 2) + little(entry.2, 4)
-            bytes += little(isShort ? bits : entry.3, 4)
+            // One or two values fit into the entry itself.
+            let value = entry.0 == 0x0102 && bands < 3 ? bits | (bands == 2 ? bits << 16 : 0) : entry.3
+            bytes += little(entry.0, 2) + little(entry.1, 2) + little(entry.2, 4) + little(value, 4)
         }
         bytes += [UInt8](repeating: 0, count: 200 - bytes.count)
         bytes += (0..<bands).flatMap { _ in little(bits, 2) }

@@ -3,7 +3,7 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// Bytes of the uploaded file: `too_many_bytes`.
     package var bytes = 64 << 20
     /// Pixels of one frame as the header claims them: `too_many_pixels`.
-    package var pixels = 100_000_000
+    package var pixels = 250_000_000
     /// Pixels of the longer side: `side_too_long`.
     package var side = 65_500
     /// Longer side divided by shorter side: `too_elongated`.
@@ -19,7 +19,9 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// Bytes of the EXIF block, and of the XMP packet: `metadata_too_large`.
     package var metadataBytes = 8 << 20
     /// Bytes that decoding is estimated to take, from the sizes in the header: `too_much_memory`.
-    package var decodingBytes = 1 << 30
+    ///
+    /// The default lets pass what phones take at most: a HEIC of 200 megapixels.
+    package var decodingBytes = 1280 << 20
     /// Wall-clock seconds from sending the photo to receiving its verdict. Then the renderer is killed:
     /// `RendererError.Code.deadline`.
     package var wallClockSeconds = 30.0
@@ -27,7 +29,7 @@ package struct RenderLimits: Codable, Sendable, Hashable {
     /// a second later (`RendererError.Code.crashed`, SIGXCPU).
     package var cpuSeconds = 20
     /// Bytes of the renderer's address space, part of which it never touches: `RendererError.Code.faulted`, or the
-    /// renderer aborts. It is three times `decodingBytes`, so that no photo within the other limits needs more.
+    /// renderer aborts. It is more than twice `decodingBytes`, so that no photo within the other limits needs more.
     package var addressSpaceBytes = 3 << 30
     /// Bytes of one rendition: `RendererError.Code.outputTooLarge`.
     package var outputBytes = 16 << 20

@@ -38,6 +38,7 @@ extension Container {
                             .unsupportedFormat, "JPEGs with \(bytes[at]) bits per sample are not supported.")
                     }
                     result.size = (bytes.big16(at + 3) ?? 0, bytes.big16(at + 1) ?? 0)
+                    result.valuesOfFourPixels = valuesOfFourPixels(bytes[payload.dropFirst(6)])
                     if result.size?.height == 0 { throw corrupt("The frame has no height.") }
                 case 0xE1:
                     result.noteApplicationSegment1(bytes, payload)
@@ -92,6 +93,17 @@ extension Container {
         essence.append(contentsOf: [0xFF, 0xD9])
         result.essence = essence
         return result
+    }
+
+    /// By the sampling factors of a frame's components (B.2.2), rounded up.
+    private static func valuesOfFourPixels(_ components: Slice<UnsafeRawBufferPointer>) -> Int {
+        let factors = stride(from: components.startIndex + 1, to: components.endIndex, by: 3).map { at in
+            (across: Int(components[at] >> 4), down: Int(components[at] & 15))
+        }
+        let across = factors.map(\.across).max() ?? 1
+        let down = factors.map(\.down).max() ?? 1
+        let sum = factors.reduce(0) { $0 + $1.across * $1.down }
+        return across * down == 0 ? 16 : (4 * sum + across * down - 1) / (across * down)
     }
 
     private mutating func noteApplicationSegment1(_ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>) {

@@ -19,6 +19,9 @@ extension Container {
                     let height = bytes.big32(20)
                 else { throw corrupt("The first chunk is not IHDR.") }
                 result.size = (width, height)
+                // Values by the colour type; a palette is expanded. Transparency may come from a chunk.
+                let values = [0: 2, 2: 4, 3: 4, 4: 2, 6: 4][bytes[25]] ?? 4
+                result.pixelBytes = bytes[24] == 16 ? values * 2 : values
             } else if bytes.has("IHDR", at: position + 4) {
                 throw corrupt("There is a second IHDR.")
             }
@@ -41,13 +44,14 @@ extension Container {
             case "eXIf":
                 result.stripped.insert("EXIF")
                 result.note(metadata: length)
-                if result.exif == nil, length <= metadataLimit { result.exif = bytes.copy(payload) }
-            case "iTXt":
+                if length <= metadataLimit { result.note(exif: bytes[payload]) }
+            case "iTXt", "tEXt", "zTXt":
                 result.note(metadata: length)
-                result.noteText(bytes, payload, isInternational: true)
-            case "tEXt", "zTXt":
-                result.note(metadata: length)
-                result.noteText(bytes, payload, isInternational: false)
+                guard length <= metadataLimit else {
+                    result.stripped.insert("text")
+                    continue
+                }
+                result.noteText(bytes, payload, name[0])
             case "fcTL":
                 result.frames += 1
             case "fdAT", "acTL":
@@ -61,34 +65,69 @@ extension Container {
         }
     }
 
-    /// Extracts the XMP packet from a text chunk (PNG specification, 11.3.3). The standard puts it into iTXt, plain or
-    /// compressed; some programs write it compressed into zTXt.
+    /// Keeps the first EXIF block. Some programs put the prefix of JPEG's before it.
+    private mutating func note(exif block: some Collection<UInt8>) {
+        stripped.insert("EXIF")
+        let prefix = Array("Exif\0\0".utf8)
+        if exif == nil { exif = Array(block.starts(with: prefix) ? block.dropFirst(6) : block.dropFirst(0)) }
+    }
+
+    /// Extracts XMP or EXIF from a text chunk (PNG specification, 11.3.3).
+    ///
+    /// - Parameter kind: the first letter of the chunk's name: `i`nternational, `t`ext or compressed (`z`).
     private mutating func noteText(
-        _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, isInternational: Bool
+        _ bytes: UnsafeRawBufferPointer, _ payload: Range<Int>, _ kind: UInt8
     ) {
-        let afterKeyword = payload.lowerBound + 18
-        guard bytes.has("XML:com.adobe.xmp\0", at: payload.lowerBound),
-            afterKeyword + 2 <= payload.upperBound,
-            payload.count <= Self.metadataLimit
-        else {
+        let keyword = bytes[payload].prefix(80).prefix { $0 != 0 }
+        let rest = payload.dropFirst(keyword.count + 1)
+        let text = { Self.text(UnsafeRawBufferPointer(rebasing: bytes[rest]), kind) }
+        switch String(decoding: keyword, as: UTF8.self) {
+        case "XML:com.adobe.xmp":
+            stripped.insert("XMP")
+            xmp = text() ?? xmp
+        case "Raw profile type exif", "Raw profile type APP1":
+            guard let block = text().flatMap({ Self.rawProfile($0) }) else { fallthrough }
+            note(exif: block)
+        default:
             stripped.insert("text")
-            return
         }
-        stripped.insert("XMP")
-        guard isInternational else {
-            // One byte names the compression method; there is only one.
-            xmp =
-                inflated(UnsafeRawBufferPointer(rebasing: bytes[afterKeyword + 1..<payload.upperBound]))
-                ?? xmp
-            return
+    }
+
+    /// A chunk's text after its keyword; nil if it is damaged or too long. The standard puts XMP into iTXt, plain or
+    /// compressed; some programs write it compressed into zTXt.
+    private static func text(_ rest: UnsafeRawBufferPointer, _ kind: UInt8) -> [UInt8]? {
+        switch kind {
+        case UInt8(ascii: "t"): return Array(rest)
+        // One byte names the compression method; there is only one.
+        case UInt8(ascii: "z"): return inflated(UnsafeRawBufferPointer(rebasing: rest.dropFirst()))
+        default:
+            // Two bytes about compression are followed by two terminated texts.
+            guard rest.count >= 2 else { return nil }
+            var start = 2
+            for _ in 0..<2 { start += rest.dropFirst(start).prefix { $0 != 0 }.count + 1 }
+            guard start <= rest.count else { return nil }
+            let packet = UnsafeRawBufferPointer(rebasing: rest[start...])
+            return rest[0] == 0 ? Array(packet) : inflated(packet)
         }
-        // The two bytes about compression are followed by two terminated texts.
-        var start = afterKeyword + 2
-        for _ in 0..<2 {
-            start += bytes[start..<payload.upperBound].prefix { $0 != 0 }.count + 1
-            guard start <= payload.upperBound else { return }
+    }
+
+    /// The bytes of a "raw profile", as ImageMagick writes them: a name, the number of bytes, and hexadecimal digits, each
+    /// on lines of their own. Nil if they do not have that length.
+    private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
+        let lines = text.split(separator: 0x0A)
+        guard lines.count > 2, let length = Int(String(decoding: lines[1].drop { $0 == 0x20 }, as: UTF8.self))
+        else { return nil }
+        let digits = lines[2...].joined().map { digit in
+            switch digit {
+            case 0x30...0x39: digit - 0x30
+            case 0x61...0x66: digit - 0x57
+            case 0x41...0x46: digit - 0x37
+            default: UInt8.max
+            }
         }
-        let packet = UnsafeRawBufferPointer(rebasing: bytes[start..<payload.upperBound])
-        xmp = bytes[afterKeyword] == 0 ? Array(packet) : inflated(packet) ?? xmp
+        guard length > 0, digits.count.isMultiple(of: 2), digits.count / 2 == length,
+            digits.allSatisfy({ $0 < 16 })
+        else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

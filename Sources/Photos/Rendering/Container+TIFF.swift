@@ -42,6 +42,9 @@ extension Container {
         result.size = (width, height)
         let (bits, samples) = (min(number(0x0102) ?? 1, 64), min(number(0x0115) ?? 1, 65_535))
         result.pixelBytes = (bits * samples + 7) / 8
+        // ExtraSamples 0 says that the fourth value of a pixel is anything but transparency. libvips does not ask.
+        let colours = [0: 1, 1: 1, 2: 3, 5: 4, 8: 3][photometric]
+        if let colours, samples > colours, number(0x0152) == 0 { result.colourBands = colours }
         if let profile = tags[0x8773], let range = file.data(profile) {
             result.stripped.insert("ICC")
             result.note(profile: range.count)
@@ -56,7 +59,8 @@ extension Container {
         let exif = number(0x8769).flatMap { file.directory(at: $0)?.entries } ?? []
         let gps = number(0x8825).flatMap { file.directory(at: $0)?.entries } ?? []
         if !exif.isEmpty || !gps.isEmpty { result.stripped.insert("EXIF") }
-        let main = entries.filter { [0x0112, 0x0132].contains($0.tag) }
+        // Make, model, orientation, time of the last change.
+        let main = entries.filter { [0x010F, 0x0110, 0x0112, 0x0132].contains($0.tag) }
         if !main.isEmpty || !exif.isEmpty || !gps.isEmpty {
             result.exif = file.compactBlock(main: main, exif: exif, gps: gps)
         }

@@ -19,8 +19,14 @@ struct Container {
     var essence: [UInt8]?
     /// How to show a HEIF item. The orientation in its EXIF does not count.
     var transformations: [HEIFTransformation] = []
-    /// Bytes of a decoded TIFF's or HEIF's pixel, if known.
+    /// Bytes of a decoded PNG's, TIFF's or HEIF's pixel, if known.
     var pixelBytes = 0
+    /// Values that a JPEG stores for four pixels: 6 if its colours are halved both ways.
+    var valuesOfFourPixels = 16
+    /// Whether a HEIF's picture consists of tiles, which are decoded one by one.
+    var isTiled = false
+    /// How many of the values of a pixel are colours, if the others must not count as transparency.
+    var colourBands: Int?
     /// Whether the decoder returns black as 16 of 255 and white as 235.
     var isLimitedGrey = false
     var isHEIF: Bool { format == .heic || format == .avif }
@@ -50,17 +56,20 @@ struct Container {
     /// Bytes that the decoder holds at once: rows of formats stored in order, all coefficients of a
     /// progressive JPEG, whole frames of the rest.
     ///
-    /// The factors are peaks of resident memory above an idle renderer, measured with up to 100 megapixels and libvips
-    /// 8.14 by `make matrix`, and rounded up.
+    /// The factors are peaks of resident memory above an idle renderer, measured with 12 to 200 megapixels and libvips 8.14,
+    /// and rounded up.
     func decodingBytes(width: Int, height: Int) -> Int {
         let pixels = width.multipliedReportingOverflow(by: height).partialValue
         let perPixel =
             switch format {
-            case .jpeg: scans > 1 ? 9 : 0
-            // An interlaced PNG is decoded whole, with up to four samples of 16 bits.
-            case .png: 9
-            case .webp, .gif: frames > 1 ? 14 : 10
-            case .heic, .avif: max(10, pixelBytes * 2 + 1)
+            // Two bytes for each coefficient.
+            case .jpeg: scans > 1 ? (valuesOfFourPixels + 1) / 2 + 1 : 1
+            // An interlaced PNG is decoded whole.
+            case .png: pixelBytes + 2
+            case .webp: frames > 1 ? 14 : 10
+            case .gif: frames > 1 ? 14 : 6
+            // Once in libheif and once in libvips.
+            case .heic, .avif: isTiled ? pixelBytes * 2 : max(10, pixelBytes * 2 + 1)
             case .tiff: max(8, pixelBytes)
             }
         return pixels.multipliedReportingOverflow(by: perPixel).partialValue + width * 256

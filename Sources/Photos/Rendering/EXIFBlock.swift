@@ -84,10 +84,14 @@ struct EXIFFields {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    /// A text for display: at most 64 characters, without control characters.
     func label(_ directory: Directory, _ tag: UInt32) -> String? {
-        let shown = text(directory, tag)?.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        guard let shown, !shown.isEmpty else { return nil }
+        text(directory, tag).flatMap { Self.label($0) }
+    }
+
+    /// A text for display: at most 64 characters, without control characters. Nil if there are none.
+    static func label(_ text: String) -> String? {
+        let shown = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        guard !shown.isEmpty else { return nil }
         var label = String.UnicodeScalarView()
         label.append(contentsOf: shown.prefix(64))
         return String(label)

@@ -137,6 +137,9 @@ struct HEIFItems {
         }
     }
 
+    /// Whether the primary item is a grid of others.
+    var isTiled: Bool { primary.flatMap { typeAt[$0] }.map { bytes.has("grid", at: $0) } ?? false }
+
     /// Bytes of the largest EXIF item.
     var exifBytes: Int {
         typeAt.filter { bytes.has("Exif", at: $0.value) }

@@ -33,6 +33,8 @@ enum Metadata {
             let block = XMPBlock(xmp)
             if case .absent = report.gps { report.gps = block.gps }
             if report.captureTime == nil { report.captureTime = block.captureTime(now: Int(time(nil))) }
+            report.cameraMake = report.cameraMake ?? block.make
+            report.cameraModel = report.cameraModel ?? block.model
             if case .absent = block.gps {} else { container.stripped.insert("GPS") }
         }
         if report.captureTime == nil { report.captureTime = exif?.changeTime }

@@ -74,7 +74,8 @@ struct RenditionChain {
         let opened = try VipsPixels.open(
             source, as: container.format, shrink: shrink, strict: isStrict)
         VipsPixels.limitCPU(seconds: limits.cpuSeconds)
-        let decoded = container.isLimitedGrey ? try opened.expandedToFullRange() : opened
+        let coloursOnly = if let bands = container.colourBands { try opened.first(bands) } else { opened }
+        let decoded = container.isLimitedGrey ? try coloursOnly.expandedToFullRange() : coloursOnly
         let isWhole = placement.storedWidth == header.width && placement.storedHeight == header.height
         let cropped =
             isWhole

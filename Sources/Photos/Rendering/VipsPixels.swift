@@ -122,6 +122,11 @@ struct VipsPixels: ~Copyable {
         try Self.make { shim_attention_crop(image, CInt(side), $0) }
     }
 
+    /// Without all but the first `bands` values of each pixel.
+    func first(_ bands: Int) throws(Failure) -> VipsPixels {
+        try Self.make { shim_first_bands(image, CInt(bands), $0) }
+    }
+
     func expandedToFullRange() throws(Failure) -> VipsPixels {
         try Self.make { shim_expand_range(image, $0) }
     }

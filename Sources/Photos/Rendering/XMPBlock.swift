@@ -21,6 +21,9 @@ struct XMPBlock {
         return GPSFix.reading(latitude: north, longitude: east, source: .xmp)
     }
 
+    var make: String? { property("tiff:Make").flatMap { EXIFFields.label(String($0)) } }
+    var model: String? { property("tiff:Model").flatMap { EXIFFields.label(String($0)) } }
+
     /// The first plausible time of creation: `2017-05-29T17:19:21.25-04:00`, with or without decimals and offset.
     ///
     /// - Parameter now: seconds since 1970; a time more than a day later is refused.

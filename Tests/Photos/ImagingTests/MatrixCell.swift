@@ -45,9 +45,11 @@ extension MatrixCell {
         kinds.first { "\($0.format) \($0.variant)" == name && $0.bits == 8 && $0.colours == .rgb }
     }
 
-    /// Each kind of photo with 1 to 101 megapixels, the largest first, and the longest sides.
+    /// Each kind of photo with 1 to 251 megapixels, the largest first, and the longest sides.
     private static let whole: [MatrixCell] =
-        [10_000, 10_050, 8367, 6325, 3464, 1000].flatMap { side in kinds.map { $0.sized(side, side) } }
+        [15_811, 15_840, 14_140, 11_500, 10_000, 8367, 6325, 3464, 1000].flatMap { side in
+            kinds.map { $0.sized(side, side) }
+        }
         + [(65_500, 1500), (1500, 65_500), (65_501, 1000), (10_000, 100), (10_100, 100)].flatMap { size in
             kinds.filter { $0.canHave(side: max(size.0, size.1)) && $0.colours == .rgb }.map {
                 $0.sized(size.0, size.1)

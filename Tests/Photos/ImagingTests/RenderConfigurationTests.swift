@@ -152,7 +152,7 @@ struct RenderConfigurationTests {
             (.sideTooLong, { $0.side = 400 }, { $0.side = 399 }),
             (.tooManyFrames, { $0.framePixels = 120_000 }, { $0.framePixels = 119_999 }),
             (.tooManyScans, { $0.scans = 1 }, { $0.scans = 0 }),
-            (.tooMuchMemory, { $0.decodingBytes = 102_400 }, { $0.decodingBytes = 102_399 }),
+            (.tooMuchMemory, { $0.decodingBytes = 222_400 }, { $0.decodingBytes = 222_399 }),
         ] as [(PhotoRejection.Code, (inout RenderLimits) -> Void, (inout RenderLimits) -> Void)] {
             let atLimit = try await reason(passes)
             let above = try await reason(refused)

@@ -236,6 +236,10 @@ int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsIm
     return vips_extract_area(image, out, left, top, width, height, NULL);
 }
 
+int shim_first_bands(VipsImage *image, int bands, VipsImage **out) {
+    return vips_extract_band(image, out, 0, "n", bands, NULL);
+}
+
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out) {
     return vips_smartcrop(image, out, side, side, "interesting", VIPS_INTERESTING_ATTENTION, NULL);
 }

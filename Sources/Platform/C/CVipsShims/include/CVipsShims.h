@@ -37,6 +37,8 @@ void shim_begin_photo(void);
 
 int shim_resize(VipsImage *image, double horizontal, double vertical, VipsImage **out);
 int shim_crop(VipsImage *image, int left, int top, int width, int height, VipsImage **out);
+/// The first `bands` values of each pixel.
+int shim_first_bands(VipsImage *image, int bands, VipsImage **out);
 /// The square of `side` pixels that draws the eye. First reduces the image so that its shorter side fits.
 int shim_attention_crop(VipsImage *image, int side, VipsImage **out);
 /// Gives the image a white background if it has an alpha channel.
