@@ -42,6 +42,26 @@ package struct HEIFFixture {
         associations = [1, 2, 3]
     }
 
+    /// A picture that libvips has encoded. Its colours have no meaning until a `colr` property is added.
+    package init(_ codec: Codec, of file: [UInt8], width: Int, height: Int, bits: Int) {
+        let configuration = codec == .av1 ? "av1C" : "hvcC"
+        mask = []
+        itemType = codec == .av1 ? "av01" : "hvc1"
+        brands = codec == .av1 ? ["avif", "mif1"] : ["heic", "mif1"]
+        picture = Self.content(of: "mdat", in: file)
+        properties = [
+            Self.box(configuration, Self.content(of: configuration, in: file)),
+            Self.fullBox("ispe", Self.big(width, 4) + Self.big(height, 4)),
+            Self.fullBox("pixi", [3, UInt8(bits), UInt8(bits), UInt8(bits)]),
+        ]
+        associations = [1, 2, 3]
+    }
+
+    /// `colr` of type `nclx`, for the matrix (BT.601) and range (full) with which libvips encodes.
+    package static func codePoints(primaries: Int, transfer: Int) -> [UInt8] {
+        box("colr", Array("nclx".utf8) + big(primaries, 2) + big(transfer, 2) + big(6, 2) + [0x80])
+    }
+
     /// Adds an alpha channel that is transparent in the bottom right quadrant, shown upright.
     package mutating func addAlpha() {
         alpha = Self.content(of: "mdat", in: mask)

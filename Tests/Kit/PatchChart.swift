@@ -14,6 +14,8 @@ package struct PatchChart: Sendable {
     package var profile: [UInt8]?
     /// Whether there is an alpha channel; if so, the lower half of the chart is half transparent.
     package var hasAlpha = false
+    /// How the colours in sRGB, from 0 to 1, are stored, if not as they are.
+    package var meaning: (@Sendable ([Double]) -> [Double])?
 
     package init(_ model: Model, bits: Int = 8, profile: [UInt8]? = nil, hasAlpha: Bool = false) {
         (self.model, self.bits, self.profile, self.hasAlpha) = (model, bits, profile, hasAlpha)
@@ -50,7 +52,7 @@ package struct PatchChart: Sendable {
             let channels: [Double]
             switch model {
             case .grey: channels = [Double(index) / Double(Self.count - 1)]
-            case .rgb: channels = rgb
+            case .rgb: channels = meaning?(rgb) ?? rgb
             case .cmyk:
                 let black = (1 - rgb.max()!) * 0.7
                 channels = rgb.map { max(0, 1 - $0 - black) } + [black]
@@ -58,6 +60,9 @@ package struct PatchChart: Sendable {
             return channels.map { ($0 * largest).rounded() / largest }
         }
     }
+
+    /// The colours in sRGB, from 0 to 255.
+    package static var srgb: [[Double]] { colours.map { $0.map { $0 * 255 } } }
 
     /// One value per patch, from 0 to 1.
     package var opacities: [Double] {

@@ -2,11 +2,10 @@ import CZlib
 
 extension PhotoFixture {
     /// A PNG with an extra chunk after the header.
-    package static func png(chunk name: String, _ payload: [UInt8]) -> [UInt8] {
+    package static func png(chunk name: String, _ payload: [UInt8], in plain: [UInt8] = png()) -> [UInt8] {
         func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
         let body = Array(name.utf8) + payload
         let checksum = UInt32(crc32(0, body, uInt(body.count)))
-        let plain = png()
         // After the signature and the header.
         return plain[..<33] + big(UInt32(payload.count)) + body + big(checksum) + plain[33...]
     }

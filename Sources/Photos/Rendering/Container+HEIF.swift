@@ -28,6 +28,7 @@ extension Container {
                 hasStill = items.primary != nil
                 result.transformations = items.transformations
                 result.isLimitedGrey = items.isLimitedGrey
+                result.codePoints = items.codePoints
                 result.isTiled = items.isTiled
                 result.essence = edited(bytes, items.edits + brandEdits(bytes))
                 result.exif = items.exif

@@ -52,6 +52,13 @@ extension Container {
                     continue
                 }
                 result.noteText(bytes, payload, name[0])
+            case "cICP":
+                // Primaries, transfer, matrix (none) and range (full) of a picture with high dynamic range or a wide gamut.
+                if length == 4, bytes[payload.lowerBound + 2] == 0, bytes[payload.lowerBound + 3] == 1 {
+                    result.codePoints = CodePoints(
+                        primaries: Int(bytes[payload.lowerBound]),
+                        transfer: Int(bytes[payload.lowerBound + 1]))
+                }
             case "fcTL":
                 result.frames += 1
             case "fdAT", "acTL":

@@ -25,6 +25,8 @@ struct Container {
     var valuesOfFourPixels = 16
     /// Whether a HEIF's picture consists of tiles, which are decoded one by one.
     var isTiled = false
+    /// What the container says about the meaning of the values.
+    var codePoints: CodePoints?
     /// How many of the values of a pixel are colours, if the others must not count as transparency.
     var colourBands: Int?
     /// Whether the decoder returns black as 16 of 255 and white as 235.

@@ -30,7 +30,9 @@ struct HEIFItems {
     var transformations: [HEIFTransformation] = []
     var edits: [Edit] = []
     /// Whether the decoder will return black as 16 of 255 and white as 235.
-    private(set) var isLimitedGrey = false
+    var isLimitedGrey = false
+    /// The meaning of the primary item's values; nil if nothing says it.
+    var codePoints: CodePoints?
 
     private static let images: [StaticString] = ["hvc1", "av01", "grid", "iden", "iovl"]
 
@@ -48,7 +50,7 @@ struct HEIFItems {
         hideReferences()
         if let properties {
             readTransformations(properties: properties)
-            isLimitedGrey = readsAsLimitedGrey(properties: properties)
+            readColours(properties: properties)
         }
     }
 

@@ -84,7 +84,7 @@ struct RenditionChain {
                 left: placement.left, top: placement.top, width: placement.storedWidth,
                 height: placement.storedHeight)
         // Transparency is mixed with white in sRGB, as browsers do it. Without a profile, doing so early is the same.
-        let isConvertedFirst = keepingAlpha || hasProfile
+        let isConvertedFirst = keepingAlpha || hasProfile || codePoints != nil
         let opaque = isConvertedFirst ? cropped : try cropped.flattened()
         let reduced =
             opaque.width == width && opaque.height == height
@@ -104,7 +104,13 @@ struct RenditionChain {
     /// Whether the values are not sRGB and must be converted by the embedded profile.
     private var hasProfile: Bool { container.icc.map { !ColourProfile.isPlainSRGB($0) } ?? false }
 
+    /// How to convert the values if there is no profile and they are not sRGB.
+    private var codePoints: CodePoints? {
+        container.codePoints.flatMap { container.icc == nil && !$0.isPlainSRGB ? $0 : nil }
+    }
+
     private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {
+        if let codePoints { return try image.evaluated().inSRGB(from: codePoints) }
         if !hasProfile && !image.isCMYK {
             return image.isPlainRGB
                 ? try image.evaluated() : try image.convertedToSRGB(keepingAlpha: keepingAlpha).evaluated()

@@ -139,6 +139,44 @@ struct VipsPixels: ~Copyable {
     func convertedToSRGB(keepingAlpha: Bool) throws(Failure) -> VipsPixels {
         try Self.make { shim_convert_to_srgb(image, keepingAlpha ? 1 : 0, $0) }
     }
+    /// Converts pixels in memory to sRGB by the meaning of their numbers. Light of high dynamic range is brought to the range of
+    /// a page by ``ToneCurve``, from the brightest light of the picture; a thousandth of the pixels may be brighter.
+    func inSRGB(from points: CodePoints) throws(Failure) -> VipsPixels {
+        let linear = ToneCurve.linear(points.curve, largest: largestValue, count: isEightBit ? 256 : 65_536)
+        let weights = points.toXYZ.rows[1].map { Float($0) }
+        let matrix = points.toSRGB.rows.flatMap { $0.map { Float($0) } }
+        var colours = ShimColours()
+        colours.luminance = (weights[0], weights[1], weights[2])
+        if points.curve == .hlg {
+            colours.system_exponent = Float(ToneCurve.hlgGamma - 1)
+            colours.system_scale = Float(ToneCurve.hlgPeak / ToneCurve.white)
+        }
+        withUnsafeMutableBytes(of: &colours.matrix) { target in
+            matrix.withUnsafeBytes { target.copyMemory(from: $0) }
+        }
+        var gains: [Float] = []
+        if points.curve == .hlg || points.curve == .pq {
+            let most = Float(ToneCurve.brightest / ToneCurve.white)
+            var brightest: Float = 0
+            guard shim_brightest(image, &colours, linear, most, 0.001, &brightest) == 0 else {
+                throw .current()
+            }
+            colours.brightest = brightest
+            if brightest > 1 { gains = ToneCurve.gains(brightest: Double(brightest), count: 4096) }
+        }
+        return try Self.make { shim_map_colours(image, &colours, linear, gains, CInt(gains.count), $0) }
+    }
+
+    /// The value of white. libvips shifts HEIF's 10 and 12 bits to the upper end of 16.
+    private var largestValue: Int {
+        guard !isEightBit else { return 255 }
+        var bits: CInt = 16
+        if vips_image_get_typeof(image, "heif-bitdepth") != 0 {
+            vips_image_get_int(image, "heif-bitdepth", &bits)
+        }
+        return 8...16 ~= bits ? 65_536 - 1 << (16 - bits) : 65_535
+    }
+
     func evaluated() throws(Failure) -> VipsPixels { try Self.make { shim_evaluate(image, $0) } }
     func oriented(_ orientation: Int) throws(Failure) -> VipsPixels {
         try Self.make { shim_orient(image, CInt(orientation), $0) }

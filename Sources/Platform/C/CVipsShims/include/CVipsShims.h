@@ -50,6 +50,26 @@ int shim_transform_to_srgb(VipsImage *image, const char *fallback, VipsIntent in
 /// Converts by the interpretation alone to 8-bit sRGB with three bands, and a fourth for transparency if there is one
 /// and it is kept.
 int shim_convert_to_srgb(VipsImage *image, int keep_alpha, VipsImage **out);
+/// How linear light becomes sRGB; 1 is shown as white.
+typedef struct {
+    /// HLG's system curve: light is multiplied by `system_scale` and the power `system_exponent` of its luminance, which has
+    /// these weights. None if the exponent is 0.
+    float luminance[3], system_exponent, system_scale;
+    /// The light of the last of the factors by which light is dimmed.
+    float brightest;
+    /// To sRGB's primaries, row by row.
+    float matrix[9];
+} ShimColours;
+/// The light, up to `largest`, that all but `share` of the pixels have at most in any colour. `linear` is the light of each
+/// number that a sample can have: 256 of 8 bits, 65536 of 16. The image must be in memory.
+int shim_brightest(
+    VipsImage *image, const ShimColours *colours, const float *linear, float largest, double share,
+    float *brightest);
+/// Converts to 8-bit sRGB with three bands, and a fourth for transparency if there is one. Light is dimmed by the factors
+/// for its brightest colour, `gains`, if there are any. What is outside of sRGB is clipped. The image must be in memory.
+int shim_map_colours(
+    VipsImage *image, const ShimColours *colours, const float *linear, const float *gains, int gain_count,
+    VipsImage **out);
 /// Evaluates into memory.
 int shim_evaluate(VipsImage *image, VipsImage **out);
 /// Applies an EXIF orientation, 1 to 8. The image must be in memory.

@@ -1,15 +1,17 @@
-/// The range of luma values. libheif 1.15 treats grey as full range, whatever the file says.
+/// The meaning and range of the values.
 extension HEIFItems {
-    /// Whether the primary item is grey AV1 of limited range, according to its `colr` property of type `nclx`
-    /// (ISO/IEC 14496-12, 12.1.5), else to the sequence header in its `av1C` or in its data.
-    func readsAsLimitedGrey(properties: Range<Int>) -> Bool {
-        guard let primary else { return false }
+    /// Reads the `colr` property of type `nclx` (ISO/IEC 14496-12, 12.1.5) of the primary item, else of its first tile. Without
+    /// one, the sequence header of AV1 counts, in its `av1C` or in its data.
+    ///
+    /// libheif 1.15 treats grey as full range, whatever the file says.
+    mutating func readColours(properties: Range<Int>) {
+        guard let primary else { return }
         let parts = Self.boxes(bytes, properties)
-        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return false }
+        guard let container = parts.first(where: { bytes.has("ipco", at: $0.header) }) else { return }
         let all = Self.boxes(bytes, container.content)
         var wanted: Set<Int> = [primary]
         if let part = firstPart(of: primary) { wanted.insert(part) }
-        var said: Bool?
+        var said: (points: CodePoints, isLimited: Bool)?
         var isGrey = false
         var header: AV1SequenceHeader?
         for part in parts where bytes.has("ipma", at: part.header) {
@@ -27,15 +29,20 @@ extension HEIFItems {
                             ?? data(of: item).flatMap { AV1SequenceHeader(bytes, units: $0) }
                     }
                     if bytes.has("colr", at: box.header), bytes.has("nclx", at: start),
-                        box.content.count >= 11
+                        box.content.count >= 11, said == nil || item == primary,
+                        let primaries = bytes.big16(start + 4), let transfer = bytes.big16(start + 6)
                     {
-                        said = bytes[start + 10] & 0x80 == 0
+                        said = (
+                            CodePoints(primaries: primaries, transfer: transfer),
+                            bytes[start + 10] & 0x80 == 0
+                        )
                     }
                 }
                 return !wanted.isEmpty
             }
         }
-        return isGrey && (said ?? header?.isLimited ?? false)
+        codePoints = said?.points ?? header?.codePoints
+        isLimitedGrey = isGrey && (said?.isLimited ?? header?.isLimited ?? false)
     }
 }
 
@@ -43,6 +50,7 @@ extension HEIFItems {
 private struct AV1SequenceHeader {
     /// Whether it is grey of limited range.
     private(set) var isLimited = false
+    private(set) var codePoints: CodePoints?
 
     /// Nil unless the first unit after any temporal delimiter is a complete sequence header with a size.
     init?(_ bytes: UnsafeRawBufferPointer, units: Range<Int>) {
@@ -67,7 +75,10 @@ private struct AV1SequenceHeader {
         let isDeep = bits.flag()
         if profile == 2, isDeep { bits.skip(1) }
         let isGrey = profile != 1 && bits.flag()
-        if bits.flag() { bits.skip(24) }
+        if bits.flag() {
+            codePoints = CodePoints(primaries: bits.take(8), transfer: bits.take(8))
+            bits.skip(8)
+        }
         isLimited = isGrey && !bits.flag()
         if bits.isOver { return nil }
     }
