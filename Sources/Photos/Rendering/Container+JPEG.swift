@@ -60,7 +60,7 @@ extension Container {
                         continue
                     }
                 case 0xEE:
-                    guard bytes.has("Adobe", at: payload.lowerBound) else {
+                    guard payload.count >= 12, bytes.has("Adobe", at: payload.lowerBound) else {
                         result.stripped.insert("APP14")
                         continue
                     }

@@ -45,6 +45,15 @@ import Testing
         #expect(fault?.code == .hiddenBytes(6))
     }
 
+    /// A short segment and the stray byte after it spell "Adobe".
+    @Test func doNotCompleteASegment() async throws {
+        let expected = try await render(Self.plain)
+        let segment = PhotoFixture.segment(0xEE, Array("Adob".utf8)) + [UInt8(ascii: "e")]
+        let photo = try await render(PhotoFixture.insert(segment, into: Self.plain))
+        #expect(photo.outputs == expected.outputs)
+        #expect(photo.report?.stripped.contains("APP14") == true)
+    }
+
     @Test func aSecondStartOfImageIsNoStrayByte() async throws {
         let photo = try await render(Array(Self.plain[..<2]) + [0, 0xFF, 0xD8] + Self.plain[2...])
         #expect(photo.rejection == .corrupt)
