@@ -22,6 +22,13 @@ ambiguous     a name whose two largest places lie at least 100 km apart and diff
               population; neither is a capital, and no region or larger place has the name
 typed         written by hand, the way people type into a photo app
 nothing       written by hand: not a place, or a place with a region that it is not in
+wide          written by hand: a country or a division
+coordinates   written by hand: the same few points in many notations, and notations that are wrong
+address       written by hand: a street address, which is read as its city
+landmark      written by hand: a campus or sight with its city, which is read as that city
+open          written by hand: what several towns, divisions or countries are called, and codes
+hint          written by hand: what is clear from where the person is, or from the person's country
+astray        written by hand: looks like an address or landmark, but no city of it is known for sure
 """
 
 import random
@@ -318,16 +325,159 @@ NOTHING = [
 ]
 
 
+WIDE = [
+    ("country", "US", ["US", "usa", "the United States", "America", "United States of America"]),
+    ("country", "DE", ["Germany", "GERMANY", "Allemagne", "DE"]), ("country", "GB", ["GB", "United Kingdom", "Great Britain"]),
+    ("country", "FR", ["France", "FRA"]), ("country", "IT", ["Italy", "Italia"]), ("country", "JP", ["Japan", "JPN"]),
+    ("country", "KR", ["South Korea"]), ("country", "NZ", ["New Zealand", "NZ"]), ("country", "TR", ["Turkey"]),
+    ("country", "CZ", ["Czech Republic"]), ("country", "MX", ["Mexico"]), ("country", "BR", ["Brazil", "BR"]),
+    ("country", "ZA", ["South Africa"]), ("country", "IS", ["Iceland"]), ("country", "PT", ["Portugal"]),
+    ("country", "CI", ["Ivory Coast"]), ("country", "NE", ["Niger"]), ("country", "TD", ["Chad"]),
+    ("admin1", "US.TX", ["Texas, USA", "TX, USA", "State of Texas"]), ("admin1", "US.FL", ["Florida"]),
+    ("admin1", "US.AK", ["Alaska"]), ("admin1", "US.HI", ["Hawaii"]), ("admin1", "US.CO", ["Colorado"]),
+    ("admin1", "US.WA", ["WA, USA"]), ("admin1", "US.NY", ["New York State"]),
+    ("admin1", "CA.02", ["British Columbia", "BC, Canada"]), ("admin1", "CA.10", ["Quebec, Canada", "QC, Canada"]),
+    ("admin1", "AU.04", ["Queensland", "QLD, Australia"]), ("admin1", "AU.08", ["Western Australia"]),
+    ("admin1", "DE.02", ["Bavaria, Germany", "Bayern, DE"]), ("admin1", "DE.07", ["North Rhine-Westphalia", "NRW"]),
+    ("admin1", "IT.16", ["Tuscany", "Toscana"]), ("admin1", "IT.15", ["Sicily"]), ("admin1", "ES.51", ["Andalusia"]),
+    ("admin1", "ES.56", ["Catalonia"]), ("admin1", "FR.53", ["Brittany, France"]), ("admin1", "IN.13", ["Kerala"]),
+    ("admin1", "IN.36", ["Uttar Pradesh"]), ("admin1", "BR.05", ["Bahia, Brazil"]), ("admin1", "GB.WLS", ["Wales"]),
+    ("admin1", "GB.NIR", ["Northern Ireland"]), ("admin1", "AT.07", ["Tirol", "Tyrol, Austria"]),
+]
+
+SEATTLE, SYDNEY, RIO = "47.6062,-122.3321", "-33.8688,151.2093", "-22.9068,-43.1729"
+COORDINATES = [
+    (SEATTLE, ["47.6062, -122.3321", "47.6062,-122.3321", "47.6062; -122.3321", "47.6062 -122.3321", "(47.6062, -122.3321)",
+               "N 47.6062 W 122.3321", "N47.6062 W122.3321", "47.6062 N 122.3321 W", "47.6062N, 122.3321W", "47.6062° N, 122.3321° W",
+               "47.6062°, -122.3321°", "+47.6062, -122.3321", "47,6062; -122,3321", "47,6062 -122,3321", "47,6062° N, 122,3321° W",
+               "geo:47.6062,-122.3321", "GEO:47.6062,-122.3321;u=35", "geo:47.6062,-122.3321,50;crs=wgs84", "+47.6062-122.3321/",
+               "lat 47.6062, lon -122.3321", "Latitude: 47.6062, Longitude: -122.3321", "W 122.3321, N 47.6062",
+               "122.3321° W, 47.6062° N", "47.6062, −122.3321", "47°36.372'N 122°19.926'W", "47° 36.372′ N, 122° 19.926′ W",
+               "N 47° 36.372' W 122° 19.926'", "47 36.372 N 122 19.926 W", "47°36'22.32\"N 122°19'55.56\"W",
+               "47° 36′ 22.32″ N 122° 19′ 55.56″ W", "47º36'22.32''N, 122º19'55.56''W", "47d36m22.32s N 122d19m55.56s W",
+               "47 deg 36 min 22.32 sec N, 122 deg 19 min 55.56 sec W", "+473622.32-1221955.56/"]),
+    (SYDNEY, ["-33.8688, 151.2093", "33.8688 S 151.2093 E", "S33.8688 E151.2093", "33°52'7.68\"S 151°12'33.48\"E",
+              "-33.8688+151.2093/", "-33° 52' 7.68\", 151° 12' 33.48\"", "geo:-33.8688,151.2093"]),
+    (RIO, ["-22.9068, -43.1729", "22.9068 S, 43.1729 W", "22°54.408'S 43°10.374'W", "-22.9068-043.1729/"]),
+]
+BAD_COORDINATES = [
+    "97.6062, -122.3321", "47.6062, -182.3321", "-122.3321, 47.6062", "47.6062 N, 122.3321 N", "47°72'N 122°19'W",
+    "47°36'72\"N 122°19'56\"W", "-47.6062 N, 122.3321 W", "47.6062 N, 200 W", "geo:91,0", "+97.6-122.3/", "91 N 12 E",
+    "N 47.6062 S, W 122.3321",
+]
+
+ADDRESS = [
+    ("Seattle", "US", "WA", ["4000 15th Ave NE, Seattle, WA", "4000 15th Ave NE, Seattle, WA 98105", "4000 15th Ave NE, Seattle, WA 98105, USA",
+                             "400 Broad St, Seattle", "1912 Pike Pl, Seattle, WA 98101", "4000 15th Ave NE Seattle WA"]),
+    ("New York City", "US", "NY", ["350 5th Ave, New York, NY 10118", "20 W 34th St., New York, NY 10001, United States"]),
+    ("London", "GB", None, ["10 Downing Street, London", "221B Baker St, London NW1 6XE, UK", "221b Baker Street, London, England"]),
+    ("Paris", "FR", None, ["5 Avenue Anatole France, 75007 Paris, France", "12 rue de Rivoli, Paris"]),
+    ("Munich", "DE", None, ["Marienplatz 1, 80331 München", "Leopoldstraße 15, München, Deutschland", "Leopoldstr. 15, 80802 Munich"]),
+    ("Berlin", "DE", None, ["Alexanderplatz 3, 10178 Berlin", "Unter den Linden 77, Berlin, Germany", "Berlin, Friedrichstr. 101"]),
+    ("Vienna", "AT", None, ["Stephansplatz 3, 1010 Wien", "Kärntner Straße 5, Vienna, Austria"]),
+    ("Rome", "IT", None, ["Via del Corso 12, 00186 Roma", "Piazza Navona 5, Rome, Italy"]),
+    ("Madrid", "ES", None, ["Calle de Alcalá 45, Madrid", "Gran Vía 28, 28013 Madrid, España"]),
+    ("Toronto", "CA", None, ["290 Bremner Blvd, Toronto, ON M5V 3L9", "1 Yonge Street, Toronto, Canada"]),
+    ("Sydney", "AU", None, ["1 Macquarie St, Sydney NSW 2000", "48 Pirrama Road, Sydney, Australia"]),
+    ("San Francisco", "US", "CA", ["1 Ferry Building, San Francisco, CA", "900 North Point St, San Francisco, California"]),
+    ("Mountain View", "US", "CA", ["1600 Amphitheatre Parkway, Mountain View, CA 94043"]),
+    ("Portland", "US", "OR", ["1005 W Burnside St, Portland, OR 97209"]), ("Portland", "US", "ME", ["7 Congress Square, Portland, ME"]),
+    ("São Paulo", "BR", None, ["Av. Paulista 1578, São Paulo"]), ("Amsterdam", "NL", None, ["Museumstraat 1, 1071 XX Amsterdam"]),
+    ("Zürich", "CH", None, ["Bahnhofstrasse 1, 8001 Zürich"]), ("Springfield", "US", "IL", ["413 S 8th St, Springfield, IL 62701"]),
+]
+
+LANDMARK = [
+    ("Seattle", "US", "WA", ["Space Needle, Seattle", "University of Washington, Seattle, WA 98105", "Gas Works Park, Seattle, WA",
+                             "Suzzallo Library, University of Washington, Seattle", "Seattle, Space Needle Park"]),
+    ("Paris", "FR", None, ["Eiffel Tower, Paris", "Musée du Louvre, Paris, France", "Notre-Dame Cathedral, Paris"]),
+    ("London", "GB", None, ["Tower Bridge, London", "British Museum, London, UK", "Imperial College, London"]),
+    ("Berlin", "DE", None, ["Brandenburger Tor, Berlin", "Humboldt-Universität, Berlin", "Tiergarten Park, Berlin, Germany"]),
+    ("Rome", "IT", None, ["Colosseum, Rome", "Fontana di Trevi, Roma, Italia"]), ("Cambridge", "US", "MA", ["MIT, Cambridge, MA", "Harvard University, Cambridge, Massachusetts"]),
+    ("Cambridge", "GB", None, ["King's College, Cambridge, England"]), ("Oxford", "GB", None, ["Bodleian Library, Oxford, UK"]),
+    ("San Francisco", "US", "CA", ["Golden Gate Bridge, San Francisco", "Fisherman's Wharf, San Francisco, CA"]),
+    ("Barcelona", "ES", None, ["Casa Milà, Barcelona, Spain", "Park Güell, Barcelona, Catalonia"]),
+    ("Zürich", "CH", None, ["ETH, Zürich", "Universität Zürich, Zürich"]), ("Munich", "DE", None, ["Allianz Arena, München"]),
+    ("Tokyo", "JP", None, ["Senso-ji Temple, Tokyo", "Tokyo Skytree, Tokyo, Japan"]), ("Kyoto", "JP", None, ["Fushimi Inari Shrine, Kyoto, Japan"]),
+    ("Sydney", "AU", None, ["Opera House, Sydney, NSW"]), ("Los Angeles", "US", "CA", ["Griffith Observatory, Los Angeles, CA", "UCLA campus, Los Angeles"]),
+    ("Berkeley", "US", "CA", ["Sather Tower, Berkeley, CA"]), ("Chicago", "US", "IL", ["Millennium Park, Chicago, IL"]),
+    ("New York City", "US", "NY", ["Central Park Zoo, New York City", "Columbia University, New York, NY"]),
+]
+
+OPEN = [
+    "Washington", "Washington, USA", "Victoria", "Springfield, USA", "Portland", "Cambridge", "WA", "CA", "MA", "Richmond", "Córdoba",
+    "Valencia", "Columbus", "Newcastle", "Hamilton", "Kingston", "Aurora", "Aurora, USA", "Glendale",
+    "Peoria, USA", "Columbia, USA", "Santiago", "San Jose", "Trinidad", "Granada", "León", "Mérida", "Suzhou, China", "Rochester",
+    "Fayetteville", "Kansas City", "Jackson", "Salem", "Concord", "Bristol", "Worcester", "Limburg", "Taizhou, China", "Punjab",
+]
+
+HINT = [
+    # Text, name, country and division of the right place; where the person is, or the person's country.
+    ("Springfield", "Springfield", "US", "IL", "39.9,-89"), ("Springfield", "Springfield", "US", "MO", "37.1,-93.5"),
+    ("Springfield", "Springfield", "US", "MA", "42.2,-72.6"), ("Portland", "Portland", "US", "ME", "43.6,-70.3"),
+    ("Portland", "Portland", "US", "OR", "45.6,-122.5"), ("Cambridge", "Cambridge", "GB", None, "GB"),
+    ("Cambridge", "Cambridge", "US", "MA", "42.36,-71.06"), ("Richmond", "Richmond", "US", "VA", "37.5,-77.4"),
+    ("Columbus", "Columbus", "US", "GA", "32.5,-85"), ("Columbia", "Columbia", "US", "MO", "38.9,-92.3"),
+    ("Newcastle", "Newcastle", "AU", None, "AU"), ("Newcastle", "Newcastle upon Tyne", "GB", None, "GB"),
+    ("Hamilton", "Hamilton", "NZ", None, "NZ"), ("Hamilton", "Hamilton", "CA", None, "CA"), ("Kingston", "Kingston", "JM", None, "JM"),
+    ("Kingston", "Kingston", "CA", None, "44.3,-76.4"), ("Córdoba", "Córdoba", "ES", None, "ES"), ("Valencia", "Valencia", "ES", None, "ES"),
+    ("Valencia", "Valencia", "VE", None, "VE"), ("León", "León", "ES", None, "ES"), ("Mérida", "Mérida", "MX", None, "MX"),
+    ("Granada", "Granada", "ES", None, "ES"), ("Victoria", "Victoria", "CA", None, "48.5,-123.3"), ("Washington", "admin1", "US", "US.WA", "47.6,-122.3"),
+    ("Washington", "Washington", "US", "DC", "38.9,-77.0"), ("Georgia", "country", "GE", None, "GE"), ("Georgia", "admin1", "US", "US.GA", "US"),
+    ("Georgia", "admin1", "US", "US.GA", "33.7,-84.4"), ("Victoria", "admin1", "AU", "AU.07", "AU"), ("Aurora", "Aurora", "US", "IL", "41.8,-88.3"),
+    # The text says more than the hint.
+    ("Paris, TX", "Paris", "US", "TX", "FR"), ("Paris, TX", "Paris", "US", "TX", "48.9,2.3"), ("Paris", "Paris", "FR", None, "US"),
+    ("Paris", "Paris", "FR", None, "32.8,-96.8"), ("London, Ontario", "London", "CA", "08", "GB"), ("Seattle", "Seattle", "US", "WA", "FR"),
+    ("Springfield, IL", "Springfield", "US", "IL", "37.1,-93.5"), ("Birmingham, AL", "Birmingham", "US", "AL", "GB"),
+]
+
+ASTRAY = [
+    "Bxllvxux, Washington", "Bxxlvxux, New York", "12 Main Street, Qqqqville", "MIT", "SEA", "Museum", "University of Nowhere",
+    "Central Station", "4000 15th Ave NE", "Main Street, USA", "Mount Rainier National Park, WA", "Seattle, Paris", "Sxxttle, Tokyo Prefecture",
+    "Eiffel Tower", "Cafeteria, 2nd floor", "Room 101", "Park, Texas", "Airport, Germany", "10 Downing Street", "Grandma's kitchen, Georgia",
+    "Berlin, Tokyo", "London, Moscow", "Madrid, Rome, Oslo", "university campus", "Xqzville, Victoria", "Street 5, Bavaria", "Rx77, Ontario",
+    "Museum of Modern Art", "my house, our street", "home, sweet home", "Foobarton, Florida", "Chikagoo Town, Peru",
+]
+
+
+def written(tables):
+    """Lines written by hand with kinds of their own: (class, text, kind, answer, also_ok, latitude, longitude, country)."""
+    for kind, code, texts in WIDE:
+        for text in texts:
+            yield "wide", text, kind, code, "", "", "", ""
+    for point, texts in COORDINATES:
+        for text in texts:
+            yield "coordinates", text, "point", point, "", "", "", ""
+    for text in BAD_COORDINATES:
+        yield "coordinates", text, "invalid", "", "", "", "", ""
+    for group, rows in ("address", ADDRESS), ("landmark", LANDMARK):
+        for name, country, division, texts in rows:
+            for text in texts:
+                yield group, text, "read_as", tables.find(name, country, division)["id"], "", "", "", ""
+    for text in OPEN:
+        yield "open", text, "ambiguous", "", "", "", "", ""
+    for text, name, country, division, hint in HINT:
+        north, east = hint.split(",") if "," in hint else ("", "")
+        code = "" if north else hint
+        if name == "admin1":
+            yield "hint", text, name, division, "", north, east, code
+        elif name == "country":
+            yield "hint", text, name, country, "", north, east, code
+        else:
+            yield "hint", text, "place", tables.find(name, country, division)["id"], "", north, east, code
+    for text in ASTRAY:
+        yield "astray", text, "none", "", "", "", "", ""
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
     tables = Tables(sys.argv[1])
     lines, seen = [], set()
 
-    def add(group, text, kind, answer="", also=""):
-        if text not in seen:
-            seen.add(text)
-            lines.append((group, text, kind, answer, also))
+    def add(group, text, kind, answer="", also="", north="", east="", country=""):
+        if (text, north, country) not in seen:
+            seen.add((text, north, country))
+            lines.append((group, text, kind, answer, also, north, east, country))
 
     for line in made(tables):
         add(*line)
@@ -341,7 +491,9 @@ def main():
         add("typed", text, "ambiguous")
     for text in NOTHING:
         add("nothing", text, "none")
-    print("class\ttext\tkind\tanswer\talso_ok")
+    for line in written(tables):
+        add(*line)
+    print("class\ttext\tkind\tanswer\talso_ok\tlat\tlon\tcountry")
     for line in lines:
         print("\t".join(line))
 

@@ -54,7 +54,8 @@ create type darkroom.new_upload as (
     uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption
     text, link text, category text, event text, latitude double precision, longitude double precision, place
     text, taken_at timestamptz, idempotency_key text, accuracy_m double precision,
-    location_privacy darkroom.location_privacy);
+    location_privacy darkroom.location_privacy, place_near_latitude double precision,
+    place_near_longitude double precision, place_country text);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
@@ -497,6 +498,9 @@ create table darkroom.uploads (
     accuracy_m         double precision,
     location_privacy   darkroom.location_privacy,
     original_erased_at timestamptz,
+    place_near_latitude  double precision,
+    place_near_longitude double precision,
+    place_country      text,
     constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
     constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
     constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
@@ -516,7 +520,11 @@ create table darkroom.uploads (
     constraint original_bytes_is_not_negative check (original_bytes >= 0),
     constraint original_key_is_1_to_1024_characters check (char_length(original_key) between 1 and 1024),
     constraint original_sha256_is_32_bytes check (octet_length(original_sha256) = 32),
+    constraint place_country_is_2_capital_letters check (place_country ~ '^[A-Z]{2}$'),
     constraint place_has_no_control_characters check (darkroom.is_plain_text(place_text)),
+    constraint place_near_is_a_latitude_and_a_longitude check ((place_near_latitude is null) = (place_near_longitude is null)),
+    constraint place_near_latitude_is_within_90_degrees check (place_near_latitude between -90 and 90),
+    constraint place_near_longitude_is_within_180_degrees check (place_near_longitude between -180 and 180),
     constraint place_is_at_most_200_characters check (char_length(place_text) <= 200),
     constraint taken_at_is_from_1800_to_2199 check (darkroom.is_photo_time(taken_at)),
     constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200)
@@ -525,6 +533,9 @@ comment on table darkroom.uploads is
     'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
 comment on column darkroom.uploads.accuracy_m is
     'The accuracy radius that the device gave, in metres; null if it gave none.';
+comment on column darkroom.uploads.place_near_latitude is
+    'Where the uploader is, in degrees: decides between several places that place_text may mean, with '
+    'place_near_longitude and place_country.';
 comment on column darkroom.uploads.location_privacy is
     'What the uploader asked for: the post is published at least as privately. Null: what the policy says.';
 comment on column darkroom.uploads.original_erased_at is
@@ -597,8 +608,8 @@ create table darkroom.posts (
     camera_model           text,
     time_zone              text,
     taken_at_offset_source text check (taken_at_offset_source in ('offset_tag', 'gps_time_stamp', 'place')),
-    location_accuracy_m    double precision check ((location_accuracy_m > 0) and (location_accuracy_m <= 1000000)),
-    location_precision     text not null default 'point' check (location_precision in ('point', 'area', 'place')),
+    location_accuracy_m    double precision check ((location_accuracy_m > 0) and (location_accuracy_m <= 20040000)),
+    location_precision     text not null default 'point' check (location_precision in ('point', 'area', 'place', 'city', 'division', 'country')),
     location_privacy       darkroom.location_privacy not null default 'exact',
     location_policy        integer not null default 0,
     place_source           text not null default 'gazetteer' check (place_source in ('gazetteer', 'person')),
@@ -632,10 +643,11 @@ comment on column darkroom.posts.taken_at_offset_source is
     'How the camera''s clock reading became an instant: by the photo''s offset, by its GPS time stamp, or, inferred, '
     'by the time zone of the place. Null if it did not, and for times that the uploader gave.';
 comment on column darkroom.posts.location_accuracy_m is
-    'The accuracy radius that the device or camera gave, in metres; null if it gave none.';
+    'The accuracy radius that the device or camera gave, in metres, or the radius of what the uploader typed, up to half '
+    'the circumference of the Earth; null if there is none.';
 comment on column darkroom.posts.location_precision is
     'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; '
-    'place, a place that the uploader typed.';
+    'place, city, division or country: that is what the uploader typed.';
 comment on column darkroom.posts.location_privacy is
     'How precisely latitude and longitude are published. Never lowered after publishing.';
 comment on column darkroom.posts.location_policy is

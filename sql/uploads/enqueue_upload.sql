@@ -24,19 +24,25 @@ create or replace function darkroom.enqueue_upload(
     idempotency_key text default null,
     queue           text default 'default',
     accuracy_m      double precision default null,
-    location_privacy darkroom.location_privacy default null
+    location_privacy darkroom.location_privacy default null,
+    place_near_latitude  double precision default null,
+    place_near_longitude double precision default null,
+    place_country   text default null
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return (darkroom.add_uploads(
         array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
-                  event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m, location_privacy)::darkroom.new_upload],
+                  event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
+                  place_near_longitude, place_country)::darkroom.new_upload],
         queue, priority, run_at))[1];
 end $$;
 comment on function darkroom.enqueue_upload is
     'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must '
     'already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in '
-    'bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. taken_at is from '
+    'bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. '
+    'place is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the '
+    'uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from '
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, '

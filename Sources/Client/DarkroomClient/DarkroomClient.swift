@@ -93,7 +93,10 @@ public struct DarkroomClient: Sendable {
                     place => \(details.place), taken_at => \(details.takenAt),
                     priority => \(details.priority), run_at => \(details.runAt),
                     idempotency_key => \(details.idempotencyKey), accuracy_m => \(details.accuracyMetres),
-                    location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy) as job
+                    location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy,
+                    place_near_latitude => \(details.placeNearLatitude),
+                    place_near_longitude => \(details.placeNearLongitude),
+                    place_country => \(details.placeCountry)) as job
                 """)
             return try rows[rows.startIndex].decode("job", as: Int64.self)
         } catch {
@@ -119,7 +122,8 @@ public struct DarkroomClient: Sendable {
                 select darkroom.enqueue_uploads(
                     array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
                                      u.event, u.latitude, u.longitude, u.place, u.taken_at, u.idempotency_key, u.accuracy_m,
-                                     u.location_privacy::darkroom.location_privacy)::darkroom.new_upload
+                                     u.location_privacy::darkroom.location_privacy, u.place_near_latitude,
+                                     u.place_near_longitude, u.place_country)::darkroom.new_upload
                           from unnest(
                               \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
                               \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
@@ -128,10 +132,14 @@ public struct DarkroomClient: Sendable {
                               \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
                               \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
                               \(texts(\.idempotencyKey))::text[], \(uploads.map(\.details.accuracyMetres))::float8[],
-                              \(texts { $0.locationPrivacy?.rawValue })::text[])
+                              \(texts { $0.locationPrivacy?.rawValue })::text[],
+                              \(uploads.map(\.details.placeNearLatitude))::float8[],
+                              \(uploads.map(\.details.placeNearLongitude))::float8[],
+                              \(texts(\.placeCountry))::text[])
                               with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
                                                     event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m,
-                                                    location_privacy, number)
+                                                    location_privacy, place_near_latitude, place_near_longitude,
+                                                    place_country, number)
                           order by u.number),
                     queue => \(queue), priority => \(priority), run_at => \(runAt)) as jobs
                 """)

@@ -49,6 +49,17 @@ public struct UploadDetails: Sendable, Hashable {
     public var locationPrivacy: LocationPrivacy?
     /// A place as a person types it, such as "Seattle, WA"; used if there are no coordinates.
     public var place: String?
+    /// Where the uploader is, in degrees north and east: decides between several places that `place` may mean, and
+    /// never overrides it.
+    public var placeNear: (latitude: Double, longitude: Double)? {
+        get { placeNearLatitude.flatMap { latitude in placeNearLongitude.map { (latitude, $0) } } }
+        set {
+            placeNearLatitude = newValue?.latitude
+            placeNearLongitude = newValue?.longitude
+        }
+    }
+    /// The uploader's country, two capital letters of ISO 3166-1 such as "US": decides so too.
+    public var placeCountry: String?
     /// Takes precedence over the photo's own time; from 1800 to the end of 2199, UTC.
     public var takenAt: Date?
     /// −100 to 100; lower runs first.
@@ -60,6 +71,8 @@ public struct UploadDetails: Sendable, Hashable {
 
     var latitude: Double?
     var longitude: Double?
+    var placeNearLatitude: Double?
+    var placeNearLongitude: Double?
 
     public init(uploader: String) {
         self.uploader = uploader

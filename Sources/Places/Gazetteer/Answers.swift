@@ -113,9 +113,11 @@ package struct ReverseAnswer: Sendable {
 
     /// The IANA name of the time zone: that of the polygon around the point, else that of `place`, else the one that all
     /// places of the division or of the country have.
-    package var timeZone: String? {
-        gazetteer.timeZone(at: coordinate) ?? place?.timeZone
-            ?? division.flatMap { gazetteer.onlyTimeZone(ofAdmin1: $0.index) }
+    package var timeZone: String? { gazetteer.timeZone(at: coordinate) ?? place?.timeZone ?? onlyTimeZone }
+
+    /// The time zone that all places of the division have, else that all places of the country have.
+    package var onlyTimeZone: String? {
+        division.flatMap { gazetteer.onlyTimeZone(ofAdmin1: $0.index) }
             ?? countryIndex.flatMap { gazetteer.onlyTimeZone(ofCountry: $0) }
     }
 
@@ -139,80 +141,6 @@ extension ReverseAnswer: Equatable {
             && left.distanceMetres == right.distanceMetres && left.certainty == right.certainty
             && left.admin1Certainty == right.admin1Certainty && left.timeZone == right.timeZone
             && left.sea == right.sea
-    }
-}
-
-/// A place that a text may mean.
-package struct PlaceMatch: Sendable, Hashable {
-    /// What the text named: the place itself, or a country or division that the place stands for.
-    package enum Kind: Sendable, Hashable {
-        case place
-        case admin1
-        case country
-        /// A division of the second level: a county, district, department.
-        case admin2
-    }
-
-    /// How well the text matches the name.
-    package enum Quality: Sendable, Hashable {
-        /// The name itself, or a region's.
-        case name
-        /// Another name of the place: in another language, a former or a short one.
-        case alternateName
-        /// This many letters of the text are wrong.
-        case corrected(edits: Int)
-        /// The text is the beginning of the name.
-        case completed
-    }
-
-    package let place: Place
-    package let country: Country
-    package let admin1: Admin1?
-    package let kind: Kind
-    package let quality: Quality
-    /// The candidate's share of the weighted population of all candidates, 0...1.
-    package let score: Double
-}
-
-/// What a text names.
-package enum ForwardAnswer: Sendable, Hashable {
-    case match(PlaceMatch)
-    /// Several places of similar weight, the heaviest first; never fewer than two.
-    case ambiguous([PlaceMatch])
-    /// Nothing has the name, or not in that region. These may be what was meant, the likeliest first.
-    case noMatch(suggestions: [PlaceMatch])
-}
-
-extension PlaceMatch {
-    /// "Springfield, Illinois, United States"
-    package var label: String {
-        var names = [place.name]
-        for name in [admin1?.name, country.name] where name != nil && name != names.last {
-            names.append(name ?? "")
-        }
-        return names.joined(separator: ", ")
-    }
-}
-
-extension ForwardAnswer {
-    /// What to tell the person who typed a text; nil if it names one place exactly.
-    package func message(of text: String) -> String? {
-        switch self {
-        case .match(let match):
-            switch match.quality {
-            case .name, .alternateName: return nil
-            case .corrected, .completed: return "“\(text)” was read as \(match.label)."
-            }
-        case .ambiguous(let matches):
-            let names = matches.prefix(3).map(\.label).joined(separator: "; ")
-            return "“\(text)” could be several places (\(names)). Say which by adding its region or country."
-        case .noMatch(let suggestions):
-            guard !suggestions.isEmpty else {
-                return "No place called “\(text)” is known. Check the spelling, or give coordinates."
-            }
-            let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
-            return "No place called “\(text)” is known. Did you mean \(names)?"
-        }
     }
 }
 

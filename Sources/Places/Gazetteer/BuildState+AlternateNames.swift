@@ -88,6 +88,7 @@ extension BuildState {
             switch (target.kind, isCode) {
             case (.admin1, true): names.add(name, .admin1Code, target.number)
             case (.country, true): names.add(name, .countryCode, target.number)
+            case (.placeAlternate, _): names.addAlternate(name, target.number)
             default: names.add(name, target.kind, target.number)
             }
         }

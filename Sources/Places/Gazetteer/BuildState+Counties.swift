@@ -27,7 +27,9 @@ extension BuildState {
 
     /// Finds the second-level division of each place, and the most populous place and the inhabitants of each
     /// division. Adds the divisions' names for look-ups.
-    func countySections(_ names: inout NameTable) -> (ofPlaces: SectionBytes, counties: SectionBytes) {
+    func countySections(_ names: inout NameTable, _ strings: inout StringPool) -> (
+        ofPlaces: SectionBytes, counties: SectionBytes
+    ) {
         var ofPlaces = SectionBytes()
         var largest = [Int](repeating: -1, count: admin2s.count)
         var people = [Int](repeating: 0, count: admin2s.count)
@@ -47,6 +49,7 @@ extension BuildState {
         for (number, county) in admin2s.enumerated() {
             counties.append(largest[number] < 0 ? UInt32.max : UInt32(largest[number]))
             counties.append(UInt32(min(people[number], Int(UInt32.max))))
+            counties.append(strings.intern(county.name))
             for name in [county.name, county.ascii] { names.add(name, .admin2, number) }
         }
         return (ofPlaces, counties)
@@ -61,11 +64,12 @@ extension BuildState {
 
 /// Facts about a second-level division.
 enum CountyRecord {
-    static let size = 8
+    static let size = 16
     /// The division's most populous place, or UInt32.max.
     static let largest = 0
     /// Inhabitants of its places.
     static let people = 4
+    static let name = 8
 }
 
 extension Gazetteer {
@@ -82,6 +86,10 @@ extension Gazetteer {
         }
         let place: UInt32 = section.integer(at: number * CountyRecord.size + CountyRecord.largest)
         return existingPlace(Int(place))
+    }
+
+    func name(ofAdmin2 number: Int) -> String? {
+        sections[.counties].map { text($0, at: number * CountyRecord.size + CountyRecord.name) }
     }
 
     func people(ofAdmin2 number: Int) -> Double {

@@ -28,7 +28,7 @@ extension BuildState {
         writer.add(.treeReferences, trees.references)
         var names = collectNames()
         if !admin2s.isEmpty {
-            let (ofPlaces, counties) = countySections(&names)
+            let (ofPlaces, counties) = countySections(&names, &strings)
             writer.add(.placeCounties, ofPlaces)
             writer.add(.counties, counties)
         }
@@ -208,10 +208,10 @@ extension BuildState {
             names.add(place.ascii, .place, index)
             var rest = place.alternates
             while let comma = rest.firstIndex(of: 0x2C) {
-                names.add(UnsafeRawBufferPointer(rebasing: rest[..<comma]), .placeAlternate, index)
+                names.addAlternate(UnsafeRawBufferPointer(rebasing: rest[..<comma]), index)
                 rest = UnsafeRawBufferPointer(rebasing: rest[(comma + 1)...])
             }
-            names.add(rest, .placeAlternate, index)
+            names.addAlternate(rest, index)
         }
         for (index, division) in admin1s.enumerated() {
             names.add(division.name, .admin1, index)

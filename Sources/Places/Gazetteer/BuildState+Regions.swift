@@ -31,7 +31,7 @@ extension BuildState {
         switch kind {
         case .place, .admin1, .country: true
         case .placeAlternate: places[target].population >= SpellingIndex.populationForAlternates
-        case .admin1Code, .countryCode, .admin2: false
+        case .admin1Code, .countryCode, .admin2, .placeCode: false
         }
     }
 }

@@ -5,7 +5,7 @@ struct ForwardQuery: Equatable {
     /// None of them empty.
     private(set) var parts: [[Word]]
 
-    private init(parts: [[Word]]) {
+    init(_ parts: [[Word]]) {
         self.parts = parts.filter { !$0.isEmpty }
     }
 
@@ -14,8 +14,16 @@ struct ForwardQuery: Equatable {
 
     /// Splits at commas of any script, semicolons, bars, brackets and line ends.
     init(_ text: String) {
-        let pieces = text.unicodeScalars.split { Self.commas.contains($0.value) }
-        self.init(parts: pieces.map { NameFolding.key(String($0)).split(separator: 0x20).map(Array.init) })
+        self.init(Self.pieces(of: text).map { NameFolding.key($0).split(separator: 0x20).map(Array.init) })
+    }
+
+    /// The parts as they were typed, without blanks around them.
+    static func pieces(of text: String) -> [String] {
+        text.unicodeScalars.split { commas.contains($0.value) }.map { piece in
+            let rest = piece.drop { $0.properties.isWhitespace }
+            let end = rest.lastIndex { !$0.properties.isWhitespace }
+            return String(rest[..<(end.map { rest.index(after: $0) } ?? rest.startIndex)])
+        }
     }
 
     private static let commas: Set<UInt32> = [
@@ -31,7 +39,7 @@ struct ForwardQuery: Equatable {
         for part in parts.indices.dropLast().prefix(3) {
             var joined = parts
             joined[part] += joined.remove(at: part + 1)
-            readings.append(ForwardQuery(parts: joined))
+            readings.append(ForwardQuery(joined))
         }
         return readings
     }
@@ -50,7 +58,7 @@ struct ForwardQuery: Equatable {
     /// Leaves out words with digits, and single letters next to them ("D-10115").
     private func withoutPostalCodes() -> ForwardQuery {
         ForwardQuery(
-            parts: parts.map { words in
+            parts.map { words in
                 words.indices.filter { index in
                     if Self.hasDigit(words[index]) { return false }
                     guard words[index].count == 1 else { return true }
@@ -65,7 +73,7 @@ struct ForwardQuery: Equatable {
     /// Also leaves out "1012 AB".
     private func withoutDutchPostalCodes() -> ForwardQuery {
         ForwardQuery(
-            parts: parts.map { words in
+            parts.map { words in
                 words.indices.filter { index in
                     guard index > 0, words[index].count == 2 else { return true }
                     let before = words[index - 1]
@@ -81,7 +89,7 @@ struct ForwardQuery: Equatable {
 
     private func withoutFiller() -> ForwardQuery {
         ForwardQuery(
-            parts: parts.map { words in
+            parts.map { words in
                 var rest = words[...]
                 while rest.count > 1, let first = rest.first, Self.leadingFiller.contains(first) {
                     rest.removeFirst()

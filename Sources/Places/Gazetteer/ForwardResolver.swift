@@ -1,19 +1,4 @@
-/// A place that a text may mean, with its weight.
-struct ForwardCandidate {
-    var place: Int
-    var kind: PlaceMatch.Kind
-    var quality: PlaceMatch.Quality
-    var weight: Double
-}
-
-/// Finds candidates for the readings of one text.
-///
-/// The weight of a place is its population + 1 000, four times that for a capital, a fifth for an alternate name, and
-/// a tenth for a section of a place. A division has 9 % of the people of its places: "Washington" is the capital
-/// first, "California" the state. A country's name outweighs every place, and other countries' divisions ("Georgia")
-/// unless they have a fifth of four times its people. A code weighs little, so that "LA" is a city first; a division
-/// followed by a code weighs a twentieth, so that "Ontario, CA" is a city. A misspelt name weighs a quarter with one
-/// wrong letter and a fortieth with two, and an alternate name a tenth of that; an unfinished name weighs a tenth.
+/// Finds candidates for the readings of one text. `ForwardCandidate` says how they are weighed.
 struct ForwardResolver {
     /// The least weight for a guess to be a match: that of a city of 40 000 with one wrong letter.
     static let surenessOfGuess = 10_000.0
@@ -21,13 +6,26 @@ struct ForwardResolver {
     static let weakness = 5_000.0
 
     let gazetteer: Gazetteer
-    let near: Coordinate?
+    let hint: ForwardHint
     /// Cached by key, because readings and their cuts look up the same words again.
     private var known: [[UInt8]: [NameClaim]] = [:]
 
-    init(gazetteer: Gazetteer, near: Coordinate?) {
+    init(gazetteer: Gazetteer, hint: ForwardHint) {
         self.gazetteer = gazetteer
-        self.near = near
+        self.hint = hint
+    }
+
+    /// Candidates for the first of several readings that has any: as the names are spelt, else with variants.
+    mutating func exact(readings: [ForwardQuery]) -> (
+        found: [ForwardCandidate], isAsTyped: Bool, withVariants: Bool
+    ) {
+        for withVariants in [false, true] {
+            for (index, reading) in readings.enumerated() {
+                let found = exact(reading, withVariants: withVariants)
+                if !found.isEmpty { return (found, index == 0, withVariants) }
+            }
+        }
+        return ([], false, false)
     }
 
     /// Candidates for readings in which every word is understood, with as few names as possible.
@@ -79,13 +77,13 @@ struct ForwardResolver {
         for count in stride(from: query.parts.count, through: most, by: 1) where found.isEmpty {
             for segments in query.segmentations(into: count) {
                 for segment in segments {
-                    let names = claims(of: query, segment).filter { $0.kind.isName }
-                    found += subjects(names, [])
+                    let names = claims(of: query, segment).filter { $0.kind.isName || $0.kind == .placeCode }
+                    found += subjects(names, [], withCodes: true)
                 }
             }
         }
         // The text is about the place; the region only says where it is.
-        let places = found.filter { $0.kind == .place }
+        let places = found.filter(\.isPlace)
         return Self.merged(places.isEmpty ? found : places)
     }
 
@@ -96,7 +94,7 @@ struct ForwardResolver {
         return claims
     }
 
-    private mutating func claims(of query: ForwardQuery, _ segment: ForwardQuery.Segment) -> [NameClaim] {
+    mutating func claims(of query: ForwardQuery, _ segment: ForwardQuery.Segment) -> [NameClaim] {
         let key = query.key(segment)
         if let claims = known[key] { return claims }
         let claims = gazetteer.claims(of: query.words(segment))
@@ -115,97 +113,12 @@ struct ForwardResolver {
         }
     }
 
-    /// One candidate per place, with its heaviest claim.
+    /// One candidate for each target, with its heaviest claim.
     static func merged(_ found: [ForwardCandidate]) -> [ForwardCandidate] {
-        var best: [Int: ForwardCandidate] = [:]
-        for candidate in found where candidate.weight > best[candidate.place]?.weight ?? 0 {
-            best[candidate.place] = candidate
+        var best: [ForwardTarget: ForwardCandidate] = [:]
+        for candidate in found where candidate.weight > best[candidate.target]?.weight ?? 0 {
+            best[candidate.target] = candidate
         }
         return Array(best.values)
-    }
-}
-
-extension ForwardResolver {
-    /// Candidates that have a name and lie in one region of every qualifier.
-    private func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]]) -> [ForwardCandidate] {
-        var places: [ForwardCandidate] = []
-        var countries: [ForwardCandidate] = []
-        for claim in claims {
-            guard var candidate = candidate(claim, isQualified: !qualifiers.isEmpty),
-                gazetteer.matches(candidate.place, qualifiers)
-            else { continue }
-            if claim.kind == .admin1, qualifiers.contains(where: { $0.allSatisfy(\.isCode) }) {
-                candidate.weight /= 20
-            }
-            if claim.kind == .country { countries.append(candidate) } else { places.append(candidate) }
-        }
-        guard qualifiers.isEmpty, !countries.isEmpty else { return places + countries }
-        // Divisions of the country itself ("Mexico", "Luxembourg") do not compete with it.
-        let own = Set(countries.map { gazetteer.country(ofPlace: $0.place) })
-        let foreign = claims.compactMap { claim -> ForwardCandidate? in
-            guard claim.kind == .admin1, var candidate = candidate(claim, isQualified: false),
-                !own.contains(gazetteer.country(ofPlace: candidate.place))
-            else { return nil }
-            candidate.weight /= Self.divisionShare
-            return candidate
-        }
-        return countries + foreign
-    }
-
-    private static let divisionShare = 0.09
-
-    private func candidate(_ claim: NameClaim, isQualified: Bool) -> ForwardCandidate? {
-        let place: Int?
-        let kind: PlaceMatch.Kind
-        switch claim.kind {
-        case .place, .placeAlternate: (place, kind) = (gazetteer.existingPlace(claim.target), .place)
-        case .admin1, .admin1Code: (place, kind) = (gazetteer.largestPlace(ofAdmin1: claim.target), .admin1)
-        case .admin2: (place, kind) = (gazetteer.largestPlace(ofAdmin2: claim.target), .admin2)
-        case .country, .countryCode: (place, kind) = (gazetteer.capital(ofCountry: claim.target), .country)
-        }
-        guard let place, claim.kind != .countryCode || !isQualified else { return nil }
-        var weight = Double(gazetteer.population(ofPlace: place)) + 1_000
-        switch claim.kind {
-        case .place, .placeAlternate:
-            if gazetteer.isCapital(place) { weight *= 4 }
-            if claim.kind == .placeAlternate { weight /= claim.isShort ? 25 : 5 }
-            if place >= gazetteer.header.treePlaceCount { weight /= 10 }
-        case .admin1: weight = gazetteer.people(ofAdmin1: claim.target) * Self.divisionShare
-        case .admin1Code: weight = gazetteer.people(ofAdmin1: claim.target) * Self.divisionShare / 100
-        case .admin2: weight = gazetteer.people(ofAdmin2: claim.target) * Self.divisionShare
-        case .country: weight = gazetteer.people(ofCountry: claim.target) * 4
-        case .countryCode:
-            if claim.isShort { weight = gazetteer.people(ofCountry: claim.target) * 4 }
-            weight /= 10
-        }
-        if let near { weight *= Self.boost(gazetteer.coordinate(ofPlace: place).distance(to: near)) }
-        return ForwardCandidate(
-            place: place, kind: kind, quality: quality(claim), weight: weight * likelihood(claim, isQualified)
-        )
-    }
-
-    /// How likely it is that an inexact name means the place. If a region confirms the place, this matters less than
-    /// how many letters are wrong.
-    private func likelihood(_ claim: NameClaim, _ isQualified: Bool) -> Double {
-        let other = claim.kind == .placeAlternate ? 0.1 : 1
-        switch claim.form {
-        case .inFull: return 1
-        case .misspelt(let edits): return (edits == 1 ? 0.25 : 0.025) * other * (isQualified ? 40 : 1)
-        case .begun: return 0.1 * (isQualified ? 40 : 1)
-        }
-    }
-
-    private func quality(_ claim: NameClaim) -> PlaceMatch.Quality {
-        switch claim.form {
-        case .misspelt(let edits): .corrected(edits: edits)
-        case .begun: .completed
-        case .inFull: claim.kind == .placeAlternate ? .alternateName : .name
-        }
-    }
-
-    /// The factor that nearness gives to a weight: 1 + 99 / (1 + (d / 50 km)²).
-    static func boost(_ metres: Double) -> Double {
-        let ratio = metres / 50_000
-        return 1 + 99 / (1 + ratio * ratio)
     }
 }

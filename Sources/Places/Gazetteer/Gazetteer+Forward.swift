@@ -1,114 +1,204 @@
 extension Gazetteer {
-    /// A candidate outweighs the next if it weighs this many times as much.
+    /// A candidate outweighs the next if it weighs this many times as much,
     package static let dominance = 5.0
+    /// a place outweighs another of 100,000, whose people mean their own city, if it weighs this many times as much,
+    package static let dominanceOverCities = 10.0
+    /// and this many times if a hint says where the person is.
+    package static let dominanceWithHint = 2.5
     /// A text with more parts or words is not a place; the number of ways to cut it grows with their square.
     static let mostParts = 8
     static let mostWords = 24
 
-    /// Finds the place that a text names.
+    /// Finds what a text names: a place, a country or division, or a point.
     ///
-    /// The text is a place alone, or with the divisions and countries it lies in, by name, ISO code, GeoNames
+    /// The text is a name alone, or with the divisions and countries it lies in, by name, ISO code, GeoNames
     /// code or common abbreviation, in any order, with or without commas ("Seattle, WA", "USA, IL,
     /// Springfield", "paris france"). A larger place nearby may stand for a region ("Harlem, NYC"). Case,
     /// diacritics and punctuation are ignored (`NameFolding`), and so are postal codes and words such as
     /// "downtown" if nothing is found with them. "St.", "Ft." and "Mt." are "Saint", "Fort" and "Mount",
-    /// and "ue" may be "ü".
+    /// and "ue" may be "ü". `WrittenCoordinates` says which notations of coordinates are read.
     ///
-    /// A country's name gives its capital, a division's name the division's most populous place.
+    /// A country's or division's name gives the country or division, without a place.
     ///
     /// If no name matches, the search allows one wrong letter, or two from eight letters on (`SpellingIndex`); the
     /// answer then says so (`PlaceMatch.Quality`). A guess at a small place that no region confirms is not a
-    /// match but a suggestion.
+    /// match but a suggestion. An address or landmark with its city gives the city: see `ForwardAddress`.
     ///
-    /// The weights are those of `ForwardResolver`. The best candidate is the match if it weighs at least
-    /// `dominance` times the next; otherwise the answer is ambiguous. A candidate within 25 km of a heavier one
-    /// counts as the same place here. A text of more than 8 parts or 24 words matches nothing.
+    /// The weights are those of `ForwardCandidate`. The best candidate is the match if it weighs enough times as much
+    /// as the next (`dominance`); otherwise the answer is ambiguous. A place within 25 km of a heavier one of its
+    /// division counts as the same place here. A text of more than 8 parts or 24 words matches nothing.
     ///
     /// - Parameters:
-    ///   - near: candidates near it weigh more: a hundred times at the place itself, fifty at 50 km, twice
-    ///     at 500 km.
+    ///   - near: where the person is: what is near weighs more.
+    ///   - country: the person's country, ISO 3166-1 alpha-2 in any case: what is in it weighs more. An unknown code
+    ///     has no effect.
     ///   - limit: the most candidates in an answer, at least 2.
-    package func forward(_ text: String, near: Coordinate? = nil, limit: Int = 5) -> ForwardAnswer {
+    package func forward(
+        _ text: String, near: Coordinate? = nil, country: String? = nil, limit: Int = 5
+    ) -> ForwardAnswer {
+        switch WrittenCoordinates.read(text) {
+        case .point(let written): return .match(match(written))
+        case .fault(let fault): return .badCoordinates(fault)
+        case nil: break
+        }
         let query = ForwardQuery(text)
         guard !query.isEmpty, text.utf8.count <= 1_000, query.parts.count <= Self.mostParts,
             query.wordCount <= Self.mostWords
         else { return .noMatch(suggestions: []) }
-        let readings = query.readings
-        var resolver = ForwardResolver(gazetteer: self, near: near)
-        for withVariants in [false, true] {
-            for reading in readings {
-                let found = resolver.exact(reading, withVariants: withVariants)
-                guard !found.isEmpty else { continue }
-                let isWeak = found.allSatisfy {
-                    $0.weight < ForwardResolver.weakness && ($0.quality == .alternateName || withVariants)
-                }
-                return isWeak
-                    ? answer(found, orRather: resolver.likely(query.plain), limit: limit)
-                    : answer(found, limit: limit)
+        var resolver = ForwardResolver(gazetteer: self, hint: hint(near: near, country: country))
+        let (found, isAsTyped, withVariants) = resolver.exact(readings: query.readings)
+        if !found.isEmpty {
+            let isWeak = found.allSatisfy {
+                $0.weight < ForwardResolver.weakness && ($0.quality == .alternateName || withVariants)
             }
+            guard isWeak else { return answer(found, limit: limit, hint: resolver.hint) }
+            // "Central Station" is hardly the other name of a village that "Station" is.
+            guard isAsTyped else { return .noMatch(suggestions: candidates(found, limit: limit)) }
+            return answer(found, orRather: resolver.likely(query.plain), limit: limit, hint: resolver.hint)
         }
+        let address = ForwardAddress(query, of: text)
+        if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         let likely = resolver.likely(query.plain)
-        if !likely.isEmpty {
-            let isSure = likely.contains { $0.weight >= ForwardResolver.surenessOfGuess }
-            return isSure
-                ? answer(likely, limit: limit) : .noMatch(suggestions: candidates(likely, limit: limit))
+        if likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
+            return answer(likely, limit: limit, hint: resolver.hint)
         }
-        let loose = resolver.ignoringRegions(query.plain)
+        if let answer = address.answer(&resolver, isPlain: false, limit: limit) { return answer }
+        let loose = likely.isEmpty ? resolver.ignoringRegions(query.plain) : likely
         return .noMatch(suggestions: candidates(loose, limit: limit))
+    }
+
+    /// The code of a country that the index knows, in any case.
+    package func hasCountry(_ code: String) -> Bool { countryNumber(code) != nil }
+
+    private func countryNumber(_ code: String) -> UInt16? {
+        let code = code.uppercased()
+        return (0..<UInt16(countries.count / CountryRecord.size)).first { country($0)?.code == code }
+    }
+
+    private func hint(near: Coordinate?, country: String?) -> ForwardHint {
+        let answer = near.map { reverse($0) }
+        return ForwardHint(
+            near: near, nearCountry: answer?.countryIndex, nearAdmin1: answer?.division?.index,
+            country: country.flatMap { countryNumber($0) })
+    }
+
+    private func match(_ written: WrittenCoordinates) -> PlaceMatch {
+        let answer = reverse(written.coordinate)
+        return PlaceMatch(
+            geonameid: nil, place: nil, country: answer.country, admin1: answer.admin1, county: nil,
+            kind: .point,
+            precision: .point, quality: .name, coordinate: written.coordinate,
+            radiusMetres: written.uncertaintyMetres, score: 1, unread: nil)
     }
 
     /// A rare name of a small place may be a misspelt well-known name: then the text is ambiguous.
     private func answer(
-        _ found: [ForwardCandidate], orRather likely: [ForwardCandidate], limit: Int
+        _ found: [ForwardCandidate], orRather likely: [ForwardCandidate], limit: Int, hint: ForwardHint
     ) -> ForwardAnswer {
-        let both = answer(ForwardResolver.merged(found + likely), limit: limit)
+        let both = answer(ForwardResolver.merged(found + likely), limit: limit, hint: hint)
         guard case .match(let match) = both else { return both }
         switch match.quality {
         case .name, .alternateName: return both
         case .corrected, .completed:
-            let rare = answer(found, limit: limit)
-            let others: [PlaceMatch] =
-                switch rare {
-                case .match(let match): [match]
-                case .ambiguous(let matches): matches
-                case .noMatch: []
-                }
-            return .ambiguous([match] + others.prefix(max(limit, 2) - 1))
+            return .ambiguous(
+                [match] + answer(found, limit: limit, hint: hint).matches.prefix(max(limit, 2) - 1))
         }
     }
 
-    private func answer(_ found: [ForwardCandidate], limit: Int) -> ForwardAnswer {
+    func answer(_ found: [ForwardCandidate], limit: Int, hint: ForwardHint) -> ForwardAnswer {
         let distinct = distinct(found, limit: limit)
         let matches = candidates(found, limit: limit)
         guard let best = distinct.first, let top = matches.first else { return .noMatch(suggestions: []) }
-        let isDominant = matches.count == 1 || best.weight >= Self.dominance * distinct[1].weight
+        let isDominant = distinct.dropFirst().allSatisfy { rival in
+            best.weight >= rival.weight * dominance(of: best, over: rival, hint)
+        }
         return isDominant ? .match(top) : .ambiguous(matches)
+    }
+
+    private func dominance(
+        of best: ForwardCandidate, over rival: ForwardCandidate, _ hint: ForwardHint
+    ) -> Double {
+        guard hint.isEmpty else { return Self.dominanceWithHint }
+        guard best.isPlace, case .place(let place) = rival.target, rival.quality == .name,
+            population(ofPlace: place) >= 100_000
+        else {
+            return Self.dominance
+        }
+        return Self.dominanceOverCities
     }
 
     private func candidates(_ found: [ForwardCandidate], limit: Int) -> [PlaceMatch] {
         let total = found.reduce(0) { $0 + $1.weight }
         return distinct(found, limit: limit).compactMap { candidate in
-            guard let country = country(country(ofPlace: candidate.place)) else { return nil }
-            return PlaceMatch(
-                place: place(candidate.place), country: country,
-                admin1: admin1(admin1(ofPlace: candidate.place)), kind: candidate.kind,
-                quality: candidate.quality, score: total > 0 ? candidate.weight / total : 0)
+            match(candidate, score: total > 0 ? candidate.weight / total : 0)
         }
     }
 
-    /// The heaviest, none of them within 25 km of a heavier one.
+    private func match(_ candidate: ForwardCandidate, score: Double) -> PlaceMatch? {
+        guard let extent = extent(of: candidate.target) else { return nil }
+        let (kind, precision): (PlaceMatch.Kind, PlaceMatch.Precision)
+        var place: Int?
+        var county: String?
+        let admin1: UInt16
+        let country: UInt16
+        switch candidate.target {
+        case .place(let number):
+            (kind, precision) = (.place, isCity(number) ? .city : .place)
+            (place, admin1, country) = (number, self.admin1(ofPlace: number), self.country(ofPlace: number))
+        case .admin1(let number):
+            (kind, precision) = (.admin1, .division)
+            admin1 = UInt16(truncatingIfNeeded: number)
+            country = self.country(ofAdmin1: admin1)
+        case .admin2(let number):
+            guard let largest = largestPlace(ofAdmin2: number) else { return nil }
+            (kind, precision) = (.admin2, .division)
+            county = name(ofAdmin2: number)
+            (admin1, country) = (self.admin1(ofPlace: largest), self.country(ofPlace: largest))
+        case .country(let number):
+            (kind, precision) = (.country, .country)
+            (admin1, country) = (IndexFormat.none16, UInt16(truncatingIfNeeded: number))
+        }
+        let number =
+            switch kind {
+            case .place: place.map { Int(geonameid(ofPlace: $0)) }
+            case .admin1, .admin2: geonameid(ofAdmin1: admin1)
+            case .country: geonameid(ofCountry: country)
+            case .point: nil as Int?
+            }
+        return PlaceMatch(
+            geonameid: number, place: place.map { self.place($0) }, country: self.country(country),
+            admin1: self.admin1(admin1),
+            county: county, kind: kind, precision: precision, quality: candidate.quality,
+            coordinate: extent.coordinate, radiusMetres: extent.radiusMetres, score: score, unread: nil)
+    }
+
+    /// The heaviest. A place within 25 km of a heavier one of its country and division counts as the same.
     private func distinct(_ found: [ForwardCandidate], limit: Int) -> [ForwardCandidate] {
         let ranked = found.sorted { left, right in
             left.weight != right.weight
-                ? left.weight > right.weight
-                : geonameid(ofPlace: left.place) < geonameid(ofPlace: right.place)
+                ? left.weight > right.weight : order(left.target) < order(right.target)
         }
         var distinct: [ForwardCandidate] = []
         for candidate in ranked where distinct.count < max(limit, 2) {
-            let here = coordinate(ofPlace: candidate.place)
-            let isNew = distinct.allSatisfy { coordinate(ofPlace: $0.place).distance(to: here) > 25_000 }
-            if isNew { distinct.append(candidate) }
+            if distinct.allSatisfy({ !isSame(candidate.target, $0.target) }) { distinct.append(candidate) }
         }
         return distinct
+    }
+
+    private func isSame(_ one: ForwardTarget, _ other: ForwardTarget) -> Bool {
+        guard case .place(let one) = one, case .place(let other) = other else { return one == other }
+        return country(ofPlace: one) == country(ofPlace: other)
+            && admin1(ofPlace: one) == admin1(ofPlace: other)
+            && coordinate(ofPlace: one).distance(to: coordinate(ofPlace: other)) <= 25_000
+    }
+
+    /// Decides between equal weights.
+    private func order(_ target: ForwardTarget) -> (Int, Int) {
+        switch target {
+        case .country(let number): (0, number)
+        case .admin1(let number): (1, number)
+        case .admin2(let number): (2, number)
+        case .place(let place): (3, Int(geonameid(ofPlace: place)))
+        }
     }
 }

@@ -11,8 +11,10 @@ struct NameClaim {
     var kind: NameRecord.Kind
     var target: Int
     var form = Form.inFull
-    /// The name has three letters, like codes of airports and countries.
+    /// The name has three letters, like a country's code by ISO 3166-1 alpha-3, or fewer.
     var isShort = false
+    /// The name is a place's own, or its first words: "Newcastle" for Newcastle upon Tyne.
+    var isOwn = false
 }
 
 extension NameRecord.Kind {
@@ -20,7 +22,7 @@ extension NameRecord.Kind {
     var isName: Bool {
         switch self {
         case .place, .placeAlternate, .admin1, .country, .admin2: true
-        case .admin1Code, .countryCode: false
+        case .admin1Code, .countryCode, .placeCode: false
         }
     }
 }
@@ -34,6 +36,13 @@ enum ForwardRegion {
     case admin2(Int)
     /// A city, standing for its surroundings.
     case city(Int)
+
+    var isCountry: Bool {
+        switch self {
+        case .country, .countryCode: true
+        case .admin1, .admin1Code, .admin2, .city: false
+        }
+    }
 
     var isCode: Bool {
         switch self {
@@ -81,9 +90,27 @@ extension Gazetteer {
     private func claims(ofKey key: [UInt8], _ form: NameClaim.Form = .inFull) -> [NameClaim] {
         var found: [NameClaim] = []
         names.forEachClaim(of: key) {
-            found.append(NameClaim(kind: $0, target: $1, form: form, isShort: key.count == 3))
+            // "LA" and "NYC" are names in everyday use; "SEA" and "MIT" are codes of airports.
+            let isSpoken = $0 == .placeCode && isInitials(key, ofPlace: $1)
+            let isOwn = $0 == .place || $0 == .placeAlternate && begins(key, nameOfPlace: $1)
+            found.append(
+                NameClaim(
+                    kind: isSpoken ? .placeAlternate : $0, target: $1, form: form,
+                    isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn))
         }
         return found
+    }
+
+    /// Whether words are the first ones of a place's name.
+    private func begins(_ key: [UInt8], nameOfPlace number: Int) -> Bool {
+        guard let place = existingPlace(number) else { return false }
+        return NameFolding.key(self.place(place).name).starts(with: key + [0x20])
+    }
+
+    /// Whether letters are the first ones of the words of a place's name.
+    private func isInitials(_ letters: [UInt8], ofPlace number: Int) -> Bool {
+        guard let place = existingPlace(number) else { return false }
+        return NameFolding.key(self.place(place).name).split(separator: 0x20).compactMap(\.first) == letters
     }
 
     /// The regions that a name stands for when it says where something else lies.
@@ -100,13 +127,48 @@ extension Gazetteer {
                     population(ofPlace: place) >= Self.smallestRegion
                 else { return nil }
                 return .city(place)
+            case .placeCode: return nil
             }
         }
     }
 
-    /// Whether a place lies in one region of every qualifier.
-    func matches(_ place: Int, _ qualifiers: [[ForwardRegion]]) -> Bool {
-        qualifiers.allSatisfy { regions in regions.contains { lies(place, in: $0) } }
+    /// Whether something lies in one region of every qualifier.
+    func matches(_ target: ForwardTarget, _ qualifiers: [[ForwardRegion]]) -> Bool {
+        qualifiers.allSatisfy { regions in
+            regions.contains { region in
+                switch target {
+                case .place(let place): lies(place, in: region)
+                case .admin1(let number): lies(division: UInt16(truncatingIfNeeded: number), in: region)
+                case .admin2(let number):
+                    largestPlace(ofAdmin2: number).map { lies(county: number, with: $0, in: region) } ?? false
+                case .country(let number): country(in: region) == number
+                }
+            }
+        }
+    }
+
+    private func country(in region: ForwardRegion) -> Int? {
+        switch region {
+        case .country(let index), .countryCode(let index): Int(index)
+        case .admin1, .admin1Code, .admin2, .city: nil
+        }
+    }
+
+    private func lies(division: UInt16, in region: ForwardRegion) -> Bool {
+        switch region {
+        case .country(let index), .countryCode(let index): country(ofAdmin1: division) == index
+        case .admin1(let index), .admin1Code(let index): division == index
+        case .admin2, .city: false
+        }
+    }
+
+    /// All places of a county lie in the same country and division.
+    private func lies(county: Int, with place: Int, in region: ForwardRegion) -> Bool {
+        switch region {
+        case .admin2(let number): county == number
+        case .city: false
+        case .country, .countryCode, .admin1, .admin1Code: lies(place, in: region)
+        }
     }
 
     private func lies(_ place: Int, in region: ForwardRegion) -> Bool {

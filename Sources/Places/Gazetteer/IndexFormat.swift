@@ -214,6 +214,8 @@ enum NameRecord {
         case country = 4
         case countryCode = 5
         case admin2 = 6
+        /// A code of a place, such as an airport's.
+        case placeCode = 7
     }
 }
 

@@ -44,6 +44,12 @@ struct NameTable {
                 target: UInt32(target)))
     }
 
+    /// Adds another name of a place. Two to four capital letters are a code, such as "MIT" for the airport of Shafter.
+    mutating func addAlternate(_ name: UnsafeRawBufferPointer, _ place: Int) {
+        let isCode = (2...4).contains(name.count) && name.allSatisfy { (0x41...0x5A).contains($0) }
+        add(name, isCode ? .placeCode : .placeAlternate, place)
+    }
+
     /// Sorts by key, kind and target, and leaves out duplicates of a better claim: see `NameBlocks`.
     ///
     /// Names with a claim for which `isSpelt` is true also go to `spellings`.

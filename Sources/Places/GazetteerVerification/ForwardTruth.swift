@@ -10,6 +10,11 @@ package struct ForwardQuestion: Sendable, Hashable {
         case admin1(String, orPlace: [Int])
         /// A country by ISO 3166-1 code, or one of the places with its name.
         case country(String, orPlace: [Int])
+        /// One of these places, by geonameid, with a part of the text unread.
+        case readAs([Int])
+        case point(Coordinate)
+        /// Coordinates that are no point.
+        case badCoordinates
         case ambiguous
         case none
     }
@@ -20,6 +25,8 @@ package struct ForwardQuestion: Sendable, Hashable {
     package let expected: Expected
     /// Where the asker is; nil if the file does not say.
     package let near: Coordinate?
+    /// The asker's country, ISO 3166-1 alpha-2; nil if the file does not say.
+    package let country: String?
     /// The kind of text, such as "typo"; empty if the file does not say.
     package let group: String
 }
@@ -31,6 +38,7 @@ extension ForwardQuestion {
         case group = "class"
         case latitude = "lat"
         case longitude = "lon"
+        case country
 
         var isRequired: Bool {
             switch self {
@@ -42,9 +50,9 @@ extension ForwardQuestion {
 
     /// Reads a table whose first line names its columns, in any order; unknown ones are ignored.
     ///
-    /// Required are `text`, `kind` (place, admin1, country, ambiguous or none) and `answer` (a geonameid, GeoNames code
-    /// or ISO code; empty for the last two kinds). Optional are `also_ok` (further geonameids, separated by `|`),
-    /// `class`, and `lat` and `lon` of the asker.
+    /// Required are `text`, `kind` (place, read_as, admin1, country, point, invalid, ambiguous or none) and `answer` (a
+    /// geonameid, GeoNames code or ISO code, or a point such as 47.6,-122.3; empty for the last three kinds). Optional are
+    /// `also_ok` (further geonameids, separated by `|`), `class`, and `lat`, `lon` and `country` of the asker.
     /// - Throws: `GazetteerError`: `malformedInput` with line and column, or `io`.
     package static func read(path: String) throws(GazetteerError) -> [ForwardQuestion] {
         var table = TableReader(try MappedFile(path: path, advice: MADV_SEQUENTIAL))
@@ -89,11 +97,20 @@ extension ForwardQuestion {
             others.append(id)
         }
         switch kind {
-        case "place":
+        case "place", "read_as":
             guard let id = Int(answer) else {
                 throw table.failure(at: columns[.answer] ?? 0, "“\(answer)” is not a geonameid")
             }
-            expected = .place([id] + others)
+            expected = kind == "place" ? .place([id] + others) : .readAs([id] + others)
+        case "point":
+            let numbers = answer.split(separator: ",").map { Double($0) }
+            guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+                let point = Coordinate(latitude: latitude, longitude: longitude)
+            else {
+                throw table.failure(at: columns[.answer] ?? 0, "“\(answer)” is not a point like 47.6,-122.3")
+            }
+            expected = .point(point)
+        case "invalid": expected = .badCoordinates
         case "admin1": expected = .admin1(answer, orPlace: others)
         case "country": expected = .country(answer, orPlace: others)
         case "ambiguous": expected = .ambiguous
@@ -101,13 +118,16 @@ extension ForwardQuestion {
         default:
             throw table.failure(
                 at: columns[.kind] ?? 0,
-                "the kind “\(kind)” is not one of place, admin1, country, ambiguous and none")
+                "the kind “\(kind)” is not one of place, read_as, admin1, country, point, invalid, ambiguous and none"
+            )
         }
         line = table.line
         self.text = try text(.text)
         group = try text(.group)
         let latitude = try degrees(.latitude, 90)
         let longitude = try degrees(.longitude, 180)
+        let code = try text(.country)
+        country = code.isEmpty ? nil : code
         near = latitude.flatMap { north in longitude.map { Coordinate(clamping: north, $0) } }
     }
 }
@@ -145,7 +165,8 @@ package struct ForwardScore: Sendable, Hashable {
     /// Looks up every text in a gazetteer.
     package init(of gazetteer: Gazetteer, at questions: [ForwardQuestion]) {
         for question in questions {
-            let answer = gazetteer.forward(question.text, near: question.near)
+            let answer = gazetteer.forward(
+                question.text, near: question.near, country: question.country)
             let verdict = Self.verdict(answer, question.expected)
             count(verdict, in: question.group)
             if verdict != .right {
@@ -169,21 +190,24 @@ package struct ForwardScore: Sendable, Hashable {
     ) -> Verdict {
         switch (answer, expected) {
         case (.match(let match), _): isRight(match, expected) ? .right : .wrong
-        case (.ambiguous, .ambiguous), (.noMatch, .none): .right
+        case (.ambiguous, .ambiguous), (.noMatch, .none), (.badCoordinates, .badCoordinates): .right
         case (.ambiguous(let matches), _):
             matches.first.map { isRight($0, expected) } ?? false ? .unsure : .wrong
-        case (.noMatch, _): .wrong
+        case (.noMatch, _), (.badCoordinates, _): .wrong
         }
     }
 
     private static func isRight(_ match: PlaceMatch, _ expected: ForwardQuestion.Expected) -> Bool {
+        func isOne(of ids: [Int]) -> Bool { match.place.map { ids.contains($0.geonameid) } ?? false }
         switch expected {
-        case .place(let ids): ids.contains(match.place.geonameid)
+        case .place(let ids): return match.unread == nil && isOne(of: ids)
+        case .readAs(let ids): return match.unread != nil && isOne(of: ids)
         case .admin1(let code, let ids):
-            match.kind == .admin1 && match.admin1?.code == code || ids.contains(match.place.geonameid)
+            return match.kind == .admin1 && match.admin1?.code == code || isOne(of: ids)
         case .country(let code, let ids):
-            match.kind == .country && match.country.code == code || ids.contains(match.place.geonameid)
-        case .ambiguous, .none: false
+            return match.kind == .country && match.country?.code == code || isOne(of: ids)
+        case .point(let point): return match.kind == .point && match.coordinate.distance(to: point) <= 10
+        case .badCoordinates, .ambiguous, .none: return false
         }
     }
 }

@@ -49,9 +49,10 @@ package struct IngestHandler: JobHandler {
         let gazetteer = gazetteers.current
         let location = try Location.find(
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
-            placeText: upload.placeText, gps: photo.gps, gazetteer: gazetteer)
+            typed: upload.typedPlace, gps: photo.gps, gazetteer: gazetteer)
         let published = PublishedLocation(
             of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
+            precision: location.precision,
             privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
         trace.enter("store")

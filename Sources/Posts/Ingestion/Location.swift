@@ -7,42 +7,61 @@ package import Posts
 package struct Location: Sendable, Equatable {
     package let coordinate: Coordinate
     package let source: LocationSource
-    /// The source's estimate of its error radius in metres, up to 1 000 000; nil if it gave none.
+    /// The source's estimate of its error radius in metres, up to 1 000 000, or the radius of the place, division or
+    /// country that the uploader typed; nil if there is none.
     package let accuracyMetres: Double?
-    /// The GeoNames number of the place, division or country that the uploader typed; nil for other sources.
-    package let typedPlace: Int?
+    package let precision: LocationPrecision
+    /// What the uploader typed; nil if the location has another source.
+    package let match: PlaceMatch?
 
-    package init(
-        coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil, typedPlace: Int? = nil
-    ) {
+    package init(coordinate: Coordinate, source: LocationSource, accuracyMetres: Double? = nil) {
         self.coordinate = coordinate
         self.source = source
         self.accuracyMetres = accuracyMetres
-        self.typedPlace = typedPlace
+        precision = LocationPrecision(accuracyMetres: accuracyMetres)
+        match = nil
     }
+
+    package init(_ match: PlaceMatch) {
+        coordinate = match.coordinate
+        source = .text
+        // A `geo:` URI may state 0, or more than the Earth.
+        accuracyMetres = match.radiusMetres.flatMap { $0 > 0 ? min($0, Self.mostMetres) : nil }
+        precision =
+            switch match.precision {
+            case .country: .country
+            case .division: .division
+            case .city: .city
+            case .place: .place
+            case .point: LocationPrecision(accuracyMetres: accuracyMetres)
+            }
+        self.match = match
+    }
+
+    /// The GeoNames number of the place, division or country that the uploader typed; nil for points and other sources.
+    package var typedPlace: Int? { match?.geonameid }
+
+    /// More than half the Earth's circumference; no accuracy is larger.
+    package static let mostMetres = 20_040_000.0
 
     /// Decides where a photo was taken. It is pure except for looking up a typed place.
     ///
     /// The uploader's explicit word takes precedence over the camera's: first coordinates, then a
     /// typed place that the gazetteer knows, then EXIF or XMP.
     ///
-    /// - Throws: ``AttemptError``, rejected with `place_ambiguous`, `place_unknown`, `invalid_gps` or
-    ///   `no_location`.
+    /// - Throws: ``AttemptError``, rejected with `place_ambiguous`, `place_unknown`, `bad_coordinates`, `invalid_gps`
+    ///   or `no_location`.
     package static func find(
-        coordinates: Coordinate?, accuracyMetres: Double? = nil, placeText: String?, gps: GPSReading,
+        coordinates: Coordinate?, accuracyMetres: Double? = nil, typed: TypedPlace?, gps: GPSReading,
         gazetteer: Gazetteer
     ) throws -> Location {
         if let coordinates {
             return Location(coordinate: coordinates, source: .device, accuracyMetres: accuracyMetres)
         }
-        var typed: ForwardAnswer?
-        if let placeText, !placeText.isEmpty {
-            let answer = gazetteer.forward(placeText)
-            if case .match(let match) = answer {
-                return Location(
-                    coordinate: match.place.coordinate, source: .text, typedPlace: match.place.geonameid)
-            }
-            typed = answer
+        var answer: ForwardAnswer?
+        if let typed {
+            answer = gazetteer.forward(typed.text, near: typed.near, country: typed.country)
+            if case .match(let match) = answer { return Location(match) }
         }
         if case .valid(let fix, let source) = gps,
             let coordinate = Coordinate(latitude: fix.latitude, longitude: fix.longitude)
@@ -51,19 +70,23 @@ package struct Location: Sendable, Equatable {
                 coordinate: coordinate, source: source == .xmp ? .xmp : .exif,
                 accuracyMetres: fix.believedAccuracy)
         }
-        throw rejection(typed: typed, text: placeText ?? "", gps: gps)
+        throw rejection(answer, text: typed?.text ?? "", gps: gps)
     }
 
-    private static func rejection(typed: ForwardAnswer?, text: String, gps: GPSReading) -> AttemptError {
-        switch typed {
+    private static func rejection(_ answer: ForwardAnswer?, text: String, gps: GPSReading) -> AttemptError {
+        switch answer {
         case .ambiguous(let candidates):
-            let names = candidates.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                .placeAmbiguous, "“\(text)” matches several places (\(names)). Please choose one.")
+                .placeAmbiguous,
+                "“\(text)” matches several places (\(ForwardAnswer.names(candidates))). Please choose one.")
         case .noMatch(let suggestions) where !suggestions.isEmpty:
-            let names = suggestions.prefix(3).map(\.label).joined(separator: "; ")
             return .rejected(
-                .placeUnknown, "We cannot find a place called “\(text)”. Did you mean \(names)?")
+                .placeUnknown,
+                "We cannot find a place called “\(text)”. Did you mean \(ForwardAnswer.names(suggestions))?")
+        case .badCoordinates(let fault):
+            return .rejected(
+                .badCoordinates,
+                "“\(text)” is not a point on the Earth: \(fault). Please correct the coordinates.")
         case .noMatch, .match:
             return .rejected(
                 .placeUnknown,
@@ -89,6 +112,21 @@ package struct Location: Sendable, Equatable {
     }
 }
 
+/// What an uploader typed, and what decides if it is ambiguous.
+package struct TypedPlace: Sendable, Equatable {
+    package let text: String
+    /// Where the uploader is.
+    package let near: Coordinate?
+    /// The uploader's country, ISO 3166-1 alpha-2.
+    package let country: String?
+
+    package init(_ text: String, near: Coordinate? = nil, country: String? = nil) {
+        self.text = text
+        self.near = near
+        self.country = country
+    }
+}
+
 extension GPSFix {
     /// Cameras write 0 if they do not know it. A radius above 1 000 km is no more useful than that limit.
     var believedAccuracy: Double? { accuracy.flatMap { $0 > 0 ? min($0, 1_000_000) : nil } }
@@ -98,5 +136,13 @@ extension Upload {
     var coordinates: Coordinate? {
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    var typedPlace: TypedPlace? {
+        guard let placeText, !placeText.isEmpty else { return nil }
+        let near = placeNearLatitude.flatMap { latitude in
+            placeNearLongitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
+        }
+        return TypedPlace(placeText, near: near, country: placeCountry)
     }
 }

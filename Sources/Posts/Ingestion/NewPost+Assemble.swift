@@ -18,7 +18,7 @@ extension NewPost {
         self.location = PostLocation(
             exactLatitude: location.coordinate.latitude, exactLongitude: location.coordinate.longitude,
             accuracyMetres: location.accuracyMetres,
-            precision: LocationPrecision(source: location.source, accuracyMetres: location.accuracyMetres),
+            precision: location.precision,
             privacy: published.privacy, policy: policy, locatedBy: Int64(bitPattern: gazetteer))
         typedPlace = location.typedPlace.map(Int64.init)
         timeZone = published.timeZone

@@ -86,20 +86,32 @@ package struct PlaceCorrection: Sendable {
 
     private static func find(_ text: String, in gazetteer: Gazetteer) throws -> ReverseAnswer {
         switch gazetteer.forward(text) {
+        case .match(let match) where match.kind == .point:
+            throw PlaceCorrectionError(
+                .unknown,
+                "“\(text)” is a point, not a place: give coordinates with --latitude and --longitude")
+        // What a person types here is published as typed: a part that is not known must not be dropped.
+        case .match(let match) where match.unread != nil:
+            throw PlaceCorrectionError(
+                .unknown,
+                "“\(match.unread ?? "")” of “\(text)” is not known: leave it out or give coordinates")
+        case .match(let match) where match.place == nil:
+            throw PlaceCorrectionError(
+                .unknown,
+                "“\(text)” is a whole \(match.precision.rawValue): name a place in it or give coordinates")
         case .match(let match):
-            if let answer = gazetteer.answer(for: match.place.geonameid) { return answer }
+            if let answer = match.geonameid.flatMap({ gazetteer.answer(for: $0) }) { return answer }
             fallthrough
         case .noMatch:
             throw PlaceCorrectionError(
                 .unknown, "there is no known place called “\(text)”: check the spelling or give coordinates")
+        case .badCoordinates(let fault):
+            throw PlaceCorrectionError(.unknown, "“\(text)” is not a point on the Earth: \(fault)")
         case .ambiguous(let candidates):
-            let names = candidates.prefix(3).map {
-                [$0.place.name, $0.admin1?.name, $0.country.name].compactMap(\.self).joined(separator: ", ")
-            }
             throw PlaceCorrectionError(
                 .ambiguous,
-                "“\(text)” matches several places: use one of “\(names.joined(separator: "” or “"))”"
-            )
+                "“\(text)” matches several places: use one of “"
+                    + candidates.prefix(3).map(\.label).joined(separator: "” or “") + "”")
         }
     }
 }

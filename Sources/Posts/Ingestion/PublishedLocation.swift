@@ -26,9 +26,11 @@ package struct PublishedLocation: Sendable, Equatable {
     /// - Parameter typed: the place, division or country that the uploader typed, if any. It is named whatever is nearest,
     ///   and its own coordinate is published, which its name tells anyway. A place that is too small is treated like
     ///   the place of a photo that was taken there.
+    /// - Parameter precision: for a whole division or country, no place is named and the coordinate stays as it is; the
+    ///   time zone is the one that all of its places have, if they do.
     package init(
-        of exact: Coordinate, typed: ReverseAnswer? = nil, privacy: PrivacyLevel, minimumPopulation: Int,
-        gazetteer: Gazetteer
+        of exact: Coordinate, typed: ReverseAnswer? = nil, precision: LocationPrecision = .point,
+        privacy: PrivacyLevel, minimumPopulation: Int, gazetteer: Gazetteer
     ) {
         let answer = typed ?? gazetteer.reverse(exact)
         var areas = Areas(answer)
@@ -36,16 +38,18 @@ package struct PublishedLocation: Sendable, Equatable {
             let larger = gazetteer.place(for: answer, at: exact, minimumPopulation: minimumPopulation)
             areas.replacePlace(by: larger, minimumPopulation: minimumPopulation)
         }
-        let isOwnPlace = areas.place == answer.place
+        // The middle of a division or country is nobody's position, and no town.
+        let isWide = precision == .division || precision == .country
+        if isWide { areas.forgetPlace(precision) }
+        let isOwnPlace = !isWide && areas.place == answer.place
         let coordinate =
-            typed != nil && isOwnPlace
+            isWide || typed != nil && isOwnPlace
             ? exact : Self.coordinate(of: exact, privacy: privacy, place: areas.place)
         if typed == nil, isOwnPlace, privacy != .place {
             areas.nameCity(at: coordinate, gazetteer, minimumPopulation: minimumPopulation)
         }
-        // A country may have several time zones.
-        let isArea = typed != nil && answer.place == nil
-        self.init(areas, at: coordinate, privacy: privacy, timeZone: isArea ? nil : answer.timeZone)
+        self.init(
+            areas, at: coordinate, privacy: privacy, timeZone: isWide ? answer.onlyTimeZone : answer.timeZone)
     }
 
     /// Publishes a coordinate under a place that a person named, however small.
@@ -143,6 +147,11 @@ extension PublishedLocation {
             }
             self.place = part
             city = found.city
+        }
+
+        mutating func forgetPlace(_ precision: LocationPrecision) {
+            (city, place) = (nil, nil)
+            if precision == .country { admin1 = nil }
         }
 
         private func isWithin(_ answer: ReverseAnswer) -> Bool {

@@ -136,12 +136,13 @@ package struct Relocation: Sendable {
         let privacy = known.policy.privacy(atLeast: known.privacy)
         let isUnknown = known.typedPlace != nil && typed == nil
         let isSmall = known.place.place != nil && known.policy.minimumPopulation > 0
-        let keeps = isUnknown && !isSmall && known.typedPlace.map(known.place.isOf) == true
+        let isWide = known.precision == .country || known.precision == .division
+        let keeps = isUnknown && (isWide || !isSmall && known.typedPlace.map(known.place.isOf) == true)
         let published =
             keeps
             ? PublishedLocation(keeping: known, privacy: privacy)
             : PublishedLocation(
-                of: exact, typed: typed, privacy: privacy,
+                of: exact, typed: typed, precision: known.precision, privacy: privacy,
                 minimumPopulation: known.policy.minimumPopulation, gazetteer: gazetteer)
         let change = Change(
             post: known.post, before: known.place, after: published.place,

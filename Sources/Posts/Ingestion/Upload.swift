@@ -15,6 +15,11 @@ package struct Upload: Sendable {
     /// Error radius of the coordinates in metres.
     package let accuracyMetres: Double?
     package let placeText: String?
+    /// Where the uploader is, which decides between places of one name.
+    package let placeNearLatitude: Double?
+    package let placeNearLongitude: Double?
+    /// The uploader's country, ISO 3166-1 alpha-2, which does so too.
+    package let placeCountry: String?
     package let takenAt: Date?
     /// The level that the uploader asked for.
     package let locationPrivacy: PrivacyLevel?
@@ -28,7 +33,8 @@ package struct Upload: Sendable {
         let rows = try await pool.query(
             """
             select original_key, encode(original_sha256, 'hex') as sha256, original_bytes,
-                   latitude, longitude, accuracy_m, place_text, u.location_privacy::text as asked,
+                   latitude, longitude, accuracy_m, place_text, place_near_latitude, place_near_longitude,
+                   place_country, u.location_privacy::text as asked,
                    case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at,
                    not coalesce(darkroom.is_photo_time(taken_at), true) as has_bad_time,
                    original_erased_at is not null as is_erased,
@@ -62,6 +68,9 @@ package struct Upload: Sendable {
             longitude: try row.decode("longitude", as: Double?.self),
             accuracyMetres: try row.decode("accuracy_m", as: Double?.self),
             placeText: try row.decode("place_text", as: String?.self),
+            placeNearLatitude: try row.decode("place_near_latitude", as: Double?.self),
+            placeNearLongitude: try row.decode("place_near_longitude", as: Double?.self),
+            placeCountry: try row.decode("place_country", as: String?.self),
             takenAt: try row.decode("taken_at", as: Date?.self),
             locationPrivacy: try row.decode("asked", as: PrivacyLevel?.self),
             locationPolicy: try LocationPolicy(row: row),

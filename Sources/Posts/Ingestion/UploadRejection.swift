@@ -8,6 +8,7 @@ enum UploadRejection: String, CaseIterable {
     case invalidGPS = "invalid_gps"
     case placeUnknown = "place_unknown"
     case placeAmbiguous = "place_ambiguous"
+    case badCoordinates = "bad_coordinates"
     case takenAtOutOfRange = "taken_at_out_of_range"
     case originalMissing = "original_missing"
     case sizeMismatch = "size_mismatch"

@@ -48,26 +48,30 @@ import Testing
     func `tells places apart by county`(text: String, geonameid: Int) throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(Self.counties, folder)
-        #expect(gazetteer.forward(text).match?.place.geonameid == geonameid)
+        #expect(gazetteer.forward(text).match?.place?.geonameid == geonameid)
         try gazetteer.verify()
     }
 
-    @Test func `finds a county's most populous place`() throws {
+    @Test func `names a county without a place`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(Self.counties, folder)
-        let match = gazetteer.forward("Sangamon County").match
-        #expect(match?.place.geonameid == 1)
-        #expect(match?.kind == .admin2)
+        let match = try #require(gazetteer.forward("Sangamon County").match)
+        #expect(match.kind == .admin2)
+        #expect(match.precision == .division)
+        #expect(match.place == nil)
+        #expect(match.label == "Sangamon County, Illinois, United States")
+        // The middle is the point of a place of the county, and the radius reaches the others.
+        #expect(try match.coordinate == coordinate(39.80172, -89.64371))
         // A county without places in the table is unknown.
         #expect(gazetteer.forward("Greene County, OH").match == nil)
-        #expect(gazetteer.forward("King County").match?.place.geonameid == 5)
+        #expect(gazetteer.forward("King County").match?.county == "King County")
     }
 
     @Test func `knows no counties without the table`() throws {
         let folder = try TemporaryFolder()
         let gazetteer = try build(nil, folder)
         #expect(gazetteer.forward("Springfield, Sangamon County").match == nil)
-        #expect(gazetteer.forward("King County").match?.place.geonameid == 7)
+        #expect(gazetteer.forward("King County").match?.place?.geonameid == 7)
     }
 
     @Test(arguments: ["US.IL\tX\n", "US.IL.1\tX\nUS.IL.1\tY\n"])

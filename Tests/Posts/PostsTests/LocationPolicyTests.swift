@@ -27,14 +27,11 @@ struct LocationPolicyTests {
     }
 
     @Test(
-        "calls a location coarse if its error exceeds 100 m or it was typed",
-        arguments: [
-            (.device, nil, .point), (.device, 100, .point), (.exif, 100.5, .area),
-            (.device, 1_000_000, .area),
-            (.xmp, 5, .point), (.text, nil, .place), (.text, 3, .place), (.person, nil, .point),
-        ] as [(LocationSource, Double?, LocationPrecision)])
-    func precision(source: LocationSource, accuracy: Double?, expected: LocationPrecision) {
-        #expect(LocationPrecision(source: source, accuracyMetres: accuracy) == expected)
+        "calls coordinates coarse if their error exceeds 100 m",
+        arguments: [(nil, .point), (100, .point), (5, .point), (100.5, .area), (1_000_000, .area)]
+            as [(Double?, LocationPrecision)])
+    func precision(accuracy: Double?, expected: LocationPrecision) {
+        #expect(LocationPrecision(accuracyMetres: accuracy) == expected)
     }
 
     @Test(

@@ -2,6 +2,7 @@ import Arguments
 import CommandSupport
 import DarkroomClient
 import FoundationEssentials
+import Gazetteer
 import MediaStore
 
 enum EnqueueCommand {
@@ -20,6 +21,8 @@ enum EnqueueCommand {
                 "location-privacy", "LEVEL",
                 "publish the location no more exactly than: exact, grid_10m, grid_100m, grid_1km or place"),
             .value("place", "TEXT", "a place as a person types it, such as \"Seattle, WA\""),
+            .value("place-near", "LAT,LON", "where the uploader is: decides between places of one name"),
+            .value("place-country", "CODE", "the uploader's country, such as US: decides too"),
             .value("headline", "TEXT", "at most 200 characters"),
             .value("caption", "TEXT", "at most 5000 characters"),
             .value("taken-at", "TIME", "capture time, ISO 8601 with offset: 2026-05-01T12:00:00+02:00"),
@@ -50,6 +53,11 @@ enum EnqueueCommand {
         details.category = arguments.string("category")
         details.event = arguments.string("event")
         details.place = arguments.string("place")
+        details.placeNear = try arguments.string("place-near").map {
+            let point = try GazetteerCommand.coordinate($0)
+            return (point.latitude, point.longitude)
+        }
+        details.placeCountry = arguments.string("place-country")
         details.takenAt = try arguments.time("taken-at")
         details.priority = try arguments.int("priority", in: -100...100) ?? 0
         details.runAt = try startTime(arguments)

@@ -6,13 +6,16 @@ extension GazetteerCommand {
     static let forward = Command(
         "forward", "Find the place that a text names.",
         discussion: """
-            TEXT is the name of a place, alone or with its division and country, in any order, by name, code or \
-            abbreviation. Postal codes are ignored, and small typos are corrected. Exits with 1 if several places match, \
-            and lists them, or if none matches, and suggests similar names.
+            TEXT is the name of a place, division or country, alone or with the regions that it lies in, in any order, by \
+            name, code or abbreviation; or coordinates in the usual notations. Postal codes are ignored, small typos are \
+            corrected, and an address or landmark with its city is read as the city. Prints the name, the coordinates \
+            and the precision: country, division, city, place or point. Exits with 1 if several places match, and lists \
+            them, or if none matches, and suggests similar names.
             """,
         options: [
-            .value("near", "LAT,LON", "prefer places near this coordinate, in degrees"), Settings.json,
-            Settings.gazetteer,
+            .value("near", "LAT,LON", "decide between places by this position of the person, in degrees"),
+            .value("country", "CODE", "decide by the person's country, ISO 3166-1 alpha-2, such as US"),
+            Settings.json, Settings.gazetteer,
         ],
         positionals: [.restRequired("TEXT", "the place, as a person types it")],
         examples: [
@@ -23,8 +26,13 @@ extension GazetteerCommand {
     ) { arguments in
         let near = try arguments.string("near").map { try coordinate($0) }
         let gazetteer = try Settings.openGazetteer(arguments)
+        let country = arguments.string("country")
+        if let country, !gazetteer.hasCountry(country) {
+            throw UsageError(
+                "“\(country)” is not a country's code; write two letters of ISO 3166-1, such as US")
+        }
         let text = arguments.strings("TEXT").joined(separator: " ")
-        let answer = gazetteer.forward(text, near: near)
+        let answer = gazetteer.forward(text, near: near, country: country)
         if arguments.flag("json") {
             Output.line(answer.json(of: text).line)
         } else {

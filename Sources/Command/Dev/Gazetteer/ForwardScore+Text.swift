@@ -48,7 +48,9 @@ extension ForwardScore.Miss {
     }
 
     private var answered: String {
-        let matches = answer.matches.prefix(3).map { "\($0.place.geonameid) \($0.label)" }
+        let matches = answer.matches.prefix(3).map { match in
+            (match.place.map { "\($0.geonameid) " } ?? "\(match.kind.rawValue) ") + match.label
+        }
         return ([answer.name] + matches).joined(separator: "; ")
     }
 }
@@ -57,6 +59,9 @@ extension ForwardQuestion.Expected {
     fileprivate var text: String {
         switch self {
         case .place(let ids): ids.map(String.init).joined(separator: " or ")
+        case .readAs(let ids): ids.map(String.init).joined(separator: " or ") + ", read in part"
+        case .point(let point): "\(point.latitude),\(point.longitude)"
+        case .badCoordinates: "no point"
         case .admin1(let code, _), .country(let code, _): code
         case .ambiguous: "ambiguous"
         case .none: "no match"

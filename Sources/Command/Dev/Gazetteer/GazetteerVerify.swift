@@ -19,10 +19,13 @@ enum GazetteerVerify {
             With --at-least, exits with 1 if a smaller percentage is right: for country, admin1, place, city or sea (points \
             at sea for which no country is found), or for each of them if you give only a number.
 
-            --forward scores texts instead. Its table has the columns text, kind (place, admin1, country, ambiguous or \
-            none) and answer (a geonameid, GeoNames code or ISO code), and optionally also_ok (geonameids separated by |), \
-            class, and the user's lat and lon. An ambiguous result whose first candidate is right counts as unsure, and \
-            for --at-least as right.
+            --forward scores texts instead. Its table has the columns text, kind (place, read_as, admin1, country, point, \
+            invalid, ambiguous or none) and answer (a geonameid, GeoNames code, ISO code or point), and optionally also_ok \
+            (geonameids separated by |), class, and the user's lat, lon and country. An ambiguous result whose first \
+            candidate is right counts as unsure, and for --at-least as right.
+
+            --names asks for every country by name and code, for every first-level division and every city of 100,000 by \
+            name and country, and lists what is answered by something else.
 
             --self needs no table: it looks up every place, capital and division of the index at its own point, and \
             prints what gets another name, and why. It exits with 1 if no rule explains one of them.
@@ -30,6 +33,7 @@ enum GazetteerVerify {
         options: [
             .value("forward", "TABLE", "score the texts of this table"),
             .flag("self", "look up every place at its own point"),
+            .flag("names", "ask for every country, division and large city by name"),
             .repeated(
                 "at-least", "SCORE", "fail below this percentage, such as 97, or country=99 for one question"),
             Settings.json, Settings.gazetteer,
@@ -62,6 +66,15 @@ enum GazetteerVerify {
                 throw UsageError("give --forward TABLE or TRUTH, not both")
             }
             try await verifyForward(gazetteer, Settings.absolute(table), floors, arguments)
+            return
+        }
+        if arguments.flag("names") {
+            let check = try await onThread { NameCheck(of: gazetteer) }
+            for (kind, tally) in check.tallies.sorted(by: { $0.key < $1.key }) {
+                Output.line("\(kind): \(tally)")
+            }
+            for exception in check.exceptions { Output.line("\(exception)") }
+            if !check.exceptions.isEmpty { throw ExitCode(1) }
             return
         }
         guard let truth = arguments.string("TRUTH") else {

@@ -68,18 +68,21 @@ package enum LocationPrecision: String, Sendable, PostgresDecodable {
     case point
     /// The error radius is more than `areaMetres`.
     case area
-    /// A place that the uploader typed.
+    /// A town or village that the uploader typed.
     case place
+    /// A city that the uploader typed, or the city of an address or landmark.
+    case city
+    /// A division that the uploader typed: no town is known.
+    case division
+    /// A country that the uploader typed: neither division nor town is known.
+    case country
 
     /// Above this error radius, a pin on a map would look too precise.
     package static let areaMetres = 100.0
 
-    package init(source: LocationSource, accuracyMetres: Double?) {
-        self =
-            switch source {
-            case .text: .place
-            case .device, .exif, .xmp, .person: (accuracyMetres ?? 0) > Self.areaMetres ? .area : .point
-            }
+    /// The precision of coordinates.
+    package init(accuracyMetres: Double?) {
+        self = (accuracyMetres ?? 0) > Self.areaMetres ? .area : .point
     }
 }
 

@@ -42,6 +42,7 @@ package struct KnownLocation: Sendable {
     package let latitude: Double
     package let longitude: Double
     package let privacy: PrivacyLevel
+    package let precision: LocationPrecision
     package let place: PostPlace
     package let timeZone: String?
     /// Whether the location is that of a place that the uploader typed.

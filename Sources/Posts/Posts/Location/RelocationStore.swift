@@ -70,6 +70,7 @@ package struct RelocationStore: Sendable {
                p.location_privacy::text as published_privacy, p.country_geonameid, p.country_code, p.country_name,
                p.admin1_geonameid, p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid,
                p.place_name, p.place_distance_m, p.time_zone, p.location_source = 'text' as is_typed, p.typed_geonameid,
+               p.location_precision,
                p.located_by, p.location_policy, l.version as policy, l.privacy::text as privacy, l.minimum_population
         from darkroom.posts p left join darkroom.post_exact_locations e using (post_id),
              lateral darkroom.location_policy_for(p.category, p.event) l
@@ -166,6 +167,7 @@ extension KnownLocation {
             latitude: try row.decode("latitude", as: Double.self),
             longitude: try row.decode("longitude", as: Double.self),
             privacy: try row.decode("published_privacy", as: PrivacyLevel.self),
+            precision: try row.decode("location_precision", as: LocationPrecision.self),
             place: try PostPlace(row: row), timeZone: try row.decode("time_zone", as: String?.self),
             isTyped: try row.decode("is_typed", as: Bool.self),
             typedPlace: try row.decode("typed_geonameid", as: Int64?.self),

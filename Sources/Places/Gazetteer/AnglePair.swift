@@ -1,0 +1,115 @@
+/// One of the two angles of coordinates, as written.
+struct Angle {
+    /// Degrees, minutes and seconds, as far as given; never negative.
+    var components: [Double] = []
+    var isNegative = false
+    var axis: AngleToken.Axis?
+    var hasHemisphere = false
+    var hasUnits = false
+    var hasSign = false
+    /// A number other than the last has a fraction.
+    var hasEarlyFraction = false
+    var hasFraction = false
+    var isContradictory = false
+
+    init(components: [Double], isNegative: Bool) {
+        self.components = components
+        self.isNegative = isNegative
+    }
+
+    /// Nil if the tokens are not one angle: a label, a hemisphere and a sign if there are, one to three numbers with or
+    /// without their units, a hemisphere if there is.
+    init?(_ tokens: ArraySlice<AngleToken>) {
+        var rest = tokens
+        if case .label(let axis) = rest.first {
+            self.axis = axis
+            rest = rest.dropFirst()
+        }
+        takeHemisphere(&rest)
+        if rest.first == .minus || rest.first == .plus {
+            hasSign = true
+            isContradictory = isContradictory || hasHemisphere && rest.first == .minus
+            isNegative = isNegative || rest.first == .minus
+            rest = rest.dropFirst()
+        }
+        while case .number(let value, let isFraction) = rest.first, components.count < 3 {
+            rest = rest.dropFirst()
+            hasEarlyFraction = hasEarlyFraction || hasFraction
+            hasFraction = hasFraction || isFraction
+            if case .unit(let unit) = rest.first {
+                guard unit.rawValue == components.count else { return nil }
+                hasUnits = true
+                rest = rest.dropFirst()
+            }
+            components.append(value)
+        }
+        guard !components.isEmpty else { return nil }
+        takeHemisphere(&rest)
+        guard rest.isEmpty else { return nil }
+    }
+
+    private mutating func takeHemisphere(_ rest: inout ArraySlice<AngleToken>) {
+        guard case .hemisphere(let axis, let isNegative) = rest.first else { return }
+        rest = rest.dropFirst()
+        isContradictory =
+            isContradictory || hasHemisphere || self.isNegative || self.axis.map { $0 != axis } ?? false
+        self.axis = axis
+        self.isNegative = isNegative
+        hasHemisphere = true
+    }
+
+    var fault: WrittenCoordinates.Fault? {
+        if isContradictory || hasEarlyFraction { return .contradiction }
+        if components.count > 1, components[1] >= 60 { return .minutes }
+        if components.count > 2, components[2] >= 60 { return .seconds }
+        return nil
+    }
+
+    var degrees: Double {
+        let size = zip(components, [1.0, 60, 3_600]).reduce(0) { $0 + $1.0 / $1.1 }
+        return isNegative ? -size : size
+    }
+}
+
+/// The two angles of coordinates, in the order in which they are written.
+struct AnglePair {
+    var first: Angle
+    var second: Angle
+
+    var reading: WrittenCoordinates.Reading {
+        if let fault = first.fault ?? second.fault { return .fault(fault) }
+        let isOrderStated = first.axis != nil || second.axis != nil
+        switch (first.axis, second.axis) {
+        case (.latitude, .latitude), (.longitude, .longitude): return .fault(.sameAxis)
+        case (.longitude, _), (nil, .latitude):
+            return WrittenCoordinates.point(second.degrees, first.degrees, isOrderStated: isOrderStated)
+        case (.latitude, _), (nil, _):
+            return WrittenCoordinates.point(first.degrees, second.degrees, isOrderStated: isOrderStated)
+        }
+    }
+
+    /// Nil if the tokens are not two angles.
+    static func reading(of tokens: [AngleToken]) -> WrittenCoordinates.Reading? {
+        var pairs: [AnglePair] = []
+        for index in tokens.indices.dropFirst() {
+            let isSeparated = tokens[index] == .separator
+            let right = tokens[index...].dropFirst(isSeparated ? 1 : 0)
+            guard let first = Angle(tokens[..<index]), let second = Angle(right) else { continue }
+            let pair = AnglePair(first: first, second: second)
+            if pair.isClear(isSeparated: isSeparated) { pairs.append(pair) }
+        }
+        // Of "47 N 122 W", only one way to cut it makes sense.
+        let readings = pairs.map(\.reading)
+        return readings.first { if case .point = $0 { true } else { false } } ?? readings.first
+    }
+
+    /// Whether the text shows that these are coordinates, and where the second angle begins.
+    private func isClear(isSeparated: Bool) -> Bool {
+        if isSeparated { return true }
+        let both = [first, second]
+        if both.allSatisfy({ $0.hasHemisphere || $0.hasUnits }) { return true }
+        return first.components.count == second.components.count
+            && (second.hasSign
+                || both.contains { $0.hasHemisphere || $0.hasUnits || $0.hasFraction || $0.axis != nil })
+    }
+}

@@ -1,0 +1,153 @@
+/// A sign, word or number of coordinates.
+enum AngleToken: Hashable {
+    enum Axis { case latitude, longitude }
+
+    /// Raw values count the components of an angle before it.
+    enum Unit: Int { case degree, minute, second }
+
+    case number(Double, hasFraction: Bool)
+    case minus
+    case plus
+    case unit(Unit)
+    case hemisphere(Axis, isNegative: Bool)
+    /// "lat" or "lon".
+    case label(Axis)
+    /// A comma or semicolon.
+    case separator
+
+    /// What a comma between two digits means.
+    enum Comma { case separates, isDecimalPoint }
+
+    /// Nil if something in the text does not belong to coordinates.
+    static func tokens(of text: Substring, _ comma: Comma) -> [AngleToken]? {
+        var scanner = Scanner(rest: text.unicodeScalars, comma: comma)
+        return scanner.scan() ? scanner.tokens : nil
+    }
+
+    private struct Scanner {
+        var rest: Substring.UnicodeScalarView
+        let comma: Comma
+        var tokens: [AngleToken] = []
+
+        /// More cannot be two angles.
+        private static let mostTokens = 24
+
+        mutating func scan() -> Bool {
+            var isSpaced = true
+            while let scalar = rest.first {
+                guard tokens.count < Self.mostTokens else { return false }
+                if scalar.properties.isWhitespace {
+                    rest.removeFirst()
+                    isSpaced = true
+                    continue
+                }
+                guard
+                    isDigit(scalar)
+                        ? number()
+                        : scalar.properties.isAlphabetic && !isDegree(scalar)
+                            ? word() : symbol(scalar, isSpaced: isSpaced)
+                else { return false }
+                isSpaced = false
+            }
+            return true
+        }
+
+        private func isDigit(_ scalar: Unicode.Scalar?) -> Bool {
+            scalar.map { ("0"..."9").contains($0) } ?? false
+        }
+
+        /// The masculine ordinal sign looks like a degree sign, but is a letter.
+        private func isDegree(_ scalar: Unicode.Scalar) -> Bool { "°º˚".unicodeScalars.contains(scalar) }
+
+        private mutating func number() -> Bool {
+            var text = ""
+            var hasFraction = false
+            while let scalar = rest.first {
+                let isPoint = scalar == "." || scalar == "," && comma == .isDecimalPoint
+                if isPoint, !hasFraction, isDigit(rest.dropFirst().first) {
+                    hasFraction = true
+                    text.append(".")
+                } else if isDigit(scalar) {
+                    text.unicodeScalars.append(scalar)
+                } else {
+                    break
+                }
+                rest.removeFirst()
+            }
+            guard text.utf8.count <= 20, let value = Double(text) else { return false }
+            // Two numbers with nothing between, as in 1.2.3, are none.
+            if case .number = tokens.last, rest.first == "." { return false }
+            tokens.append(.number(value, hasFraction: hasFraction))
+            return rest.first != "."
+        }
+
+        private mutating func symbol(_ scalar: Unicode.Scalar, isSpaced: Bool) -> Bool {
+            rest.removeFirst()
+            switch scalar {
+            case "°", "º", "˚": tokens.append(.unit(.degree))
+            case "'", "′", "’", "‘", "´":
+                // Two of them are a sign of seconds.
+                if tokens.last == .unit(.minute), !isSpaced {
+                    tokens[tokens.count - 1] = .unit(.second)
+                } else {
+                    tokens.append(.unit(.minute))
+                }
+            case "\"", "″", "”", "“": tokens.append(.unit(.second))
+            case ",", ";": tokens.append(.separator)
+            case "+", "-", "−", "–":
+                // "12-34" is no pair of numbers.
+                if case .number = tokens.last, !isSpaced { return false }
+                tokens.append(scalar == "+" ? .plus : .minus)
+            case ":", "=":
+                guard case .label = tokens.last else { return false }
+            default: return false
+            }
+            return true
+        }
+
+        private mutating func word() -> Bool {
+            let letters = rest.prefix { $0.properties.isAlphabetic && !isDegree($0) }
+            rest = rest.dropFirst(letters.count)
+            guard letters.count <= 9 else { return false }
+            if let token = token(of: Substring(letters)) {
+                tokens.append(token)
+                return true
+            }
+            // "7.68sS"
+            guard let first = letters.first, let unit = token(of: Substring(Character(first).description)),
+                case .unit = unit
+            else { return false }
+            tokens.append(unit)
+            guard let second = token(of: Substring(letters.dropFirst())) else { return false }
+            tokens.append(second)
+            return true
+        }
+
+        private func token(of word: Substring) -> AngleToken? {
+            switch word {
+            case "d": return .unit(.degree)
+            case "m": return .unit(.minute)
+            case "s" where isAfterMinutes: return .unit(.second)
+            default: break
+            }
+            return switch word.lowercased() {
+            case "deg", "degree", "degrees": .unit(.degree)
+            case "min", "minute", "minutes": .unit(.minute)
+            case "sec", "second", "seconds": .unit(.second)
+            case "n", "north": .hemisphere(.latitude, isNegative: false)
+            case "s", "south": .hemisphere(.latitude, isNegative: true)
+            case "e", "east": .hemisphere(.longitude, isNegative: false)
+            case "w", "west": .hemisphere(.longitude, isNegative: true)
+            case "lat", "latitude": .label(.latitude)
+            case "lon", "lng", "long", "longitude": .label(.longitude)
+            default: nil
+            }
+        }
+
+        /// Whether an "s" means seconds rather than south: a number comes before it, and minutes before that.
+        private var isAfterMinutes: Bool {
+            guard case .number = tokens.last else { return false }
+            return tokens.dropLast().last == .unit(.minute)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+/// Something that a text may mean, with its weight.
+///
+/// The weight of a place is its inhabitants + 1,000, four times that for a capital, and a tenth for a section of a
+/// place. The first words of its name ("Newcastle" for Newcastle upon Tyne) weigh half. Any other name than its own
+/// weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000 or a region has the
+/// text as its own name: somebody who types "Victoria" means what is called so, before Hong Kong. Another name of up to
+/// three letters counts only for a place of 50,000.
+///
+/// A division has 9 % of the people of its places, and a country four times them, so that a country outweighs every
+/// town of its name. A code of a division or a country of two letters weighs a twentieth of 9 %, and a country's code
+/// of three letters a tenth of the country. A division followed by a code weighs a twentieth, so that "Ontario, CA" is
+/// a city.
+///
+/// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
+/// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and "Oaxaca" are open. A country
+/// does not compete with the city that it hardly exceeds: "Singapore" is a city.
+///
+/// A misspelt name weighs a quarter with one wrong letter and a fortieth with two, and an alternate name a tenth of
+/// that; an unfinished name weighs a tenth.
+///
+/// A hint multiplies: near a place by 1 + 99 / (1 + (d / 50 km)²), within a country or division by 100; in the
+/// person's country by 50.
+struct ForwardCandidate {
+    var target: ForwardTarget
+    var quality: PlaceMatch.Quality
+    var weight: Double
+
+    var isPlace: Bool { if case .place = target { true } else { false } }
+}
+
+/// What is known about the person who typed a text. It decides between what the text may mean, and never overrides it.
+struct ForwardHint {
+    static let countryFactor = 50.0
+    static let insideFactor = 100.0
+
+    var near: Coordinate?
+    /// The number of the country, and of the division, that `near` lies in.
+    var nearCountry: UInt16?
+    var nearAdmin1: UInt16?
+    /// The number of the person's country.
+    var country: UInt16?
+
+    var isEmpty: Bool { near == nil && country == nil }
+
+    /// The factor that nearness gives to a weight: 1 + 99 / (1 + (d / 50 km)²).
+    static func boost(_ metres: Double) -> Double {
+        let ratio = metres / 50_000
+        return 1 + 99 / (1 + ratio * ratio)
+    }
+}
+
+extension ForwardResolver {
+    /// Candidates that have a name and lie in one region of every qualifier.
+    func subjects(_ claims: [NameClaim], _ qualifiers: [[ForwardRegion]], withCodes: Bool = false)
+        -> [ForwardCandidate]
+    {
+        let fitting = claims.compactMap { claim in
+            target(
+                of: claim, isQualified: !qualifiers.isEmpty,
+                isAmongCountries: qualifiers.allSatisfy { $0.contains(where: \.isCountry) },
+                withCodes: withCodes
+            ).flatMap {
+                gazetteer.matches($0, qualifiers) ? (claim: claim, target: $0) : nil
+            }
+        }
+        let hasOwnName = fitting.contains { isKnown($0.target, byOwnName: $0.claim) }
+        let towns = fitting.compactMap { fit in
+            if case .place(let place) = fit.target { (place, fit.claim.isOwn) } else { nil }
+        }
+        var others: [ForwardCandidate] = []
+        var countries: [ForwardCandidate] = []
+        for (claim, target) in fitting where !isNamedAfterTown(target, among: towns) {
+            var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
+            if claim.kind == .placeAlternate, !claim.isOwn, case .inFull = claim.form, hasOwnName {
+                candidate.weight /= 5
+            }
+            if claim.kind == .admin1, qualifiers.contains(where: { $0.allSatisfy(\.isCode) }) {
+                candidate.weight /= 20
+            }
+            if claim.kind == .country { countries.append(candidate) } else { others.append(candidate) }
+        }
+        guard qualifiers.isEmpty, !countries.isEmpty else { return countries + others }
+        // Towns, and divisions of the country itself ("Mexico"), do not compete with it; other countries' divisions do
+        // if they have a fifth of four times its people.
+        let own = Set(countries.map(\.target))
+        let foreign = others.compactMap { candidate -> ForwardCandidate? in
+            guard case .admin1(let number) = candidate.target,
+                !own.contains(.country(Int(gazetteer.country(ofAdmin1: UInt16(truncatingIfNeeded: number)))))
+            else { return nil }
+            var heavier = candidate
+            heavier.weight /= Self.divisionShare
+            return heavier
+        }
+        return countries + foreign
+    }
+
+    static let divisionShare = 0.09
+
+    private func target(
+        of claim: NameClaim, isQualified: Bool, isAmongCountries: Bool, withCodes: Bool
+    ) -> ForwardTarget? {
+        switch claim.kind {
+        case .place: gazetteer.existingPlace(claim.target).map { .place($0) }
+        case .placeAlternate:
+            gazetteer.existingPlace(claim.target).flatMap { place in
+                let isCode = claim.isShort && gazetteer.population(ofPlace: place) < 50_000
+                return isCode && !withCodes ? nil : .place(place)
+            }
+        case .placeCode: withCodes ? gazetteer.existingPlace(claim.target).map { .place($0) } : nil
+        case .admin1Code where !isAmongCountries: nil
+        case .admin1, .admin1Code:
+            gazetteer.largestPlace(ofAdmin1: claim.target).map { _ in .admin1(claim.target) }
+        case .admin2: gazetteer.largestPlace(ofAdmin2: claim.target).map { _ in .admin2(claim.target) }
+        case .countryCode where isQualified: nil
+        case .country, .countryCode:
+            gazetteer.capital(ofCountry: claim.target).map { _ in .country(claim.target) }
+        }
+    }
+
+    /// Whether something that people know has the text as its own name.
+    private func isKnown(_ target: ForwardTarget, byOwnName claim: NameClaim) -> Bool {
+        guard case .inFull = claim.form else { return false }
+        switch (claim.kind, target) {
+        case (.place, .place(let place)): return gazetteer.population(ofPlace: place) >= 10_000
+        case (.admin1, _), (.country, _): return true
+        default: return false
+        }
+    }
+
+    /// Whether a region is named after one of its towns, which is what people then mean.
+    private func isNamedAfterTown(_ target: ForwardTarget, among towns: [(place: Int, isOwnName: Bool)])
+        -> Bool
+    {
+        func isLarge(_ town: (place: Int, isOwnName: Bool), of people: Double) -> Bool {
+            let isNamesake = town.isOwnName || gazetteer.isCapital(town.place)
+            return Double(gazetteer.population(ofPlace: town.place)) * (isNamesake ? 10 : 3) >= people
+        }
+        switch target {
+        case .place: return false
+        case .admin1(let number):
+            let people = gazetteer.people(ofAdmin1: number)
+            return towns.contains { gazetteer.admin1(ofPlace: $0.place) == number && isLarge($0, of: people) }
+        case .admin2(let number):
+            let people = gazetteer.people(ofAdmin2: number)
+            return towns.contains { gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people) }
+        case .country(let number):
+            let own = towns.filter { $0.isOwnName && gazetteer.country(ofPlace: $0.place) == number }
+            guard !own.isEmpty, let extent = gazetteer.extent(of: target) else { return false }
+            return own.contains { extent.radiusMetres <= 2 * gazetteer.radiusMetres(ofPlace: $0.place) }
+        }
+    }
+
+    private func candidate(_ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool) -> ForwardCandidate
+    {
+        ForwardCandidate(
+            target: target, quality: quality(claim),
+            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor(target))
+    }
+
+    private func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
+        switch target {
+        case .place(let place):
+            var weight = Double(gazetteer.population(ofPlace: place)) + 1_000
+            if claim.kind != .place {
+                weight /= claim.isOwn ? 2 : 5
+            } else if gazetteer.isCapital(place) {
+                weight *= 4
+            }
+            return place >= gazetteer.header.treePlaceCount ? weight / 10 : weight
+        case .admin1(let number):
+            let weight = gazetteer.people(ofAdmin1: number) * Self.divisionShare
+            return claim.kind == .admin1Code ? weight / 20 : weight
+        case .admin2(let number):
+            return gazetteer.people(ofAdmin2: number) * Self.divisionShare
+        case .country(let number):
+            let people = gazetteer.people(ofCountry: number)
+            guard claim.kind == .countryCode else { return people * 4 }
+            return claim.isShort ? people * 4 / 10 : people * Self.divisionShare / 20
+        }
+    }
+
+    private func hintFactor(_ target: ForwardTarget) -> Double {
+        var factor = 1.0
+        let country: Int
+        switch target {
+        case .place(let place):
+            country = Int(gazetteer.country(ofPlace: place))
+            if let near = hint.near {
+                factor = ForwardHint.boost(gazetteer.coordinate(ofPlace: place).distance(to: near))
+            }
+        case .admin1(let number):
+            country = Int(gazetteer.country(ofAdmin1: UInt16(truncatingIfNeeded: number)))
+            if hint.nearAdmin1.map(Int.init) == number { factor = ForwardHint.insideFactor }
+        case .admin2(let number):
+            let place = gazetteer.largestPlace(ofAdmin2: number)
+            country = place.map { Int(gazetteer.country(ofPlace: $0)) } ?? -1
+            if let near = hint.near, let place {
+                factor = ForwardHint.boost(gazetteer.coordinate(ofPlace: place).distance(to: near))
+            }
+        case .country(let number):
+            country = number
+            if hint.nearCountry.map(Int.init) == number { factor = ForwardHint.insideFactor }
+        }
+        return hint.country.map(Int.init) == country ? factor * ForwardHint.countryFactor : factor
+    }
+
+    /// How likely it is that an inexact name means the place. If a region confirms the place, this matters less than
+    /// how many letters are wrong.
+    private func likelihood(_ claim: NameClaim, _ isQualified: Bool) -> Double {
+        let other = claim.kind == .placeAlternate ? 0.1 : 1
+        switch claim.form {
+        case .inFull: return 1
+        case .misspelt(let edits): return (edits == 1 ? 0.25 : 0.025) * other * (isQualified ? 40 : 1)
+        case .begun: return 0.1 * (isQualified ? 40 : 1)
+        }
+    }
+
+    private func quality(_ claim: NameClaim) -> PlaceMatch.Quality {
+        switch claim.form {
+        case .misspelt(let edits): .corrected(edits: edits)
+        case .begun: .completed
+        case .inFull: claim.kind == .placeAlternate ? .alternateName : .name
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/// A point that a text gives as coordinates, in one of the usual notations:
+///
+/// - decimal degrees: `47.6062, -122.3321`, with a comma, a semicolon or a blank between; with a decimal comma if the
+///   text cannot be read otherwise (`47,6062; -122,3321`);
+/// - with hemispheres before or after: `N 47.6062 W 122.3321`, `47.6062N, 122.3321W`; then either may come first;
+/// - degrees and minutes, or degrees, minutes and seconds: `47°36'22"N 122°19'56"W`, `47d36m22s N, 122d19m56s W`,
+///   `47 36.37 N 122 19.93 W`; signs of inches and primes are the same;
+/// - a URI of RFC 5870: `geo:47.6,-122.3;u=35`, where `u` is the uncertainty in metres;
+/// - ISO 6709: `+47.6062-122.3321/`, `+4736.4-12219.9/`, `+473622-1221956/`.
+///
+/// Numbers without signs, hemispheres, fractions or units need a comma or semicolon between them: "24 12" is a date as
+/// well. Latitude comes first unless the text says otherwise.
+package struct WrittenCoordinates: Sendable, Hashable {
+    /// Why something that is written as coordinates is no point.
+    package enum Fault: Sendable, Hashable, CustomStringConvertible {
+        /// Not within −90...90 degrees.
+        case latitude
+        /// Not within −180...180 degrees.
+        case longitude
+        /// The first number can only be a longitude.
+        case longitudeFirst
+        /// 60 or more.
+        case minutes
+        /// 60 or more.
+        case seconds
+        /// Two latitudes or two longitudes.
+        case sameAxis
+        /// A minus sign and a hemisphere, two hemispheres, or a fraction before smaller units.
+        case contradiction
+        /// A `geo:` URI in another coordinate system, or one that is not complete.
+        case uri
+
+        package var description: String {
+            switch self {
+            case .latitude: "the latitude must be from -90 to 90 degrees"
+            case .longitude: "the longitude must be from -180 to 180 degrees"
+            case .longitudeFirst: "the latitude, from -90 to 90 degrees, comes before the longitude"
+            case .minutes: "minutes must be less than 60"
+            case .seconds: "seconds must be less than 60"
+            case .sameAxis: "one number must be the latitude (N or S) and the other the longitude (E or W)"
+            case .contradiction: "its signs, hemispheres or units contradict each other"
+            case .uri: "a geo: address must be like geo:47.6,-122.3, in WGS 84"
+            }
+        }
+    }
+
+    package enum Reading: Sendable, Hashable {
+        case point(WrittenCoordinates)
+        case fault(Fault)
+    }
+
+    package let coordinate: Coordinate
+    /// The radius that the text states, in metres: only a `geo:` URI can.
+    package let uncertaintyMetres: Double?
+
+    /// Reads a text; nil if it is not written as coordinates.
+    package static func read(_ text: String) -> Reading? {
+        guard text.utf8.count <= 200 else { return nil }
+        let trimmed = text[...].unicodeScalars.trimmed {
+            $0.properties.isWhitespace || "()[]".unicodeScalars.contains($0)
+        }
+        if trimmed.lowercased().hasPrefix("geo:") { return uri(trimmed.dropFirst(4).lowercased()) }
+        if let reading = iso6709(trimmed) { return reading }
+        // A comma between digits separates the numbers, unless only a decimal comma makes sense.
+        let readings = [AngleToken.Comma.separates, .isDecimalPoint].compactMap { comma in
+            AngleToken.tokens(of: trimmed, comma).flatMap { AnglePair.reading(of: $0) }
+        }
+        return readings.first { if case .point = $0 { true } else { false } } ?? readings.first
+    }
+
+    /// - Parameter isOrderStated: the text says itself which number is the latitude.
+    static func point(
+        _ latitude: Double, _ longitude: Double, uncertainty: Double? = nil, isOrderStated: Bool = false
+    ) -> Reading {
+        guard abs(latitude) <= 90 else {
+            let isSwapped = !isOrderStated && abs(latitude) <= 180 && abs(longitude) <= 90
+            return .fault(isSwapped ? .longitudeFirst : .latitude)
+        }
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            return .fault(.longitude)
+        }
+        return .point(WrittenCoordinates(coordinate: coordinate, uncertaintyMetres: uncertainty))
+    }
+
+    /// RFC 5870: coordinates, then parameters after semicolons. An altitude is ignored.
+    private static func uri(_ text: String) -> Reading {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let numbers = parts[0].split(separator: ",", omittingEmptySubsequences: false).map { number($0) }
+        guard (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1],
+            numbers.count < 3 || numbers[2] != nil
+        else { return .fault(.uri) }
+        var uncertainty: Double?
+        for parameter in parts.dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            switch pair.first {
+            case "crs": guard pair.count == 2, pair[1] == "wgs84" else { return .fault(.uri) }
+            case "u":
+                guard pair.count == 2, let metres = number(pair[1]), metres >= 0 else { return .fault(.uri) }
+                uncertainty = metres
+            default: continue
+            }
+        }
+        return point(latitude, longitude, uncertainty: uncertainty)
+    }
+
+    /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.
+    private static func number(_ text: some StringProtocol) -> Double? {
+        let digits = text.utf8.drop { $0 == 0x2D }
+        guard text.utf8.count - digits.count <= 1, let first = digits.first, (0x30...0x39).contains(first),
+            digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(text)
+        else { return nil }
+        return value
+    }
+
+    /// Two numbers with signs and nothing between, then an altitude or not, and a slash or not. The number of digits
+    /// before the point says whether minutes and seconds are part of it.
+    private static func iso6709(_ text: Substring) -> Reading? {
+        var bytes = Array(text.utf8)[...]
+        func next() -> SignedNumber? {
+            guard let sign = bytes.first, sign == 0x2B || sign == 0x2D else { return nil }
+            let rest = bytes.dropFirst().prefix { (0x30...0x39).contains($0) || $0 == 0x2E }
+            bytes = bytes.dropFirst(rest.count + 1)
+            let digits = rest.prefix { $0 != 0x2E }.count
+            guard let value = number(String(decoding: rest, as: UTF8.self)) else { return nil }
+            return SignedNumber(
+                isNegative: sign == 0x2D, digits: digits, hasFraction: digits < rest.count, value: value)
+        }
+        guard let north = next(), let east = next() else { return nil }
+        if let sign = bytes.first, sign == 0x2B || sign == 0x2D { guard next() != nil else { return nil } }
+        if bytes.starts(with: "CRSWGS_84".utf8) { bytes = bytes.dropFirst(9) }
+        let isComplete = bytes.elementsEqual("/".utf8)
+        // "+1-555" may be a telephone number.
+        guard isComplete || bytes.isEmpty && (north.hasFraction || east.hasFraction) else { return nil }
+        let units: Int
+        switch (north.digits, east.digits) {
+        case (1...3, 1...3): units = 1
+        case (4, 5): units = 2
+        case (6, 7): units = 3
+        default: return nil
+        }
+        func angle(_ number: SignedNumber) -> Angle {
+            let whole = number.value
+            var components: [Double] = []
+            switch units {
+            case 1: components = [whole]
+            case 2: components = [(whole / 100).rounded(.down), whole.truncatingRemainder(dividingBy: 100)]
+            default:
+                components = [
+                    (whole / 10_000).rounded(.down),
+                    (whole / 100).rounded(.down).truncatingRemainder(dividingBy: 100),
+                    whole.truncatingRemainder(dividingBy: 100),
+                ]
+            }
+            return Angle(components: components, isNegative: number.isNegative)
+        }
+        return AnglePair(first: angle(north), second: angle(east)).reading
+    }
+
+    private struct SignedNumber {
+        var isNegative: Bool
+        /// Before the point.
+        var digits: Int
+        var hasFraction: Bool
+        var value: Double
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    fileprivate func trimmed(_ isOuter: (Unicode.Scalar) -> Bool) -> Substring {
+        var rest = self
+        while let first = rest.first, isOuter(first) { rest.removeFirst() }
+        while let last = rest.last, isOuter(last) { rest.removeLast() }
+        return Substring(rest)
+    }
+}

@@ -1,0 +1,109 @@
+package import Gazetteer
+
+/// Asks a gazetteer for every country, first-level division and city of 100,000 by its name.
+///
+/// A name must return what has it, or say that it is ambiguous with that among the candidates. A country or division may
+/// be answered by a city in it that has its name.
+package struct NameCheck: Sendable {
+    package struct Tally: Sendable, Hashable, CustomStringConvertible {
+        package var itself = 0
+        /// A city of the region's name in it.
+        package var namesake = 0
+        package var ambiguous = 0
+        /// The index has no place of the region.
+        package var empty = 0
+        package var exceptions = 0
+
+        package var all: Int { itself + namesake + ambiguous + empty + exceptions }
+
+        package var description: String {
+            "\(all) asked, \(itself) itself, \(namesake) a city of its name in it, \(ambiguous) ambiguous, "
+                + "\(empty) without places, \(exceptions) something else"
+        }
+    }
+
+    /// Something else was answered.
+    package struct Exception: Sendable, Hashable, CustomStringConvertible {
+        package let text: String
+        package let expected: String
+        package let answer: String
+
+        package var description: String { "\(text): expected \(expected), answered \(answer)" }
+    }
+
+    /// By "country name", "country code", "division" and "city".
+    package private(set) var tallies: [String: Tally] = [:]
+    package private(set) var exceptions: [Exception] = []
+
+    /// - Parameter codes: further codes of countries, by ISO 3166-1 alpha-2; the index does not list alpha-3.
+    package init(of gazetteer: Gazetteer, codes: [String: String] = [:]) {
+        let regions = gazetteer.regions
+        let divisionsWithPlaces = Set(
+            (0..<gazetteer.info.placeCount).map { gazetteer.admin1(ofPlace: $0) })
+        let countriesWithPlaces = Set(
+            (0..<gazetteer.info.placeCount).map { gazetteer.country(ofPlace: $0) })
+        for (number, country) in regions.countries.enumerated() {
+            let isEmpty = !countriesWithPlaces.contains(UInt16(truncatingIfNeeded: number))
+            let names =
+                [("country name", country.name), ("country code", country.code)]
+                + (codes[country.code].map { [("country code", $0)] } ?? [])
+            for (kind, text) in names {
+                ask(gazetteer, text, kind, isEmpty: isEmpty, expected: "country \(country.code)") { match in
+                    if match.kind == .country { return match.country == country ? .itself : nil }
+                    return match.precision == .city && match.country == country ? .namesake : nil
+                }
+            }
+        }
+        for (number, division) in regions.admin1s.enumerated() {
+            let isEmpty = !divisionsWithPlaces.contains(UInt16(truncatingIfNeeded: number))
+            let text = "\(division.admin1.name), \(division.country.name)"
+            ask(gazetteer, text, "division", isEmpty: isEmpty, expected: "division \(division.admin1.code)") {
+                match in
+                guard match.admin1?.code == division.admin1.code else { return nil }
+                return match.kind == .admin1 ? .itself : match.kind == .place ? .namesake : nil
+            }
+        }
+        for number in 0..<gazetteer.info.placeCount where gazetteer.population(ofPlace: number) >= 100_000 {
+            let place = gazetteer.place(number)
+            guard let country = gazetteer.country(gazetteer.country(ofPlace: number)) else { continue }
+            ask(
+                gazetteer, "\(place.name), \(country.name)", "city", isEmpty: false,
+                expected: "\(place.geonameid)"
+            ) { $0.place?.geonameid == place.geonameid ? .itself : nil }
+        }
+    }
+
+    private enum Fit { case itself, namesake }
+
+    private mutating func ask(
+        _ gazetteer: Gazetteer, _ text: String, _ kind: String, isEmpty: Bool, expected: String,
+        fit: (PlaceMatch) -> Fit?
+    ) {
+        let answer = gazetteer.forward(text, limit: 50)
+        var tally = tallies[kind, default: Tally()]
+        defer { tallies[kind] = tally }
+        switch answer {
+        case .match(let match):
+            switch match.unread == nil ? fit(match) : nil {
+            case .itself: tally.itself += 1
+            case .namesake: tally.namesake += 1
+            case nil: refuse()
+            }
+        case .ambiguous(let matches):
+            if matches.contains(where: { fit($0) == .itself }) { tally.ambiguous += 1 } else { refuse() }
+        case .noMatch where isEmpty: tally.empty += 1
+        case .noMatch, .badCoordinates: refuse()
+        }
+
+        func refuse() {
+            tally.exceptions += 1
+            let matches = answer.matches.prefix(3).map {
+                ($0.place.map { "\($0.geonameid) " } ?? "") + "\($0.label) [\($0.kind.rawValue)]"
+            }
+            exceptions.append(
+                Exception(
+                    text: text, expected: expected,
+                    answer: ([answer.name] + matches).joined(separator: "; ")))
+        }
+    }
+}
