@@ -99,8 +99,9 @@ struct AnglePair {
             if pair.isClear(isSeparated: isSeparated) { pairs.append(pair) }
         }
         // Of "47 N 122 W", only one way to cut it makes sense.
-        let readings = pairs.map(\.reading)
-        return readings.first { if case .point = $0 { true } else { false } } ?? readings.first
+        let sound = pairs.first { if case .point = $0.reading { true } else { false } }
+        let whole = pairs.first { !$0.first.isContradictory && !$0.second.isContradictory }
+        return (sound ?? whole ?? pairs.first)?.reading
     }
 
     /// Whether the text shows that these are coordinates, and where the second angle begins.

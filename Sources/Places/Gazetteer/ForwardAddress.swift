@@ -9,7 +9,7 @@
 /// misspelt name of a town, so the rest is trusted only if
 /// - whole leading parts are left out, and none of them is the name of a region or a place of 10,000, or a typo away
 ///   from that of a place of 100,000: "Berlin, Tokyo" contradicts itself;
-/// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has a third of the region's
+/// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has half of the region's
 ///   people: "Bellvoo, Washington" is somewhere in the state.
 struct ForwardAddress {
     private let query: ForwardQuery
@@ -170,7 +170,7 @@ extension ForwardResolver {
             case .admin1:
                 let most = towns.filter { Int(gazetteer.admin1(ofPlace: $0)) == claim.target }
                     .map { gazetteer.population(ofPlace: $0) }.max()
-                return Double(most ?? 0) * 3 < gazetteer.people(ofAdmin1: claim.target)
+                return Double(most ?? 0) * 2 < gazetteer.people(ofAdmin1: claim.target)
             case .place, .placeAlternate, .admin1Code, .countryCode, .admin2, .placeCode: return false
             }
         }

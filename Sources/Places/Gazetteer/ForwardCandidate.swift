@@ -4,12 +4,14 @@
 /// place. The first words of its name ("Newcastle" for Newcastle upon Tyne) weigh half. Any other name than its own
 /// weighs a fifth, without the capital's four times, and a fifth of that again if a place of 10,000 or a region has the
 /// text as its own name: somebody who types "Victoria" means what is called so, before Hong Kong. Another name of up to
-/// three letters counts only for a place of 50,000.
+/// three letters weighs a 25th, and counts only for a place of 50,000; but initials ("LA") weigh a fifth.
 ///
 /// A division has 9 % of the people of its places, and a country four times them, so that a country outweighs every
 /// town of its name. A code of a division or a country of two letters weighs a twentieth of 9 %, and a country's code
 /// of three letters a tenth of the country. A division followed by a code weighs a twentieth, so that "Ontario, CA" is
 /// a city.
+///
+/// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province.
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
 /// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and "Oaxaca" are open. A country
@@ -24,6 +26,14 @@ struct ForwardCandidate {
     var target: ForwardTarget
     var quality: PlaceMatch.Quality
     var weight: Double
+    /// The text is a country's code.
+    var isCountryCode = false
+    /// The text is the initials of a place: "LA".
+    var isInitials = false
+    /// The text adds countries only.
+    var isInCountry = false
+
+    var isCountry: Bool { if case .country = target { true } else { false } }
 
     var isPlace: Bool { if case .place = target { true } else { false } }
 }
@@ -69,7 +79,8 @@ extension ForwardResolver {
         }
         var others: [ForwardCandidate] = []
         var countries: [ForwardCandidate] = []
-        for (claim, target) in fitting where !isNamedAfterTown(target, among: towns) {
+        var inherited: [ForwardTarget: Double] = [:]
+        for (claim, target) in fitting {
             var candidate = candidate(claim, target, isQualified: !qualifiers.isEmpty)
             if claim.kind == .placeAlternate, !claim.isOwn, case .inFull = claim.form, hasOwnName {
                 candidate.weight /= 5
@@ -77,7 +88,24 @@ extension ForwardResolver {
             if claim.kind == .admin1, qualifiers.contains(where: { $0.allSatisfy(\.isCode) }) {
                 candidate.weight /= 20
             }
-            if claim.kind == .country { countries.append(candidate) } else { others.append(candidate) }
+            candidate.isInCountry =
+                !qualifiers.isEmpty
+                && qualifiers.allSatisfy { regions in
+                    regions.contains { if case .country = $0 { true } else { false } }
+                        || regions.contains(where: \.isCountry) && !regions.contains(where: \.isDivision)
+                }
+            if claim.kind == .admin1, candidate.isInCountry { candidate.weight *= 5 }
+            if let town = town(thatNames: target, among: towns) {
+                inherited[.place(town)] = max(inherited[.place(town)] ?? 0, candidate.weight)
+            } else if claim.kind == .country {
+                countries.append(candidate)
+            } else {
+                others.append(candidate)
+            }
+        }
+        // The town stands for the region as well.
+        for index in others.indices {
+            others[index].weight = max(others[index].weight, inherited[others[index].target] ?? 0)
         }
         guard qualifiers.isEmpty, !countries.isEmpty else { return countries + others }
         // Towns, and divisions of the country itself ("Mexico"), do not compete with it; other countries' divisions do
@@ -127,34 +155,40 @@ extension ForwardResolver {
         }
     }
 
-    /// Whether a region is named after one of its towns, which is what people then mean.
-    private func isNamedAfterTown(_ target: ForwardTarget, among towns: [(place: Int, isOwnName: Bool)])
-        -> Bool
-    {
+    /// The town that a region is named after, which is what people then mean.
+    private func town(
+        thatNames target: ForwardTarget, among towns: [(place: Int, isOwnName: Bool)]
+    ) -> Int? {
         func isLarge(_ town: (place: Int, isOwnName: Bool), of people: Double) -> Bool {
             let isNamesake = town.isOwnName || gazetteer.isCapital(town.place)
             return Double(gazetteer.population(ofPlace: town.place)) * (isNamesake ? 10 : 3) >= people
         }
+        let own: [(place: Int, isOwnName: Bool)]
         switch target {
-        case .place: return false
+        case .place: return nil
         case .admin1(let number):
             let people = gazetteer.people(ofAdmin1: number)
-            return towns.contains { gazetteer.admin1(ofPlace: $0.place) == number && isLarge($0, of: people) }
+            own = towns.filter { gazetteer.admin1(ofPlace: $0.place) == number && isLarge($0, of: people) }
         case .admin2(let number):
             let people = gazetteer.people(ofAdmin2: number)
-            return towns.contains { gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people) }
+            own = towns.filter { gazetteer.admin2(ofPlace: $0.place) == number && isLarge($0, of: people) }
         case .country(let number):
-            let own = towns.filter { $0.isOwnName && gazetteer.country(ofPlace: $0.place) == number }
-            guard !own.isEmpty, let extent = gazetteer.extent(of: target) else { return false }
-            return own.contains { extent.radiusMetres <= 2 * gazetteer.radiusMetres(ofPlace: $0.place) }
+            own = towns.filter { town in
+                guard town.isOwnName, gazetteer.country(ofPlace: town.place) == number,
+                    let extent = gazetteer.extent(of: target)
+                else { return false }
+                return extent.radiusMetres <= 2 * gazetteer.radiusMetres(ofPlace: town.place)
+            }
         }
+        return own.map(\.place).max { gazetteer.population(ofPlace: $0) < gazetteer.population(ofPlace: $1) }
     }
 
     private func candidate(_ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool) -> ForwardCandidate
     {
         ForwardCandidate(
             target: target, quality: quality(claim),
-            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor(target))
+            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor(target),
+            isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials)
     }
 
     private func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {
@@ -162,7 +196,7 @@ extension ForwardResolver {
         case .place(let place):
             var weight = Double(gazetteer.population(ofPlace: place)) + 1_000
             if claim.kind != .place {
-                weight /= claim.isOwn ? 2 : 5
+                weight /= claim.isOwn ? 2 : claim.isShort ? 25 : 5
             } else if gazetteer.isCapital(place) {
                 weight *= 4
             }

@@ -25,7 +25,8 @@ extension Gazetteer {
     /// match but a suggestion. An address or landmark with its city gives the city: see `ForwardAddress`.
     ///
     /// The weights are those of `ForwardCandidate`. The best candidate is the match if it weighs enough times as much
-    /// as the next (`dominance`); otherwise the answer is ambiguous. A place within 25 km of a heavier one of its
+    /// as each other one (`dominance`); otherwise the answer is ambiguous. A country's code is only outweighed by another
+    /// country, or by the initials of a city with more people. A place within 25 km of a heavier one of its
     /// division counts as the same place here. A text of more than 8 parts or 24 words matches nothing.
     ///
     /// - Parameters:
@@ -106,32 +107,52 @@ extension Gazetteer {
     }
 
     func answer(_ found: [ForwardCandidate], limit: Int, hint: ForwardHint) -> ForwardAnswer {
-        let distinct = distinct(found, limit: limit)
-        let matches = candidates(found, limit: limit)
-        guard let best = distinct.first, let top = matches.first else { return .noMatch(suggestions: []) }
-        let isDominant = distinct.dropFirst().allSatisfy { rival in
-            best.weight >= rival.weight * dominance(of: best, over: rival, hint)
+        let distinct = distinct(found)
+        guard let best = distinct.first else { return .noMatch(suggestions: []) }
+        let rivals = distinct.dropFirst().filter { !outweighs(best, $0, hint) }
+        guard let second = rivals.first else {
+            return candidates(found, limit: 2).first.map { .match($0) } ?? .noMatch(suggestions: [])
         }
-        return isDominant ? .match(top) : .ambiguous(matches)
+        // What makes the text ambiguous is named, even if many others weigh more.
+        var shown = Array(distinct.prefix(max(limit, 2)))
+        if !shown.contains(where: { $0.target == second.target }) { shown[shown.count - 1] = second }
+        return .ambiguous(matches(shown, of: found))
     }
 
-    private func dominance(
-        of best: ForwardCandidate, over rival: ForwardCandidate, _ hint: ForwardHint
-    ) -> Double {
-        guard hint.isEmpty else { return Self.dominanceWithHint }
-        guard best.isPlace, case .place(let place) = rival.target, rival.quality == .name,
-            population(ofPlace: place) >= 100_000
-        else {
-            return Self.dominance
+    private func outweighs(_ best: ForwardCandidate, _ rival: ForwardCandidate, _ hint: ForwardHint) -> Bool {
+        let ratio = best.weight / rival.weight
+        guard hint.isEmpty else { return ratio >= Self.dominanceWithHint }
+        if rival.isCountryCode, case .country(let number) = rival.target {
+            // "NC" is North Carolina and New Caledonia; "LA" has more people than Laos has in its towns.
+            guard best.isInitials, case .place(let place) = best.target else {
+                return best.quality == .name && best.isCountry
+            }
+            return Double(population(ofPlace: place)) > people(ofCountry: number)
         }
-        return Self.dominanceOverCities
+        switch rival.target {
+        case .place(let place) where rival.quality == .name && population(ofPlace: place) >= 100_000:
+            // The country that the text gives does not tell two cities of one name apart, or a city and a division.
+            return !best.isInCountry && ratio >= (best.isPlace ? Self.dominanceOverCities : Self.dominance)
+        case .admin1 where best.isInCountry:
+            // "Lima, Peru" is the city in the region; elsewhere, a town is not the division of its name.
+            guard best.isPlace, let one = extent(of: best.target), let other = extent(of: rival.target) else {
+                return false
+            }
+            return ratio >= Self.dominance
+                && one.coordinate.distance(to: other.coordinate) <= other.radiusMetres
+        case .place, .admin1, .admin2, .country: return ratio >= Self.dominance
+        }
     }
 
     private func candidates(_ found: [ForwardCandidate], limit: Int) -> [PlaceMatch] {
+        matches(distinct(found).prefix(max(limit, 2)), of: found)
+    }
+
+    private func matches(_ shown: some Sequence<ForwardCandidate>, of found: [ForwardCandidate])
+        -> [PlaceMatch]
+    {
         let total = found.reduce(0) { $0 + $1.weight }
-        return distinct(found, limit: limit).compactMap { candidate in
-            match(candidate, score: total > 0 ? candidate.weight / total : 0)
-        }
+        return shown.compactMap { match($0, score: total > 0 ? $0.weight / total : 0) }
     }
 
     private func match(_ candidate: ForwardCandidate, score: Double) -> PlaceMatch? {
@@ -173,13 +194,13 @@ extension Gazetteer {
     }
 
     /// The heaviest. A place within 25 km of a heavier one of its country and division counts as the same.
-    private func distinct(_ found: [ForwardCandidate], limit: Int) -> [ForwardCandidate] {
+    private func distinct(_ found: [ForwardCandidate]) -> [ForwardCandidate] {
         let ranked = found.sorted { left, right in
             left.weight != right.weight
                 ? left.weight > right.weight : order(left.target) < order(right.target)
         }
         var distinct: [ForwardCandidate] = []
-        for candidate in ranked where distinct.count < max(limit, 2) {
+        for candidate in ranked {
             if distinct.allSatisfy({ !isSame(candidate.target, $0.target) }) { distinct.append(candidate) }
         }
         return distinct

@@ -15,6 +15,8 @@ struct NameClaim {
     var isShort = false
     /// The name is a place's own, or its first words: "Newcastle" for Newcastle upon Tyne.
     var isOwn = false
+    /// The name is the initials of a place's name.
+    var isInitials = false
 }
 
 extension NameRecord.Kind {
@@ -41,6 +43,13 @@ enum ForwardRegion {
         switch self {
         case .country, .countryCode: true
         case .admin1, .admin1Code, .admin2, .city: false
+        }
+    }
+
+    var isDivision: Bool {
+        switch self {
+        case .admin1, .admin1Code, .admin2: true
+        case .country, .countryCode, .city: false
         }
     }
 
@@ -96,7 +105,8 @@ extension Gazetteer {
             found.append(
                 NameClaim(
                     kind: isSpoken ? .placeAlternate : $0, target: $1, form: form,
-                    isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn))
+                    isShort: $0 == .countryCode ? key.count == 3 : key.count <= 3 && !isSpoken, isOwn: isOwn,
+                    isInitials: isSpoken))
         }
         return found
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Names places by coordinate and finds them by text, offline, from one index file.
 ///
@@ -21,6 +22,8 @@ package final class Gazetteer: Sendable {
     let seaBorders: BorderMap?
     let zoneBorders: BorderMap?
     let spellings: SpellingIndex
+    /// Computed when the first text asks for one: see `RegionExtent`.
+    let regionExtents = Mutex<[ForwardTarget: RegionExtent]?>(nil)
 
     /// Maps an index after checking its header, its section table and the extent of every section.
     ///

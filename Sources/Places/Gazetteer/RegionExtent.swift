@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A point in the middle of a country or division, and how far its places lie from that.
 ///
 /// The point is that of the place nearest to the mean of the region's places: the sum of their unit vectors, each
@@ -42,40 +44,83 @@ extension Gazetteer {
         case .place(let place):
             return RegionExtent(
                 coordinate: coordinate(ofPlace: place), radiusMetres: radiusMetres(ofPlace: place))
-        case .country(let number): return extent { self.country(ofPlace: $0) == number }
-        case .admin1(let number): return extent { self.admin1(ofPlace: $0) == number }
-        case .admin2(let number): return extent { self.admin2(ofPlace: $0) == number }
+        case .country, .admin1, .admin2:
+            return regionExtents.withLock { extents in
+                if extents == nil { extents = makeExtents() }
+                return extents?[target]
+            }
         }
     }
 
-    private func extent(of isMember: (Int) -> Bool) -> RegionExtent? {
-        let members = (0..<places.count / PlaceRecord.size).filter(isMember)
-        guard let first = members.first else { return nil }
-        let points = members.map { UnitVector(coordinate(ofPlace: $0)) }
-        var sum = UnitVector(x: 0, y: 0, z: 0)
-        for (member, point) in zip(members, points) {
-            let weight = Double(population(ofPlace: member)) + 1
-            sum.x += point.x * weight
-            sum.y += point.y * weight
-            sum.z += point.z * weight
+    /// The extents of all regions, in three walks over the places: some 50 ms, once for an index.
+    private func makeExtents() -> [ForwardTarget: RegionExtent] {
+        var extents: [ForwardTarget: ExtentDraft] = [:]
+        let count = places.count / PlaceRecord.size
+        for place in 0..<count {
+            let point = UnitVector(coordinate(ofPlace: place))
+            let weight = Double(population(ofPlace: place)) + 1
+            for region in regions(ofPlace: place) {
+                extents[region, default: ExtentDraft()].add(point, weight)
+            }
         }
-        let length = (sum.x * sum.x + sum.y * sum.y + sum.z * sum.z).squareRoot()
-        let mean =
-            length > 0 ? UnitVector(x: sum.x / length, y: sum.y / length, z: sum.z / length) : points[0]
-        let nearest = points.indices.min {
-            (points[$0].squaredChord(to: mean), geonameid(ofPlace: members[$0]))
-                < (points[$1].squaredChord(to: mean), geonameid(ofPlace: members[$1]))
+        for place in 0..<count {
+            let point = UnitVector(coordinate(ofPlace: place))
+            for region in regions(ofPlace: place) { extents[region]?.choose(place, at: point) }
         }
-        let middle = nearest.map { members[$0] } ?? first
-        let centre = UnitVector(coordinate(ofPlace: middle))
-        let farthest = points.reduce(0) { max($0, $1.squaredChord(to: centre)) }
-        return RegionExtent(
-            coordinate: coordinate(ofPlace: middle),
-            radiusMetres: max(Sphere.arcMetres(squaredChord: farthest), Self.smallestRadiusMetres))
+        for place in 0..<count {
+            let point = UnitVector(coordinate(ofPlace: place))
+            for region in regions(ofPlace: place) { extents[region]?.reach(point) }
+        }
+        return extents.mapValues { draft in
+            RegionExtent(
+                coordinate: coordinate(ofPlace: draft.middle),
+                radiusMetres: max(
+                    Sphere.arcMetres(squaredChord: draft.farthest), Self.smallestRadiusMetres))
+        }
+    }
+
+    private func regions(ofPlace place: Int) -> [ForwardTarget] {
+        var regions: [ForwardTarget] = [.country(Int(country(ofPlace: place)))]
+        let division = admin1(ofPlace: place)
+        if division != IndexFormat.none16 { regions.append(.admin1(Int(division))) }
+        if let county = admin2(ofPlace: place) { regions.append(.admin2(county)) }
+        return regions
+    }
+}
+
+/// An extent while the places are walked over.
+private struct ExtentDraft {
+    var sum = UnitVector(x: 0, y: 0, z: 0)
+    var middle = 0
+    private var point: UnitVector?
+    private var nearest = Double.infinity
+    var farthest = 0.0
+
+    mutating func add(_ point: UnitVector, _ weight: Double) {
+        sum.x += point.x * weight
+        sum.y += point.y * weight
+        sum.z += point.z * weight
+    }
+
+    /// Takes the place if it is nearer to the mean. Only the mean's direction matters: the nearest point has the
+    /// largest product with it. Of places at one distance, the first one counts.
+    mutating func choose(_ place: Int, at point: UnitVector) {
+        let distance = -(point.x * sum.x + point.y * sum.y + point.z * sum.z)
+        guard distance < nearest else { return }
+        (nearest, middle, self.point) = (distance, place, point)
+    }
+
+    mutating func reach(_ point: UnitVector) {
+        farthest = max(farthest, self.point?.squaredChord(to: point) ?? 0)
     }
 }
 
 extension Gazetteer {
+    /// The middle and radius of a division: see `RegionExtent`.
+    package func extent(ofAdmin1 number: Int) -> (coordinate: Coordinate, radiusMetres: Double)? {
+        extent(of: .admin1(number)).map { ($0.coordinate, $0.radiusMetres) }
+    }
+
     /// Every country and first-level division, by number.
     package var regions: (countries: [Country], admin1s: [(admin1: Admin1, country: Country)]) {
         (

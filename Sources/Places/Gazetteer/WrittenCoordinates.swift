@@ -100,7 +100,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
             default: continue
             }
         }
-        return point(latitude, longitude, uncertainty: uncertainty)
+        return point(latitude, longitude, uncertainty: uncertainty, isOrderStated: true)
     }
 
     /// A number as RFC 5870 and ISO 6709 write it: a minus sign or none, digits, a fraction or none.

@@ -2,12 +2,13 @@ package import Gazetteer
 
 /// Asks a gazetteer for every country, first-level division and city of 100,000 by its name.
 ///
-/// A name must return what has it, or say that it is ambiguous with that among the candidates. A country or division may
-/// be answered by a city in it that has its name.
+/// A name must return what has it, or say that it is ambiguous with that among the candidates. A country may be answered
+/// by the city that it hardly exceeds ("Singapore"), a division by a town in it or within its radius ("Zürich", "Lima"),
+/// or by the country of its name ("Luxembourg"), and a city by one within 25 km ("Haikou", which is listed twice).
 package struct NameCheck: Sendable {
     package struct Tally: Sendable, Hashable, CustomStringConvertible {
         package var itself = 0
-        /// A city of the region's name in it.
+        /// Something of its name there: see `NameCheck`.
         package var namesake = 0
         package var ambiguous = 0
         /// The index has no place of the region.
@@ -17,7 +18,7 @@ package struct NameCheck: Sendable {
         package var all: Int { itself + namesake + ambiguous + empty + exceptions }
 
         package var description: String {
-            "\(all) asked, \(itself) itself, \(namesake) a city of its name in it, \(ambiguous) ambiguous, "
+            "\(all) asked, \(itself) itself, \(namesake) something of its name there, \(ambiguous) ambiguous, "
                 + "\(empty) without places, \(exceptions) something else"
         }
     }
@@ -27,8 +28,13 @@ package struct NameCheck: Sendable {
         package let text: String
         package let expected: String
         package let answer: String
+        /// The index has no place of the region, so it cannot be an answer.
+        package let isEmpty: Bool
 
-        package var description: String { "\(text): expected \(expected), answered \(answer)" }
+        package var description: String {
+            "\(text): expected \(expected), answered \(answer)"
+                + (isEmpty ? " (the index has no place of it)" : "")
+        }
     }
 
     /// By "country name", "country code", "division" and "city".
@@ -50,7 +56,7 @@ package struct NameCheck: Sendable {
             for (kind, text) in names {
                 ask(gazetteer, text, kind, isEmpty: isEmpty, expected: "country \(country.code)") { match in
                     if match.kind == .country { return match.country == country ? .itself : nil }
-                    return match.precision == .city && match.country == country ? .namesake : nil
+                    return match.kind == .place && match.country == country ? .namesake : nil
                 }
             }
         }
@@ -59,8 +65,12 @@ package struct NameCheck: Sendable {
             let text = "\(division.admin1.name), \(division.country.name)"
             ask(gazetteer, text, "division", isEmpty: isEmpty, expected: "division \(division.admin1.code)") {
                 match in
-                guard match.admin1?.code == division.admin1.code else { return nil }
-                return match.kind == .admin1 ? .itself : match.kind == .place ? .namesake : nil
+                if match.kind == .admin1 { return match.admin1?.code == division.admin1.code ? .itself : nil }
+                if match.kind == .country { return match.country == division.country ? .namesake : nil }
+                if match.admin1?.code == division.admin1.code { return .namesake }
+                let extent = gazetteer.extent(ofAdmin1: number)
+                return extent.map { match.coordinate.distance(to: $0.coordinate) <= $0.radiusMetres } ?? false
+                    ? .namesake : nil
             }
         }
         for number in 0..<gazetteer.info.placeCount where gazetteer.population(ofPlace: number) >= 100_000 {
@@ -69,7 +79,11 @@ package struct NameCheck: Sendable {
             ask(
                 gazetteer, "\(place.name), \(country.name)", "city", isEmpty: false,
                 expected: "\(place.geonameid)"
-            ) { $0.place?.geonameid == place.geonameid ? .itself : nil }
+            ) { match in
+                if match.place?.geonameid == place.geonameid { return .itself }
+                return match.kind == .place && match.coordinate.distance(to: place.coordinate) <= 25_000
+                    ? .namesake : nil
+            }
         }
     }
 
@@ -90,7 +104,7 @@ package struct NameCheck: Sendable {
             case nil: refuse()
             }
         case .ambiguous(let matches):
-            if matches.contains(where: { fit($0) == .itself }) { tally.ambiguous += 1 } else { refuse() }
+            if matches.contains(where: { fit($0) != nil }) { tally.ambiguous += 1 } else { refuse() }
         case .noMatch where isEmpty: tally.empty += 1
         case .noMatch, .badCoordinates: refuse()
         }
@@ -103,7 +117,7 @@ package struct NameCheck: Sendable {
             exceptions.append(
                 Exception(
                     text: text, expected: expected,
-                    answer: ([answer.name] + matches).joined(separator: "; ")))
+                    answer: ([answer.name] + matches).joined(separator: "; "), isEmpty: isEmpty))
         }
     }
 }

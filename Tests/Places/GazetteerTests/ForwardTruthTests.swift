@@ -106,3 +106,28 @@ struct ForwardReferenceTests {
         for (part, city) in zip(Self.parts, cities) { #expect(city == part.3, "\(part.0)") }
     }
 }
+
+@Suite(
+    .computing,
+    .enabled(if: ReferenceData.isPresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
+struct NameReferenceTests {
+    /// Nothing else is answered by another place: initials of cities with more people than the country of that code, and
+    /// a name that is cut at its brackets. The index has no place of 24 regions, so their names mean something else.
+    private static let known: Set = ["BH", "LA", "Zabaykalskiy (Transbaikal) Kray, Russia"]
+
+    @Test func `answers every country, division and large city by itself, or leaves it open`() async throws {
+        let table = try TemporaryFolder.read("\(ReferenceData.folder)/gazetteer/countryInfo.txt")
+        var codes: [String: String] = [:]
+        for line in String(decoding: table, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+            let fields = line.split(separator: "\t")
+            codes[String(fields[0])] = String(fields[1])
+        }
+        let check = try ReferenceData.withGazetteer { NameCheck(of: $0, codes: codes) }
+        #expect(check.tallies["city"]?.all ?? 0 > 5_000)
+        #expect(check.tallies["country code"]?.all ?? 0 > 500)
+        #expect(check.tallies["division"]?.all ?? 0 > 3_800)
+        let others = check.exceptions.filter { !$0.isEmpty && !Self.known.contains($0.text) }
+        #expect(others.isEmpty)
+        #expect(check.exceptions.count <= 24 + Self.known.count)
+    }
+}

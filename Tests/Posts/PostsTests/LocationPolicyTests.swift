@@ -134,10 +134,20 @@ struct UploadLocationTests {
     func kept() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             try await Self.enqueue(
-                "latitude => 1, longitude => 2, accuracy_m => 12.5, location_privacy => 'grid_1km'",
+                """
+                latitude => 1, longitude => 2, accuracy_m => 12.5, location_privacy => 'grid_1km',
+                place_near_latitude => 3, place_near_longitude => 4, place_country => 'US'
+                """,
                 in: database)
             let rows = try await database.pool.query(
-                "select accuracy_m, location_privacy::text as asked from darkroom.uploads")
+                """
+                select accuracy_m, location_privacy::text as asked, place_near_latitude as north,
+                       place_near_longitude as east, place_country as country
+                from darkroom.uploads
+                """)
+            #expect(try rows[0].decode("north", as: Double.self) == 3)
+            #expect(try rows[0].decode("east", as: Double.self) == 4)
+            #expect(try rows[0].decode("country", as: String.self) == "US")
             #expect(try rows[0].decode("accuracy_m", as: Double.self) == 12.5)
             #expect(try rows[0].decode("asked", as: PrivacyLevel.self) == .grid1km)
         }
@@ -163,6 +173,17 @@ struct UploadLocationTests {
                 "accuracy_is_above_0_and_at_most_1000000_metres"
             ),
             ("accuracy_m => 5", "accuracy_goes_with_coordinates"),
+            ("place_near_latitude => 5", "place_near_is_a_latitude_and_a_longitude"),
+            (
+                "place_near_latitude => 91, place_near_longitude => 1",
+                "place_near_latitude_is_within_90_degrees"
+            ),
+            (
+                "place_near_latitude => 1, place_near_longitude => 'NaN'",
+                "place_near_longitude_is_within_180_degrees"
+            ),
+            ("place_country => 'us'", "place_country_is_2_capital_letters"),
+            ("place_country => 'USA'", "place_country_is_2_capital_letters"),
             ("location_privacy => 'secret'", nil),
         ] as [(String, String?)])
     func refused(arguments: String, constraint: String?) async throws {

@@ -1,0 +1,172 @@
+import Gazetteer
+import TestKit
+import Testing
+
+@Suite(.computing) struct WrittenCoordinatesTests {
+    private static func point(_ text: String) -> Coordinate? {
+        if case .point(let written) = WrittenCoordinates.read(text) { written.coordinate } else { nil }
+    }
+
+    private static func fault(_ text: String) -> WrittenCoordinates.Fault? {
+        if case .fault(let fault) = WrittenCoordinates.read(text) { fault } else { nil }
+    }
+
+    /// An angle in degrees, minutes and seconds, with whole numbers only if they are exact.
+    private static func parts(_ degrees: Double, _ count: Int) -> [String] {
+        let size = abs(degrees)
+        guard count > 1 else { return ["\(size)"] }
+        let whole = size.rounded(.down)
+        let minutes = (size - whole) * 60
+        guard count > 2 else { return ["\(Int(whole))", "\(minutes)"] }
+        let full = minutes.rounded(.down)
+        return ["\(Int(whole))", "\(Int(full))", "\((minutes - full) * 60)"]
+    }
+
+    /// Every notation of a point with its largest error in degrees.
+    private static func notations(_ latitude: Double, _ longitude: Double) -> [String] {
+        let (north, east) = (latitude < 0 ? "S" : "N", longitude < 0 ? "W" : "E")
+        let marks = [
+            ["°", "'", "\""], ["º", "′", "″"], ["d", "m", "s"], [" deg ", " min ", " sec "],
+            ["°", "’", "''"],
+        ]
+        var texts = ["\(latitude), \(longitude)", "\(latitude),\(longitude)", "\(latitude); \(longitude)"]
+        texts += ["\(latitude) \(longitude)", "(\(latitude), \(longitude))", "geo:\(latitude),\(longitude)"]
+        texts += ["geo:\(latitude),\(longitude),12;crs=wgs84;u=5", "lat: \(latitude), lon: \(longitude)"]
+        texts.append("\(latitude), \(longitude)".replacing("-", with: "−"))
+        func comma(_ value: Double) -> String { "\(value)".replacing(".", with: ",") }
+        texts += ["\(comma(latitude)); \(comma(longitude))", "\(comma(latitude)) \(comma(longitude))"]
+        func signed(_ value: Double) -> String { value < 0 ? "\(value)" : "+\(value)" }
+        texts.append(signed(latitude) + signed(longitude) + "/")
+        for count in 1...3 {
+            let (one, two) = (parts(latitude, count), parts(longitude, count))
+            let plain = (one.joined(separator: " "), two.joined(separator: " "))
+            texts += ["\(plain.0) \(north) \(plain.1) \(east)", "\(north) \(plain.0) \(east) \(plain.1)"]
+            texts += ["\(plain.0)\(north), \(plain.1)\(east)", "\(east)\(plain.1) \(north)\(plain.0)"]
+            for mark in marks {
+                let (a, b) = (
+                    zip(one, mark).map { $0 + $1 }.joined(), zip(two, mark).map { $0 + $1 }.joined()
+                )
+                texts += [
+                    "\(a) \(north) \(b) \(east)", "\(a)\(north) \(b)\(east)", "\(north) \(a), \(east) \(b)",
+                ]
+                texts += [
+                    "\(latitude < 0 ? "-" : "")\(a), \(longitude < 0 ? "-" : "")\(b)",
+                    "\(b) \(east), \(a) \(north)",
+                ]
+            }
+        }
+        return texts
+    }
+
+    @Test func `reads every notation in every hemisphere and at every limit`() throws {
+        let limits = [(47.6062, 122.3321), (90, 180), (0.5, 0.25), (33.999_5, 151.000_5), (7.015, 9.125)]
+        for (latitude, longitude) in limits {
+            for (north, east) in [(1.0, 1.0), (1, -1), (-1, 1), (-1, -1)] {
+                for text in Self.notations(latitude * north, longitude * east) {
+                    let point = try #require(Self.point(text), "\(text)")
+                    #expect(abs(point.latitude - latitude * north) < 1e-9, "\(text)")
+                    #expect(abs(point.longitude - longitude * east) < 1e-9, "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test func `refuses every notation of what is out of range`() throws {
+        for (latitude, longitude) in [
+            (90.5, 12.25), (12.25, 180.5), (-90.5, 12.25), (12.25, -180.5), (95.5, 190.5),
+        ] {
+            for text in Self.notations(latitude, longitude) {
+                let fault = try #require(Self.fault(text), "\(text)")
+                #expect([.latitude, .longitude, .longitudeFirst].contains(fault), "\(text)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("+4736.372-12219.926/", 47.606_2, -122.332_1), ("+473622.32-1221955.56/", 47.606_2, -122.332_1),
+            ("-33.8688+151.2093", -33.8688, 151.2093), ("+47.6-122.3+12CRSWGS_84/", 47.6, -122.3),
+            ("47, 122", 47.0, 122.0),
+            ("47,122", 47.0, 122.0), ("47 36, 122 19", 47.6, 122 + 19 / 60.0), ("-0°30', 12°", -0.5, 12),
+            ("47 -122", 47, -122), ("0, 0", 0, 0),
+        ] as [(String, Double, Double)])
+    func `reads what is written`(text: String, latitude: Double, longitude: Double) throws {
+        let point = try #require(Self.point(text))
+        #expect(abs(point.latitude - latitude) < 1e-9 && abs(point.longitude - longitude) < 1e-9, "\(point)")
+    }
+
+    @Test(
+        arguments: [
+            ("91, 120", .latitude), ("12, 181", .longitude), ("-122.3, 47.6", .longitudeFirst),
+            ("91 N, 12 E", .latitude),
+            ("47°60'N 12°E", .minutes), ("47°10'60\"N 12°E", .seconds), ("47 N, 12 S", .sameAxis),
+            ("47 E 12 W", .sameAxis),
+            ("-47 N, 12 E", .contradiction), ("N 47 S, E 12", .contradiction),
+            ("47.5°30'N 12°E", .contradiction),
+            ("lat 47 E, lon 12 N", .contradiction), ("geo:47", .uri), ("geo:47,12;crs=mars", .uri),
+            ("geo:a,b", .uri),
+            ("geo:91,0", .latitude), ("+47.6-182.3/", .longitude),
+        ] as [(String, WrittenCoordinates.Fault)])
+    func `says why something is no point`(text: String, fault: WrittenCoordinates.Fault) throws {
+        #expect(Self.fault(text) == fault)
+        let folder = try TemporaryFolder()
+        let answer = try Fixture.gazetteer(in: folder).forward(text)
+        #expect(answer == .badCoordinates(fault))
+        #expect(answer.message(of: text)?.contains(fault.description) == true)
+    }
+
+    @Test(arguments: [
+        "", "47.6", "24 12", "12345", "2024-05-12", "12-34", "+1-555-1234", "1.2.3, 4", "10115 Berlin",
+        "IMG_1234",
+        "47.6062, -122.3321 Seattle", "N", "° '", "1 2 3 4", "Paris", "47.6,", "1, 2, 3", "12:30",
+        "5th Ave 350",
+        "98101-1234", "N 5 N 5 N 5",
+    ])
+    func `leaves other texts alone`(text: String) {
+        #expect(WrittenCoordinates.read(text) == nil)
+    }
+
+    @Test func `takes the uncertainty of a URI`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder)
+        let match = try #require(gazetteer.forward("geo:47.6,-122.3;u=35.5").match)
+        #expect(match.precision == .point)
+        #expect(match.radiusMetres == 35.5)
+        #expect(match.place == nil)
+        #expect(gazetteer.forward("47.6, -122.3").match?.radiusMetres == nil)
+    }
+
+    @Test func `survives random bytes and random tokens`() throws {
+        let folder = try TemporaryFolder()
+        let gazetteer = try Fixture.gazetteer(in: folder)
+        let tokens = [
+            "47.6", "122", "-", "+", "−", "°", "'", "\"", "″", "N", "S", "E", "W", ",", ";", " ", "geo:",
+            "lat", "lon", "d",
+            "m", "s", "/", ".", "0", "999999999999999999999", "u=", "é", "\u{301}", "京", "\u{0}", "(", ")",
+            "Seattle", "st",
+        ]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in
+                tokens.randomElement(using: &random) ?? ""
+            }
+            .joined()
+            if case .point(let written) = WrittenCoordinates.read(text) {
+                #expect(
+                    abs(written.coordinate.latitude) <= 90 && abs(written.coordinate.longitude) <= 180,
+                    "\(text)")
+            }
+            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            _ = WrittenCoordinates.read(String(decoding: bytes, as: UTF8.self))
+        }
+        for _ in 0..<500 {
+            let text = (0..<Int.random(in: 0...14, using: &random)).map { _ in
+                tokens.randomElement(using: &random) ?? ""
+            }
+            .joined(separator: " ")
+            _ = gazetteer.forward(text)
+        }
+    }
+}
