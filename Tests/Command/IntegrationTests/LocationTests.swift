@@ -63,7 +63,7 @@ struct LocationTests {
                 ([try camera((2000, 1))], "exif", 2000, "area"),
                 ([try camera((0, 1))], "exif", nil, "point"),
                 ([try camera((19_000_000, 1))], "exif", 1_000_000, "area"),
-                (["--place", "Seattle, WA", plain], "text", 7_125.567, "city"),
+                (["--place", "Seattle, WA", plain], "text", 7_125.514_953_320_918, "city"),
                 // The camera's accuracy does not apply to the device's coordinates.
                 (position + [try camera((77, 1))], "device", nil, "point"),
             ]
