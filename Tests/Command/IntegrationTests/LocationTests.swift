@@ -189,6 +189,8 @@ struct LocationTests {
             details.coordinates = (47.6, -122.33)
             details.accuracyMetres = 8.25
             details.locationPrivacy = .grid100m
+            details.placeNear = (3, 4)
+            details.placeCountry = "US"
             let stored = try await client.store(bytes: PhotoFixture.jpeg())
             _ = try await client.enqueue(stored, details)
             _ = try await client.enqueue([(stored, details), (stored, UploadDetails(uploader: "bob"))])
@@ -199,7 +201,12 @@ struct LocationTests {
             #expect(error?.code == .invalidUpload)
             await client.close()
             let rows = try await darkroom.database.pool.query(
-                "select accuracy_m, location_privacy::text as asked from darkroom.uploads order by upload_id")
+                """
+                select accuracy_m, location_privacy::text as asked,
+                       concat(place_near_latitude, place_near_longitude, place_country) as hints
+                from darkroom.uploads order by upload_id
+                """)
+            #expect(try rows.map { try $0.decode("hints", as: String.self) } == ["34US", "34US", ""])
             #expect(try rows.map { try $0.decode("accuracy_m", as: Double?.self) } == [8.25, 8.25, nil])
             #expect(
                 try rows.map { try $0.decode("asked", as: String?.self) } == ["grid_100m", "grid_100m", nil])

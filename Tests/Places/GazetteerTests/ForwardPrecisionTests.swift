@@ -154,7 +154,7 @@ import Testing
         // A misspelt town must not become the city or region after it.
         "Bxllxvxx, Washington", "Bxllxvxx, Texas", "12 Main Street, Bxllxvxx, Washington",
         // A place in a place that it is not in.
-        "San Francisco, Tokyo", "Seattel, Tokyo", "Zürich, Paris", "Texas, Tokyo",
+        "San Francisco, Tokyo", "Fremont, Tokyo", "Seattel, Tokyo", "Zürich, Paris", "Texas, Tokyo",
     ])
     func `reads nothing as a city that may be another`(text: String) throws {
         let folder = try TemporaryFolder()
