@@ -58,10 +58,14 @@ CREATE TYPE darkroom.feed_post AS (
 	time_zone text,
 	latitude double precision,
 	longitude double precision,
+	country bigint,
 	country_code text,
 	country_name text,
+	division bigint,
 	admin1_code text,
 	admin1_name text,
+	city bigint,
+	city_name text,
 	place bigint,
 	place_name text,
 	width integer,
@@ -77,7 +81,7 @@ CREATE TYPE darkroom.feed_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. place is a GeoNames number; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. country, division, city and place are GeoNames numbers, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
@@ -126,10 +130,29 @@ CREATE TYPE darkroom.new_upload AS (
 	taken_at timestamp with time zone,
 	idempotency_key text,
 	accuracy_m double precision,
-	location_privacy darkroom.location_privacy
+	location_privacy darkroom.location_privacy,
+	place_near_latitude double precision,
+	place_near_longitude double precision,
+	place_country text
 );
 
 COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+
+CREATE TYPE darkroom.place_level AS ENUM (
+    'country',
+    'division',
+    'city',
+    'place'
+);
+
+COMMENT ON TYPE darkroom.place_level IS 'The levels of where a post is, from the widest: its country, its division (state, province, region), its city, and the place itself. A town that is part of no larger city is its own city.';
+
+CREATE TYPE darkroom.place_key AS (
+	level darkroom.place_level,
+	geonameid bigint
+);
+
+COMMENT ON TYPE darkroom.place_key IS 'A country, division, city or place by its GeoNames number. Write it as a row: in_place => (''city'', 658225) takes the posts of Helsinki and of all its parts.';
 
 CREATE TYPE darkroom.post_event AS (
 	number bigint,
@@ -357,6 +380,12 @@ CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for anything but a coordinate in degrees.';
 
+CREATE FUNCTION darkroom.checked_level(place darkroom.place_key) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.checked_level(place darkroom.place_key) IS 'The column of feed and ranks that a place''s number is compared with; null without a place. Errors: 22023 for a place without its level or number.';
+
 CREATE FUNCTION darkroom.claim_jobs(lease bigint, in_queue text, of_kinds text[], at_most integer, in_lanes smallint[] DEFAULT '{}'::smallint[], from_slot bigint[] DEFAULT '{}'::bigint[], with_suspect boolean DEFAULT true) RETURNS TABLE(job_id bigint, kind text, subject_id bigint, fair_key text, lane smallint, slot bigint, attempt integer, failures smallint, crashes smallint, deaths smallint, run_at timestamp with time zone, created_at timestamp with time zone, leased_at timestamp with time zone)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -531,12 +560,12 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
 
 COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
-CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy, place_near_latitude double precision, place_near_longitude double precision, place_country text) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -923,7 +952,7 @@ CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[
 
 COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
-CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place bigint DEFAULT NULL::bigint, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -935,7 +964,7 @@ CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place bigint, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, a place (a GeoNames number: its album) or an uploader. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place darkroom.place_key, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
 
 CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -1726,7 +1755,7 @@ CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precis
 
 COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';
 
-CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -1737,9 +1766,9 @@ CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_pl
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
+COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
 
-CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20, in_place bigint DEFAULT NULL::bigint, in_event text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_event text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1752,7 +1781,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a place, event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place darkroom.place_key, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     LANGUAGE plpgsql
@@ -2332,6 +2361,9 @@ CREATE TABLE darkroom.feed (
     "position" point NOT NULL,
     tile bigint NOT NULL,
     wide_tile bigint NOT NULL,
+    country bigint,
+    division bigint,
+    city bigint,
     place bigint,
     category text,
     event text,
@@ -2766,9 +2798,15 @@ CREATE TABLE darkroom.place_corrections (
     latitude double precision,
     longitude double precision,
     old_country_code text,
+    old_admin1_code text,
+    old_city_geonameid bigint,
+    old_city_name text,
     old_place_geonameid bigint,
     old_place_name text,
     new_country_code text,
+    new_admin1_code text,
+    new_city_geonameid bigint,
+    new_city_name text,
     new_place_geonameid bigint,
     new_place_name text,
     corrected_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -2868,13 +2906,18 @@ CREATE TABLE darkroom.posts (
     latitude double precision NOT NULL,
     longitude double precision NOT NULL,
     location_source text NOT NULL,
+    country_geonameid bigint,
     country_code text,
     country_name text,
+    admin1_geonameid bigint,
     admin1_code text,
     admin1_name text,
+    city_geonameid bigint,
+    city_name text,
     place_geonameid bigint,
     place_name text,
     place_distance_m double precision,
+    typed_geonameid bigint,
     width integer NOT NULL,
     height integer NOT NULL,
     format text NOT NULL,
@@ -2897,8 +2940,8 @@ CREATE TABLE darkroom.posts (
     pictures darkroom.picture[] DEFAULT '{}'::darkroom.picture[] NOT NULL,
     CONSTRAINT posts_height_check CHECK ((height > 0)),
     CONSTRAINT posts_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
-    CONSTRAINT posts_location_accuracy_m_check CHECK (((location_accuracy_m > (0)::double precision) AND (location_accuracy_m <= (1000000)::double precision))),
-    CONSTRAINT posts_location_precision_check CHECK ((location_precision = ANY (ARRAY['point'::text, 'area'::text, 'place'::text]))),
+    CONSTRAINT posts_location_accuracy_m_check CHECK (((location_accuracy_m > (0)::double precision) AND (location_accuracy_m <= (20040000)::double precision))),
+    CONSTRAINT posts_location_precision_check CHECK ((location_precision = ANY (ARRAY['point'::text, 'area'::text, 'place'::text, 'city'::text, 'division'::text, 'country'::text]))),
     CONSTRAINT posts_location_source_check CHECK ((location_source = ANY (ARRAY['device'::text, 'exif'::text, 'xmp'::text, 'text'::text, 'person'::text]))),
     CONSTRAINT posts_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
     CONSTRAINT posts_place_distance_m_check CHECK ((place_distance_m >= (0)::double precision)),
@@ -2914,7 +2957,13 @@ COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those
 
 COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 
+COMMENT ON COLUMN darkroom.posts.admin1_geonameid IS 'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
+
+COMMENT ON COLUMN darkroom.posts.city_geonameid IS 'The city that the place is part of, or the place itself if it is part of none. Null if the place is null.';
+
 COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'Metres from the published coordinates to the place.';
+
+COMMENT ON COLUMN darkroom.posts.typed_geonameid IS 'The GeoNames number of the place, division or country that the uploader typed, or that a person corrected the post to by name. The post stays there whatever gazetteer is used. Null if the place was named from coordinates.';
 
 COMMENT ON COLUMN darkroom.posts.placeholder IS 'A ThumbHash (https://evanw.github.io/thumbhash/) of the picture; null in posts of older releases.';
 
@@ -2926,9 +2975,9 @@ COMMENT ON COLUMN darkroom.posts.time_zone IS 'The IANA time zone of the place; 
 
 COMMENT ON COLUMN darkroom.posts.taken_at_offset_source IS 'How the camera''s clock reading became an instant: by the photo''s offset, by its GPS time stamp, or, inferred, by the time zone of the place. Null if it did not, and for times that the uploader gave.';
 
-COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The accuracy radius that the device or camera gave, in metres; null if it gave none.';
+COMMENT ON COLUMN darkroom.posts.location_accuracy_m IS 'The accuracy radius that the device or camera gave, in metres, or the radius of what the uploader typed, up to half the circumference of the Earth; null if there is none.';
 
-COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; place, a place that the uploader typed.';
+COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is known: point, if nothing says otherwise; area, with an accuracy of more than 100 m; place, city, division or country: that is what the uploader typed.';
 
 COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How precisely latitude and longitude are published. Never lowered after publishing.';
 
@@ -2960,6 +3009,9 @@ CREATE TABLE darkroom.ranks (
     "position" point NOT NULL,
     tile bigint NOT NULL,
     wide_tile bigint NOT NULL,
+    country bigint,
+    division bigint,
+    city bigint,
     place bigint,
     category text,
     event text,
@@ -2979,7 +3031,7 @@ COMMENT ON TABLE darkroom.ranks IS 'One row for every post that readers see and 
 
 COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list per board.';
 
-COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a place, event or category.';
+COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a country, division, city, place, event or category.';
 
 CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
@@ -3275,6 +3327,9 @@ CREATE TABLE darkroom.uploads (
     accuracy_m double precision,
     location_privacy darkroom.location_privacy,
     original_erased_at timestamp with time zone,
+    place_near_latitude double precision,
+    place_near_longitude double precision,
+    place_country text,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
     CONSTRAINT caption_has_no_control_characters CHECK (darkroom.is_plain_text(caption, true)),
@@ -3294,8 +3349,12 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT original_bytes_is_not_negative CHECK ((original_bytes >= 0)),
     CONSTRAINT original_key_is_1_to_1024_characters CHECK (((char_length(original_key) >= 1) AND (char_length(original_key) <= 1024))),
     CONSTRAINT original_sha256_is_32_bytes CHECK ((octet_length(original_sha256) = 32)),
+    CONSTRAINT place_country_is_2_capital_letters CHECK ((place_country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT place_has_no_control_characters CHECK (darkroom.is_plain_text(place_text)),
     CONSTRAINT place_is_at_most_200_characters CHECK ((char_length(place_text) <= 200)),
+    CONSTRAINT place_near_is_a_latitude_and_a_longitude CHECK (((place_near_latitude IS NULL) = (place_near_longitude IS NULL))),
+    CONSTRAINT place_near_latitude_is_within_90_degrees CHECK (((place_near_latitude >= ('-90'::integer)::double precision) AND (place_near_latitude <= (90)::double precision))),
+    CONSTRAINT place_near_longitude_is_within_180_degrees CHECK (((place_near_longitude >= ('-180'::integer)::double precision) AND (place_near_longitude <= (180)::double precision))),
     CONSTRAINT taken_at_is_from_1800_to_2199 CHECK (darkroom.is_photo_time(taken_at)),
     CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
 );
@@ -3307,6 +3366,8 @@ COMMENT ON COLUMN darkroom.uploads.accuracy_m IS 'The accuracy radius that the d
 COMMENT ON COLUMN darkroom.uploads.location_privacy IS 'What the uploader asked for: the post is published at least as privately. Null: what the policy says.';
 
 COMMENT ON COLUMN darkroom.uploads.original_erased_at IS 'When the original stopped being kept for this upload; null while it is kept.';
+
+COMMENT ON COLUMN darkroom.uploads.place_near_latitude IS 'Where the uploader is, in degrees: decides between several places that place_text may mean, with place_near_longitude and place_country.';
 
 ALTER TABLE darkroom.uploads ALTER COLUMN upload_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.uploads_upload_id_seq
@@ -3619,6 +3680,12 @@ CREATE INDEX feed_category_position ON darkroom.feed USING gist (darkroom.plane_
 
 CREATE INDEX feed_category_stacked ON darkroom.feed USING btree (category, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_category;
 
+CREATE INDEX feed_city ON darkroom.feed USING btree (city, published_at DESC, post_id DESC) WHERE (city IS NOT NULL);
+
+CREATE INDEX feed_country ON darkroom.feed USING btree (country, published_at DESC, post_id DESC) WHERE (country IS NOT NULL);
+
+CREATE INDEX feed_division ON darkroom.feed USING btree (division, published_at DESC, post_id DESC) WHERE (division IS NOT NULL);
+
 CREATE INDEX feed_event ON darkroom.feed USING btree (event, published_at DESC, post_id DESC) WHERE (event IS NOT NULL);
 
 CREATE INDEX feed_event_position ON darkroom.feed USING gist (darkroom.plane_of(event, "position")) WHERE ((event IS NOT NULL) AND (NOT is_stacked_in_event));
@@ -3629,7 +3696,7 @@ CREATE INDEX feed_latest ON darkroom.feed USING btree (published_at DESC, post_i
 
 CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
 
-CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC);
+CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC) WHERE (place IS NOT NULL);
 
 CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, event) WHERE (NOT is_stacked);
 
@@ -3705,6 +3772,22 @@ CREATE INDEX ranks_category_weighted ON darkroom.ranks USING btree (category, we
 
 CREATE INDEX ranks_category_wilson ON darkroom.ranks USING btree (category, week, wilson DESC, post_id DESC) WHERE (category IS NOT NULL);
 
+CREATE INDEX ranks_city_hot ON darkroom.ranks USING btree (city, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
+
+CREATE INDEX ranks_city_likes ON darkroom.ranks USING btree (city, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
+
+CREATE INDEX ranks_city_weighted ON darkroom.ranks USING btree (city, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
+
+CREATE INDEX ranks_city_wilson ON darkroom.ranks USING btree (city, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (city IS NOT NULL);
+
+CREATE INDEX ranks_country_hot ON darkroom.ranks USING btree (country, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
+
+CREATE INDEX ranks_country_likes ON darkroom.ranks USING btree (country, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
+
+CREATE INDEX ranks_country_weighted ON darkroom.ranks USING btree (country, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
+
+CREATE INDEX ranks_country_wilson ON darkroom.ranks USING btree (country, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (country IS NOT NULL);
+
 CREATE INDEX ranks_day_hot ON darkroom.ranks USING btree (day, hot DESC, post_id DESC);
 
 CREATE INDEX ranks_day_likes ON darkroom.ranks USING btree (day, likes DESC, post_id DESC);
@@ -3712,6 +3795,14 @@ CREATE INDEX ranks_day_likes ON darkroom.ranks USING btree (day, likes DESC, pos
 CREATE INDEX ranks_day_weighted ON darkroom.ranks USING btree (day, weighted DESC, post_id DESC);
 
 CREATE INDEX ranks_day_wilson ON darkroom.ranks USING btree (day, wilson DESC, post_id DESC);
+
+CREATE INDEX ranks_division_hot ON darkroom.ranks USING btree (division, week, hot DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
+
+CREATE INDEX ranks_division_likes ON darkroom.ranks USING btree (division, week, likes DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
+
+CREATE INDEX ranks_division_weighted ON darkroom.ranks USING btree (division, week, weighted DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
+
+CREATE INDEX ranks_division_wilson ON darkroom.ranks USING btree (division, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
 
 CREATE INDEX ranks_event_hot ON darkroom.ranks USING btree (event, week, hot DESC, post_id DESC) WHERE (event IS NOT NULL);
 
@@ -3837,7 +3928,7 @@ CREATE TRIGGER events_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.events 
 
 CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
-CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, place_geonameid, category, event, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, admin1_geonameid, city_geonameid, place_geonameid, category, event, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 
 CREATE TRIGGER keep_feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("A typed place", .timeLimit(.minutes(15)))
 struct TypedPlaceTests {
     static func location(_ text: String, in gazetteer: Gazetteer) throws -> Location {
-        try Location.find(coordinates: nil, placeText: text, gps: .absent, gazetteer: gazetteer)
+        try Location.find(coordinates: nil, typed: TypedPlace(text), gps: .absent, gazetteer: gazetteer)
     }
 
     static func published(
@@ -18,7 +18,8 @@ struct TypedPlaceTests {
     ) -> PublishedLocation {
         PublishedLocation(
             of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
-            privacy: privacy, minimumPopulation: minimumPopulation, gazetteer: gazetteer)
+            precision: location.precision, privacy: privacy, minimumPopulation: minimumPopulation,
+            gazetteer: gazetteer)
     }
 
     @Test(
@@ -70,20 +71,22 @@ struct TypedPlaceTests {
     }
 
     @Test(
-        "that is a division or country names no town and no time zone, at every level",
+        "that is a division or country names no town, at every level, and the time zone that all of it has",
         arguments: PrivacyLevel.allCases)
     func areas(privacy: PrivacyLevel) async throws {
         try await SmallWorld.with { (gazetteer: Gazetteer) async throws -> Void in
-            let middle = try point(52.6, 13.6)
             for minimum in [0, 500] {
-                for (number, text) in [
-                    (2_945_356, "Brandenburg, Germany"), (2_921_044, "Germany"), (3_144_096, "Norway"),
+                for (number, text, zone) in [
+                    (2_945_356, "Brandenburg, Germany", "Europe/Berlin"),
+                    (2_921_044, "Germany", "Europe/Berlin"),
+                    (3_144_096, "Norway", "Europe/Oslo"),
                 ] {
+                    let location = try Self.location(text, in: gazetteer)
                     let published = Self.published(
-                        Location(coordinate: middle, source: .text, typedPlace: number), privacy,
-                        minimumPopulation: minimum, in: gazetteer)
-                    #expect(published.place.text == text && published.coordinate == middle)
-                    #expect(published.timeZone == nil)
+                        location, privacy, minimumPopulation: minimum, in: gazetteer)
+                    #expect(published.place.text == text)
+                    #expect(published.coordinate == location.coordinate)
+                    #expect(published.timeZone == zone)
                     #expect(published.place.isOf(Int64(number)))
                 }
             }
