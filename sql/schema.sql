@@ -2953,7 +2953,7 @@ CREATE TABLE darkroom.posts (
     CONSTRAINT posts_width_check CHECK ((width > 0))
 );
 
-COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original; stripped names the metadata that the original had. taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
+COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original; stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 
 COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 

@@ -621,7 +621,7 @@ create table darkroom.posts (
 );
 comment on table darkroom.posts is
     'What readers see. width and height are those of the upright original; stripped names the metadata that the '
-    'original had. taken_at_local is what the camera''s own clock showed, stored even if no offset makes it an instant.';
+    'original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.admin1_geonameid is

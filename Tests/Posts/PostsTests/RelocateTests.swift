@@ -61,12 +61,12 @@ struct RelocateTests {
                 PostTime(instant: nil, local: "2024-07-15T12:00:00", source: .exif), "Mars/Olympus_Mons",
                 Clock(taken: "2024-07-15 10:00:00", local: "2024-07-15 12:00:00", source: "place")
             ),
-            // The photo had its offset.
+            // The photo had its offset, so the instant is known, and local time at the place is another hour.
             (
                 PostTime(
                     instant: instant, local: "2024-07-15T18:00:00", source: .exif, offsetSource: .offsetTag),
                 "America/New_York",
-                Clock(taken: "2024-07-15 16:00:00", local: "2024-07-15 18:00:00", source: "offset_tag")
+                Clock(taken: "2024-07-15 16:00:00", local: "2024-07-15 12:00:00", source: "offset_tag")
             ),
             // The uploader gave the instant; local time at the place is another hour.
             (

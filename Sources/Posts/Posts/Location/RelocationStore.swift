@@ -144,7 +144,8 @@ package struct RelocationStore: Sendable {
                 place_geonameid = n.place_geonameid, place_name = n.place_name, place_distance_m = n.distance, time_zone = n.zone,
                 taken_at = case when t.infers then t.instant else p.taken_at end,
                 taken_at_offset_source = case when t.infers then 'place' else p.taken_at_offset_source end,
-                taken_at_local = case when p.taken_at_source = 'uploader' and p.time_zone is distinct from n.zone
+                taken_at_local = case when p.taken_at_offset_source is distinct from 'place'
+                                           and p.time_zone is distinct from n.zone and not t.infers
                                       then coalesce(darkroom.clock_at(p.taken_at, n.zone), p.taken_at_local)
                                       else p.taken_at_local end
             from located n, darkroom.posts old,
