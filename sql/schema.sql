@@ -58,6 +58,8 @@ CREATE TYPE darkroom.feed_post AS (
 	time_zone text,
 	latitude double precision,
 	longitude double precision,
+	location_precision text,
+	location_accuracy_m double precision,
 	country bigint,
 	country_code text,
 	country_name text,
@@ -81,7 +83,7 @@ CREATE TYPE darkroom.feed_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. country, division, city and place are GeoNames numbers, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. country, division, city and place are GeoNames numbers, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
@@ -2933,6 +2935,7 @@ CREATE TABLE darkroom.posts (
     location_precision text DEFAULT 'point'::text NOT NULL,
     location_privacy darkroom.location_privacy DEFAULT 'exact'::darkroom.location_privacy NOT NULL,
     location_policy integer DEFAULT 0 NOT NULL,
+    minimum_population integer DEFAULT 0 NOT NULL,
     place_source text DEFAULT 'gazetteer'::text NOT NULL,
     located_by bigint DEFAULT 0 NOT NULL,
     expires_at timestamp with time zone,
@@ -2944,6 +2947,7 @@ CREATE TABLE darkroom.posts (
     CONSTRAINT posts_location_precision_check CHECK ((location_precision = ANY (ARRAY['point'::text, 'area'::text, 'place'::text, 'city'::text, 'division'::text, 'country'::text]))),
     CONSTRAINT posts_location_source_check CHECK ((location_source = ANY (ARRAY['device'::text, 'exif'::text, 'xmp'::text, 'text'::text, 'person'::text]))),
     CONSTRAINT posts_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision))),
+    CONSTRAINT posts_minimum_population_check CHECK ((minimum_population >= 0)),
     CONSTRAINT posts_place_distance_m_check CHECK ((place_distance_m >= (0)::double precision)),
     CONSTRAINT posts_place_source_check CHECK ((place_source = ANY (ARRAY['gazetteer'::text, 'person'::text]))),
     CONSTRAINT posts_placeholder_check CHECK (((octet_length(placeholder) >= 5) AND (octet_length(placeholder) <= 25))),
@@ -2959,7 +2963,7 @@ COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy
 
 COMMENT ON COLUMN darkroom.posts.admin1_geonameid IS 'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
 
-COMMENT ON COLUMN darkroom.posts.city_geonameid IS 'The city that the place is part of, or the place itself if it is part of none. Null if the place is null.';
+COMMENT ON COLUMN darkroom.posts.city_geonameid IS 'The city around the published coordinates, or the place itself if it is part of none. Null if the place is null.';
 
 COMMENT ON COLUMN darkroom.posts.place_distance_m IS 'Metres from the published coordinates to the place.';
 
@@ -2982,6 +2986,8 @@ COMMENT ON COLUMN darkroom.posts.location_precision IS 'How well the location is
 COMMENT ON COLUMN darkroom.posts.location_privacy IS 'How precisely latitude and longitude are published. Never lowered after publishing.';
 
 COMMENT ON COLUMN darkroom.posts.location_policy IS 'The highest version of location_policies when the location was published; 0 from a release without them.';
+
+COMMENT ON COLUMN darkroom.posts.minimum_population IS 'How many inhabitants the named place and city must have, by the strictest policy since publishing.';
 
 COMMENT ON COLUMN darkroom.posts.place_source IS 'gazetteer, or person if somebody corrected the place: see place_corrections.';
 

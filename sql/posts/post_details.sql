@@ -14,7 +14,7 @@ declare
 begin
     return query
     select row(s.post_id, s.published_at, s.uploader, s.display_name, s.headline, s.caption, s.link, s.category, s.event, s.taken_at,
-               s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.country, s.country_code, s.country_name,
+               s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.location_precision, s.location_accuracy_m, s.country, s.country_code, s.country_name,
                s.division, s.admin1_code, s.admin1_name, s.city, s.city_name, s.place, s.place_name, s.width, s.height,
                s.placeholder, s.pictures,
                s.likes + coalesce(w.likes, 0), s.dislikes + coalesce(w.dislikes, 0),

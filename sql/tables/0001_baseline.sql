@@ -91,11 +91,13 @@ create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
     caption text, link text, category text, event text, taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
+    location_precision text, location_accuracy_m double precision,
     country bigint, country_code text, country_name text, division bigint, admin1_code text, admin1_name text, city
     bigint, city_name text, place bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
     integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
-    'A post as readers see it. country, division, city and place are GeoNames numbers, for in_place; width and height '
+    'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
+    'country or division lies in its middle, so show no pin for it. country, division, city and place are GeoNames numbers, for in_place; width and height '
     'are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
@@ -612,6 +614,7 @@ create table darkroom.posts (
     location_precision     text not null default 'point' check (location_precision in ('point', 'area', 'place', 'city', 'division', 'country')),
     location_privacy       darkroom.location_privacy not null default 'exact',
     location_policy        integer not null default 0,
+    minimum_population     integer not null default 0 check (minimum_population >= 0),
     place_source           text not null default 'gazetteer' check (place_source in ('gazetteer', 'person')),
     located_by             bigint not null default 0,
     expires_at             timestamptz,
@@ -627,7 +630,7 @@ comment on column darkroom.posts.latitude is
 comment on column darkroom.posts.admin1_geonameid is
     'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
 comment on column darkroom.posts.city_geonameid is
-    'The city that the place is part of, or the place itself if it is part of none. Null if the place is null.';
+    'The city around the published coordinates, or the place itself if it is part of none. Null if the place is null.';
 comment on column darkroom.posts.typed_geonameid is
     'The GeoNames number of the place, division or country that the uploader typed, or that a person corrected the post to '
     'by name. The post stays there whatever gazetteer is used. Null if the place was named from coordinates.';
@@ -650,6 +653,8 @@ comment on column darkroom.posts.location_precision is
     'place, city, division or country: that is what the uploader typed.';
 comment on column darkroom.posts.location_privacy is
     'How precisely latitude and longitude are published. Never lowered after publishing.';
+comment on column darkroom.posts.minimum_population is
+    'How many inhabitants the named place and city must have, by the strictest policy since publishing.';
 comment on column darkroom.posts.location_policy is
     'The highest version of location_policies when the location was published; 0 from a release without them.';
 comment on column darkroom.posts.place_source is

@@ -41,6 +41,11 @@ public struct PublishedPost: Sendable, Hashable {
     /// Degrees, as precise as the location policy allows.
     public let latitude: Double
     public let longitude: Double
+    /// How well the location is known: `point`, `area` (by more than 100 m), `place`, `city`, `division` or `country`. A
+    /// post of a whole division or country lies in its middle, so show no pin for it.
+    public let locationPrecision: String
+    /// The radius of uncertainty, or that of the place, division or country, in metres; nil if unknown.
+    public let locationAccuracyMetres: Double?
     /// The country's GeoNames number, ISO 3166-1 code and name.
     public let country: Int64?
     public let countryCode: String?
@@ -79,7 +84,8 @@ extension PublishedPost {
     static func columns(_ row: String) -> String {
         let plain = [
             "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",
-            "event", "taken_at", "time_zone", "latitude", "longitude", "country", "country_code",
+            "event", "taken_at", "time_zone", "latitude", "longitude", "location_precision",
+            "location_accuracy_m", "country", "country_code",
             "country_name", "division", "admin1_code", "admin1_name", "city", "city_name", "place",
             "place_name", "width", "height", "placeholder", "likes", "dislikes", "comments", "views",
             "distance_m", "score", "cursor",
@@ -101,6 +107,8 @@ extension PublishedPost {
             event: try row.decode("event"), takenAt: try row.decode("taken_at"),
             takenAtLocal: try row.decode("taken_at_local"), timeZone: try row.decode("time_zone"),
             latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
+            locationPrecision: try row.decode("location_precision"),
+            locationAccuracyMetres: try row.decode("location_accuracy_m"),
             country: try row.decode("country"), countryCode: try row.decode("country_code"),
             countryName: try row.decode("country_name"), division: try row.decode("division"),
             admin1Code: try row.decode("admin1_code"), admin1Name: try row.decode("admin1_name"),

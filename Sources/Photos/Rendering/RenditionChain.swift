@@ -104,9 +104,12 @@ struct RenditionChain {
     /// Whether the values are not sRGB and must be converted by the embedded profile.
     private var hasProfile: Bool { container.icc.map { !ColourProfile.isPlainSRGB($0) } ?? false }
 
-    /// How to convert the values if there is no profile and they are not sRGB.
+    /// How to convert the values if there is no profile and they are not sRGB. In PNG, numbers take precedence over a
+    /// profile (PNG specification, third edition, 11.3.2).
     private var codePoints: CodePoints? {
-        container.codePoints.flatMap { container.icc == nil && !$0.isPlainSRGB ? $0 : nil }
+        container.codePoints.flatMap {
+            (container.icc == nil || container.format == .png) && !$0.isPlainSRGB ? $0 : nil
+        }
     }
 
     private func inSRGB(_ image: consuming VipsPixels, keepingAlpha: Bool) throws -> VipsPixels {

@@ -43,19 +43,25 @@ package struct PlaceCorrection: Sendable {
 
     private func finding(in gazetteer: Gazetteer) throws -> Finding {
         switch statement {
-        case .place(let text): .place(try Self.find(text, in: gazetteer), text: text)
-        case .coordinates(let coordinate): .coordinates(coordinate)
+        case .place(let text):
+            let (named, match) = try Self.find(text, in: gazetteer)
+            return .place(named, match, text: text)
+        case .coordinates(let coordinate): return .coordinates(coordinate)
         }
     }
 
     /// A statement, and the place that it names.
     private enum Finding {
-        case place(ReverseAnswer, text: String)
+        case place(ReverseAnswer, PlaceMatch, text: String)
         case coordinates(Coordinate)
 
         var said: RelocationStore.Said {
             switch self {
-            case .place(let named, let text): .place(text, geonameid: Int64(named.geonameid ?? 0))
+            case .place(let named, let match, let text):
+                .place(
+                    text, geonameid: Int64(named.geonameid ?? 0),
+                    precision: match.precision == .city ? .city : .place,
+                    radiusMetres: match.radiusMetres)
             case .coordinates(let point):
                 .coordinates(latitude: point.latitude, longitude: point.longitude)
             }
@@ -67,7 +73,7 @@ package struct PlaceCorrection: Sendable {
         ) -> (exact: Coordinate, published: PublishedLocation) {
             let privacy = known.policy.privacy(atLeast: known.privacy)
             switch self {
-            case .place(let named, _):
+            case .place(let named, _, _):
                 let exact = known.isTyped ? named.coordinate : known.exact
                 return (
                     exact,
@@ -84,7 +90,7 @@ package struct PlaceCorrection: Sendable {
         }
     }
 
-    private static func find(_ text: String, in gazetteer: Gazetteer) throws -> ReverseAnswer {
+    private static func find(_ text: String, in gazetteer: Gazetteer) throws -> (ReverseAnswer, PlaceMatch) {
         switch gazetteer.forward(text) {
         case .match(let match) where match.kind == .point:
             throw PlaceCorrectionError(
@@ -100,7 +106,7 @@ package struct PlaceCorrection: Sendable {
                 .unknown,
                 "“\(text)” is a whole \(match.precision.rawValue): name a place in it or give coordinates")
         case .match(let match):
-            if let answer = match.geonameid.flatMap({ gazetteer.answer(for: $0) }) { return answer }
+            if let answer = match.geonameid.flatMap({ gazetteer.answer(for: $0) }) { return (answer, match) }
             fallthrough
         case .noMatch:
             throw PlaceCorrectionError(

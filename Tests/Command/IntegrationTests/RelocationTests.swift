@@ -124,6 +124,29 @@ struct RelocationTests {
         }
     }
 
+    @Test("never name a smaller place than before")
+    func smallPlaces() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let post = try await darkroom.seed(1, at: (47.61, -122.33))[0]
+            func set(_ people: Int) async throws {
+                try await darkroom.database.pool.query(
+                    "insert into darkroom.location_policies (privacy, minimum_population, note) values ('grid_10m', \(people), 'test')"
+                )
+                _ = try await darkroom.relocate()
+            }
+            try await set(500)
+            #expect(try await darkroom.names() == [post: "Seattle"])
+            try await set(1_000_000)
+            #expect(try await darkroom.names() == [post: nil])
+            try await set(0)
+            #expect(try await darkroom.names() == [post: nil])
+            // Nor with another gazetteer, under the same policy.
+            try await darkroom.rebuildGazetteer { $0.replacing("Cape Town", with: "Kaapstad") }
+            _ = try await darkroom.relocate()
+            #expect(try await darkroom.names() == [post: nil])
+        }
+    }
+
     @Test("after a run is killed, another run does the rest", arguments: [SIGKILL, SIGINT])
     func interrupted(signal: Int32) async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

@@ -62,6 +62,35 @@ struct TypedPlaceTests {
         }
     }
 
+    @Test("takes the radius of the place that a person names instead, and a typed point stays where it is")
+    func corrected() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            for (seed, text) in ["United States", "Washington State", "geo:47.6,-122.3;u=35"].enumerated() {
+                _ = try #require(
+                    try await Self.publish(["--place", text], seed: seed + 1, in: darkroom), "\(text)")
+            }
+            for post in 1...3 {
+                _ = try await darkroom.command(
+                    ["posts", "correct-place", "\(post)", "--place", "Springfield, IL", "--by", "olga"]
+                ).runSuccessfully()
+            }
+            let rows = try await darkroom.database.pool.query(
+                """
+                select location_precision as precision, location_accuracy_m as radius, e.latitude, place_name
+                from darkroom.posts join darkroom.post_exact_locations e using (post_id) order by post_id
+                """)
+            #expect(
+                try rows.map { try $0.decode("place_name", as: String.self) }
+                    == .init(repeating: "Springfield", count: 3))
+            #expect(
+                try rows.map { try $0.decode("precision", as: String.self) } == ["city", "city", "point"])
+            let radii = try rows.map { try $0.decode("radius", as: Double.self) }
+            #expect(radii[0] == radii[1] && radii[0] < 5_000 && radii[2] == 35)
+            #expect(
+                try rows.map { try $0.decode("latitude", as: Double.self) } == [39.80172, 39.80172, 47.6])
+        }
+    }
+
     @Test("is decided by where the uploader is, or by the uploader's country, and never against the text")
     func hints() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in

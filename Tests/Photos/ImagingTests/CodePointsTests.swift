@@ -13,9 +13,11 @@ import Testing
         ])
 
     /// A PNG with a `cICP` chunk: full range, no matrix.
-    private static func png(_ chart: PatchChart, _ primaries: Int, _ transfer: Int) -> [UInt8] {
+    private static func png(
+        _ chart: PatchChart, _ primaries: Int, _ transfer: Int, encoding: String = ".png[strip]"
+    ) -> [UInt8] {
         PhotoFixture.png(
-            chunk: "cICP", [UInt8(primaries), UInt8(transfer), 0, 1], in: chart.encoded(".png[strip]"))
+            chunk: "cICP", [UInt8(primaries), UInt8(transfer), 0, 1], in: chart.encoded(encoding))
     }
 
     private static func heif(
@@ -52,6 +54,12 @@ import Testing
     func aPageComesBack(primaries: Int, transfer: Int) async throws {
         let chart = Self.chart(primaries, transfer, bits: 16)
         try await check(Self.png(chart, primaries, transfer), median: 0.6, largest: 2)
+    }
+
+    /// Programs write a profile too, for readers that do not know the numbers.
+    @Test func numbersInPNGTakePrecedenceOverAProfile() async throws {
+        let chart = Self.chart(9, 16, bits: 16)
+        try await check(Self.png(chart, 9, 16, encoding: ".png[profile=p3]"), median: 0.6, largest: 2)
     }
 
     @Test(

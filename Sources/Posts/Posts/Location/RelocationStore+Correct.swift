@@ -3,8 +3,8 @@ package import Postgres
 extension RelocationStore {
     /// What a person said about a post's place.
     package enum Said: Sendable {
-        /// A name, and the GeoNames number of the place that has it.
-        case place(String, geonameid: Int64)
+        /// A name, the GeoNames number of the place that has it, and how precise the place is, with its radius in metres.
+        case place(String, geonameid: Int64, precision: LocationPrecision, radiusMetres: Double?)
         case coordinates(latitude: Double, longitude: Double)
     }
 
@@ -17,17 +17,25 @@ extension RelocationStore {
         try await relocate([new], as: .corrected, in: transaction)
         let (text, typed, latitude, longitude): (String?, Int64?, Double?, Double?) =
             switch said {
-            case .place(let text, let geonameid): (text, geonameid, nil, nil)
+            case .place(let text, let geonameid, _, _): (text, geonameid, nil, nil)
             case .coordinates(let latitude, let longitude): (nil, nil, latitude, longitude)
             }
-        // A person's coordinates replace those of the device or camera and have no error radius.
         let source: PostgresQuery =
-            text == nil
-            ? ", location_source = 'person', location_precision = 'point', location_accuracy_m = null" : ""
+            switch said {
+            // Coordinates replace those of the device or camera and have no error radius.
+            case .coordinates:
+                "location_source = 'person', location_precision = 'point', location_accuracy_m = null"
+            // A place replaces another typed one, with its radius. The coordinates of others stay.
+            case .place(_, _, let precision, let radius):
+                """
+                location_precision = case when \(isTyped) then \(precision.rawValue) else p.location_precision end,
+                location_accuracy_m = case when \(isTyped) then \(radius)::float8 else p.location_accuracy_m end
+                """
+            }
         try await transaction.query(
             """
-            update darkroom.posts set place_source = 'person', typed_geonameid = \(typed)::bigint\(source)
-            where post_id = \(new.post)
+            update darkroom.posts p set place_source = 'person', typed_geonameid = \(typed)::bigint, \(source)
+            where p.post_id = \(new.post)
             """)
         try await transaction.query(
             """

@@ -64,14 +64,19 @@ package struct RelocationStore: Sendable {
         return try KnownLocation(row: row)
     }
 
+    /// Whether the location is that of a place, division or country that was typed; a typed point is not.
+    static let isTyped: PostgresQuery =
+        "p.location_source = 'text' and p.location_precision not in ('point', 'area')"
+
     private static let knownColumns: PostgresQuery = """
         select p.post_id, coalesce(e.latitude, p.latitude) as exact_latitude,
                coalesce(e.longitude, p.longitude) as exact_longitude, p.latitude, p.longitude,
                p.location_privacy::text as published_privacy, p.country_geonameid, p.country_code, p.country_name,
                p.admin1_geonameid, p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid,
-               p.place_name, p.place_distance_m, p.time_zone, p.location_source = 'text' as is_typed, p.typed_geonameid,
+               p.place_name, p.place_distance_m, p.time_zone, \(isTyped) as is_typed, p.typed_geonameid,
                p.location_precision,
-               p.located_by, p.location_policy, l.version as policy, l.privacy::text as privacy, l.minimum_population
+               p.located_by, p.location_policy, l.version as policy, l.privacy::text as privacy,
+               greatest(l.minimum_population, p.minimum_population) as minimum_population
         from darkroom.posts p left join darkroom.post_exact_locations e using (post_id),
              lateral darkroom.location_policy_for(p.category, p.event) l
         """
@@ -95,8 +100,8 @@ package struct RelocationStore: Sendable {
     /// Publishes locations again in the caller's transaction, which must have locked the posts.
     ///
     /// If the place's time zone changes, the times that depend on it are computed again: the instant of a clock reading
-    /// without an offset, and the local time of an instant that the uploader gave. Posts that look different afterwards get
-    /// the event.
+    /// without an offset, and the local time of an instant that is known. Posts that look different afterwards get the
+    /// event.
     package static func relocate(
         _ posts: [NewLocation], as event: EventStore.Event = .relocated, in transaction: PostgresConnection
     ) async throws {
@@ -138,6 +143,9 @@ package struct RelocationStore: Sendable {
             update darkroom.posts p
             set latitude = n.latitude, longitude = n.longitude,
                 location_privacy = n.privacy::darkroom.location_privacy, location_policy = n.policy,
+                minimum_population = greatest(
+                    p.minimum_population,
+                    (select l.minimum_population from darkroom.location_policy_for(old.category, old.event, n.policy) l)),
                 located_by = n.located_by, country_geonameid = n.country_geonameid, country_code = n.country_code,
                 country_name = n.country_name, admin1_geonameid = n.admin1_geonameid, admin1_code = n.admin1_code,
                 admin1_name = n.admin1_name, city_geonameid = n.city_geonameid, city_name = n.city_name,

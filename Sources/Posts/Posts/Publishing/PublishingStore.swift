@@ -34,7 +34,8 @@ package struct PublishingStore: Sendable {
                 country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
                 city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
-                location_accuracy_m, location_precision, location_privacy, location_policy, located_by, rendered_with, pictures)
+                location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
+                rendered_with, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
                    darkroom.clean_word(category), darkroom.clean_word(event),
                    case when infers then inferred else instant end,
@@ -52,7 +53,9 @@ package struct PublishingStore: Sendable {
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    \(post.camera?.make), \(post.camera?.model),
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
-                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy), \(location.locatedBy),
+                   \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
+                   coalesce((select l.minimum_population
+                             from darkroom.location_policy_for(category, event, \(location.policy)) l), 0), \(location.locatedBy),
                    \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint,
                    array(select row(name, key, form, wide, high, bytes)::darkroom.picture
                          from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
