@@ -7,7 +7,7 @@ extension RenderBenchmark {
     /// Measures how close renditions are to the result of a full decode and one Lanczos reduction.
     package func runQuality() async throws {
         let paths = try PhotoFolder.photos(in: photos)
-        var pixels = Recipe.standard
+        var pixels = options.recipe
         for index in pixels.renditions.indices {
             pixels.renditions[index].encoding = RenditionEncoding(.jpeg, quality: 100)
         }
@@ -16,7 +16,7 @@ extension RenderBenchmark {
             try await qualities(of: paths, recipe: pixels), "render-quality", minimalSSIM: 0.985,
             largestDifference: 1, note: "at JPEG quality 100, against a full decode and Lanczos")
         show(
-            try await qualities(of: paths, recipe: .standard), "render-quality-coded",
+            try await qualities(of: paths, recipe: options.recipe), "render-quality-coded",
             note: "the standard recipe with its encoding")
     }
 

@@ -1,4 +1,4 @@
-import Imaging
+package import Imaging
 
 /// `darkroom-dev bench render`: measures the coordinator and its sandboxed renderers, next to a plain program with the
 /// same library and next to the library's own tool.
@@ -11,8 +11,16 @@ package struct RenderBenchmark: Sendable {
         package var runs = 5
         /// Renderers, and processes of the references.
         package var processes = 2
+        package var fidelity = RenditionSpec.Fidelity.quick
 
         package init() {}
+
+        /// The standard recipe with the fidelity that is measured.
+        var recipe: Recipe {
+            var recipe = Recipe.standard
+            for index in recipe.renditions.indices { recipe.renditions[index].fidelity = fidelity }
+            return recipe
+        }
     }
 
     let photos: String
@@ -47,7 +55,8 @@ package struct RenderBenchmark: Sendable {
 
     package func run() async throws {
         let paths = try PhotoFolder.photos(in: photos)
-        let renderers = RendererRun(executable: renderer, size: options.processes)
+        var renderers = RendererRun(executable: renderer, size: options.processes)
+        renderers.recipe = options.recipe
         var pool = renderers
         pool.isolation = .pool
         let arguments = ["--photos", photos, "--processes", String(options.processes)]
@@ -69,7 +78,8 @@ package struct RenderBenchmark: Sendable {
     }
 
     private func show(_ samples: [Sample], photos count: Int) {
-        let note = "\(count) photos, \(options.processes) renderers, three renditions each"
+        let note =
+            "\(count) photos, \(options.processes) renderers, three renditions each, \(options.fidelity) fidelity"
         for (name, goal, part) in [
             ("plain", 0.95, \Sample.plain), ("vipsthumbnail", 3, \Sample.thumbnail),
         ] {

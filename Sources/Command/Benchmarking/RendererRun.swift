@@ -19,7 +19,7 @@ struct RendererRun: Sendable {
     /// Renderers at once.
     let size: Int
     var isolation = RendererPool.Isolation.photo
-    let recipe = Recipe.standard
+    var recipe = Recipe.standard
 
     /// - Throws: ``BenchmarkError`` if a photo is rejected.
     func render(_ paths: [String]) async throws -> Figures {

@@ -40,14 +40,27 @@ package struct RenditionSpec: Codable, Sendable, Hashable {
         case attention
     }
 
+    /// What the pixels are made from.
+    package enum Fidelity: String, Codable, Sendable, Hashable, CaseIterable {
+        /// A JPEG is decoded at the largest reduction (1/1, 1/2, 1/4 or 1/8) that leaves enough pixels.
+        case quick
+        /// All pixels of the photo. It takes longer, and also serves the other renditions.
+        case full
+    }
+
     package var name: String
     package var shape: Shape
     package var encoding: RenditionEncoding
+    package var fidelity: Fidelity
 
-    package init(name: String, shape: Shape, encoding: RenditionEncoding = RenditionEncoding(.jpeg)) {
+    package init(
+        name: String, shape: Shape, encoding: RenditionEncoding = RenditionEncoding(.jpeg),
+        fidelity: Fidelity = .quick
+    ) {
         self.name = name
         self.shape = shape
         self.encoding = encoding
+        self.fidelity = fidelity
     }
 
     /// The rendition's size in pixels for an upright photo of `width` by `height` pixels.

@@ -174,7 +174,7 @@ private struct RawRendition: Decodable {
         let format = try loose.decodeWord(RenditionEncoding.Format.self, forKey: formatKey) ?? .jpeg
         let container = try decoder.container(
             knowing: Set(format.traits.settings.map(\.rawValue)).union([
-                "name", "fit", "square", "crop", "format",
+                "name", "fit", "square", "crop", "format", "fidelity",
             ]))
         let fit = try container.decodeIfPresent(Int.self, forKey: "fit")
         let square = try container.decodeIfPresent(Int.self, forKey: "square")
@@ -193,7 +193,8 @@ private struct RawRendition: Decodable {
         }
         rendition = RenditionSpec(
             name: try container.decode(String.self, forKey: "name"), shape: shape,
-            encoding: try Self.encoding(format, container))
+            encoding: try Self.encoding(format, container),
+            fidelity: try container.decodeWord(RenditionSpec.Fidelity.self, forKey: "fidelity") ?? .quick)
     }
 
     private static func encoding(

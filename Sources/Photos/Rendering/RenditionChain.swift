@@ -22,7 +22,8 @@ struct RenditionChain {
         let scale = recipe.renditions[first].scale(width: width, height: height)
         let keepsAlpha = recipe.renditions.contains(where: \.encoding.keepsAlpha)
         clock.enter(\.decode)
-        var full = try base(scale: scale, header: header, keepingAlpha: keepsAlpha)
+        let isQuick = recipe.renditions.allSatisfy { $0.fidelity == .quick }
+        var full = try base(scale: scale, header: header, keepingAlpha: keepsAlpha, isQuick: isQuick)
         var images = [RenderedImage?](repeating: nil, count: recipe.renditions.count)
         for index in order {
             let spec = recipe.renditions[index]
@@ -61,11 +62,11 @@ struct RenditionChain {
     /// Decodes, crops, reduces, converts to sRGB and turns upright. In this order, as few pixels as possible are
     /// converted, and a sequential decode never has to turn the picture.
     private func base(
-        scale: Double, header: borrowing VipsPixels, keepingAlpha: Bool
+        scale: Double, header: borrowing VipsPixels, keepingAlpha: Bool, isQuick: Bool
     ) throws -> VipsPixels {
         // The decoder halves the picture as long as it stays at least as large as wanted.
         var shrink = 1
-        if container.format == .jpeg {
+        if container.format == .jpeg, isQuick {
             while shrink < 8, 1 / scale >= Double(shrink * 2) { shrink *= 2 }
         }
         let target = { (side: Int) in max(1, Int((Double(side) * scale).rounded())) }

@@ -159,7 +159,7 @@ struct BenchmarkSmokeTests {
     func quality() async throws {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             let run = try await BenchmarkRun(
-                darkroom, "render", "--quality", try Self.photos(1, in: darkroom))
+                darkroom, "render", "--quality", "--full", try Self.photos(1, in: darkroom))
             let ssim = run.names.filter { $0.contains("-ssim-") }
             let difference = run.names.filter { $0.contains("-de2000-") }
             // Three renditions, at quality 100 and at the usual quality.

@@ -76,6 +76,7 @@ struct RenderConfigurationTests {
             "recipe.renditions[0]", "16 and 8192"
         ),
         (Self.one(#""fit": 99, "format": "bmp""#), "recipe.renditions[0].format", "jpeg, webp, avif"),
+        (Self.one(#""fit": 99, "fidelity": "half""#), "recipe.renditions[0].fidelity", "quick, full"),
         (Self.one(#""fit": 99, "crop": "attention""#), "recipe.renditions[0]", #"needs "square""#),
         (Self.one(#""square": 99, "crop": "left""#), "recipe.renditions[0].crop", "centre, attention"),
         (Self.one(#""fit": 99, "effort": 3"#), "recipe.renditions[0]", #""effort" is unknown"#),
@@ -107,7 +108,7 @@ struct RenderConfigurationTests {
               {"name": "b", "fit": 1000, "format": "webp"},
               {"name": "c", "square": 200, "crop": "attention", "format": "webp", "quality": 70, "effort": 4},
               {"name": "d", "fit": 500, "format": "webp", "animated": "keep"},
-              {"name": "e", "fit": 500, "format": "avif", "quality": 50, "effort": 1}
+              {"name": "e", "fit": 500, "format": "avif", "quality": 50, "effort": 1, "fidelity": "full"}
             ]}, "accept_truncated": true, "keep_camera": true}
             """#)
         #expect(
@@ -119,7 +120,8 @@ struct RenderConfigurationTests {
                     encoding: .webp(quality: 70, effort: 4)),
                 RenditionSpec(name: "d", shape: .fit(longSide: 500), encoding: .webp(isAnimated: true)),
                 RenditionSpec(
-                    name: "e", shape: .fit(longSide: 500), encoding: .avif(quality: 50, effort: 1)),
+                    name: "e", shape: .fit(longSide: 500), encoding: .avif(quality: 50, effort: 1),
+                    fidelity: .full),
             ])
         #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
     }

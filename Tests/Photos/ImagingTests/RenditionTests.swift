@@ -40,6 +40,30 @@ import Testing
         for output in photo.outputs { try expectCorners(output) }
     }
 
+    /// Noise is what the decoder's own halving changes most. The reference is one Lanczos reduction of all pixels.
+    @Test func fullFidelityIsMadeFromAllPixels() async throws {
+        let noise = PhotoFixture.noise(width: 400, height: 300)
+        func difference(_ fidelity: [RenditionSpec.Fidelity]) async throws -> Double {
+            let names = ["a", "b"]
+            let recipe = Recipe(
+                name: "two", version: 1,
+                renditions: zip(names, fidelity).map { name, fidelity in
+                    RenditionSpec(
+                        name: name, shape: .fit(longSide: 180), encoding: .jpeg(quality: 100),
+                        fidelity: fidelity)
+                })
+            let photo = try await render(noise, recipe: recipe)
+            let found = try #require(PhotoPixels(jpeg: photo.outputs[0]))
+            let best = try #require(FullDecode(noise, width: 180, height: 135))
+            let sum = zip(found.samples, best.srgb.joined()).reduce(0) { $0 + abs(Double($1.0) - $1.1) }
+            return sum / Double(found.samples.count)
+        }
+        let quick = try await difference([.quick, .quick])
+        let full = try await difference([.full, .full])
+        let shared = try await difference([.quick, .full])
+        #expect(full < 3 && quick > 2 * full && shared == full, "\(quick) \(full) \(shared)")
+    }
+
     @Test(arguments: 1...8)
     func everyOrientationComesOutUpright(orientation: Int) async throws {
         let photo = try await render(

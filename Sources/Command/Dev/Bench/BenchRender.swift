@@ -1,6 +1,7 @@
 import Arguments
 import Benchmarking
 import CommandSupport
+import Imaging
 
 enum BenchRender {
     static let command = Command(
@@ -15,6 +16,7 @@ enum BenchRender {
             """,
         options: [
             .flag("quality", "measure how close pictures are to a full decode, instead of speed"),
+            .flag("full", "decode photos whole, as a recipe with \"fidelity\": \"full\" does"),
             .value("runs", "N", "runs", default: "5"),
             .value("processes", "N", "renderers (default: one per core)"),
             .value("soak", "N", "send N photos, at least 100, through one renderer that is not replaced"),
@@ -41,6 +43,7 @@ enum BenchRender {
         var options = RenderBenchmark.Options()
         options.runs = try arguments.int("runs", in: 1...99) ?? 5
         options.processes = try arguments.int("processes", in: 1...64) ?? BenchCommand.cores
+        if arguments.flag("full") { options.fidelity = .full }
         let benchmark = RenderBenchmark(
             photos: photos, renderer: renderer, options: options,
             tools: BenchmarkTools(
