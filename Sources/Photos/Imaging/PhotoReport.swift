@@ -19,6 +19,8 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     /// EXIF Make and Model ("Apple", "iPhone 15"), at most 64 characters each.
     package var cameraMake: String?
     package var cameraModel: String?
+    /// Who made the photo and on what terms it may be used, of EXIF, IPTC or XMP.
+    package var credit: PhotoCredit?
     package var hasICCProfile = false
     /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
     package var colourDescription: String?

@@ -6,11 +6,14 @@ package struct Recipe: Codable, Sendable, Hashable {
     package var name: String
     package var version: Int
     package var renditions: [RenditionSpec]
+    /// Whether renditions carry the photo's ``PhotoCredit``.
+    package var keepsCredit: Bool
 
-    package init(name: String, version: Int, renditions: [RenditionSpec]) {
+    package init(name: String, version: Int, renditions: [RenditionSpec], keepsCredit: Bool = false) {
         self.name = name
         self.version = version
         self.renditions = renditions
+        self.keepsCredit = keepsCredit
     }
 
     /// "large" (1920 px long side), "medium" (1080 px) and "square" (320 px, centre crop).
@@ -23,7 +26,7 @@ package struct Recipe: Codable, Sendable, Hashable {
         ])
 }
 
-/// One output image of a recipe: always in sRGB and without metadata.
+/// One output image of a recipe: always in sRGB, and without metadata but its credit.
 package struct RenditionSpec: Codable, Sendable, Hashable {
     /// How the rendition is made from the upright photo. Neither shape enlarges it.
     package enum Shape: Codable, Sendable, Hashable {

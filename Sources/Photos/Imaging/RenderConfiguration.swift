@@ -157,11 +157,12 @@ private struct RawRecipe: Decodable {
     let recipe: Recipe
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(knowing: ["name", "version", "renditions"])
+        let container = try decoder.container(knowing: ["name", "version", "keep_credit", "renditions"])
         recipe = Recipe(
             name: try container.decode(String.self, forKey: "name"),
             version: try container.decode(Int.self, forKey: "version"),
-            renditions: try container.decode([RawRendition].self, forKey: "renditions").map(\.rendition))
+            renditions: try container.decode([RawRendition].self, forKey: "renditions").map(\.rendition),
+            keepsCredit: try container.decodeIfPresent(Bool.self, forKey: "keep_credit") ?? false)
     }
 }
 

@@ -98,9 +98,10 @@ final class RenderJob: Sendable {
             if case .accepted(let report, let images) = verdict {
                 try check(report, images)
                 for (index, image) in images.enumerated() {
+                    let credit = request.recipe.keepsCredit ? report.credit : nil
                     let encoding = request.recipe.renditions[index].encoding
                     try outputs[index].look(atMost: request.limits.outputBytes) { bytes in
-                        try image.check(bytes, as: encoding)
+                        try image.check(bytes, as: encoding, credit: credit)
                     }
                 }
             }
@@ -116,6 +117,7 @@ final class RenderJob: Sendable {
             (report.colourDescription?.utf8.count ?? 0) <= 256,
             (report.cameraMake?.unicodeScalars.count ?? 0) <= 64,
             (report.cameraModel?.unicodeScalars.count ?? 0) <= 64,
+            report.credit?.isClean ?? true,
             5...ThumbHash.maximumBytes ~= report.thumbHash?.count ?? 5
         else { throw .violation("The report has impossible values.") }
         if case .valid(let fix, _) = report.gps {

@@ -26,16 +26,23 @@ struct ScratchOutput: RenderOutput {
 }
 
 extension RenderedImage {
-    /// Makes sure that `bytes` are the reported picture without metadata. Nothing else may be published.
-    func check(_ bytes: UnsafeRawBufferPointer, as encoding: RenditionEncoding) throws(RendererError) {
+    /// Makes sure that `bytes` are the reported picture without metadata but `credit`. Nothing else may be published.
+    func check(
+        _ bytes: UnsafeRawBufferPointer, as encoding: RenditionEncoding, credit: PhotoCredit?
+    ) throws(RendererError) {
         guard bytes.count == self.bytes else {
             throw .violation("The rendition \(name) does not have the reported number of bytes.")
         }
         let structure: RenditionStructure
         do throws(RenditionStructure.Fault) {
-            structure = try RenditionStructure(checking: bytes, as: encoding.format)
+            structure = try RenditionStructure(
+                checking: bytes, as: encoding.format, keepsCredit: credit != nil)
         } catch {
             throw RendererError(.unsafeOutput, "The rendition \(name) is not published: \(error.description)")
+        }
+        guard structure.credit == credit else {
+            throw RendererError(
+                .unsafeOutput, "The rendition \(name) is not published: its credit is not the photo's.")
         }
         guard structure.width == width, structure.height == height,
             structure.frames == 1 || encoding.keepsFrames

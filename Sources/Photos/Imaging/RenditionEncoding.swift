@@ -47,8 +47,8 @@ extension RenditionEncoding {
         let quality: Int
         var effort = 0
         var highestEffort = 0
-        /// Reads a whole file and accepts only what our encoder writes.
-        let walk: (UnsafeRawBufferPointer) throws(RenditionStructure.Fault) -> RenditionStructure
+        /// Reads a whole file and accepts only what our encoder writes, and a credit packet if the second argument is true.
+        let walk: (UnsafeRawBufferPointer, Bool) throws(RenditionStructure.Fault) -> RenditionStructure
     }
 }
 
@@ -60,15 +60,15 @@ extension RenditionEncoding.Format {
         case .jpeg:
             RenditionEncoding.Traits(
                 fileExtension: "jpg", keepsAlpha: false, settings: [.quality, .progressive], quality: 82,
-                walk: RenditionStructure.init(jpeg:))
+                walk: RenditionStructure.init(jpeg:keepsCredit:))
         case .webp:
             RenditionEncoding.Traits(
                 fileExtension: "webp", keepsAlpha: true, settings: [.quality, .effort, .animated],
-                quality: 80, effort: 2, highestEffort: 6, walk: RenditionStructure.init(webp:))
+                quality: 80, effort: 2, highestEffort: 6, walk: RenditionStructure.init(webp:keepsCredit:))
         case .avif:
             RenditionEncoding.Traits(
                 fileExtension: "avif", keepsAlpha: true, settings: [.quality, .effort], quality: 60,
-                highestEffort: 9, walk: RenditionStructure.init(avif:))
+                highestEffort: 9, walk: RenditionStructure.init(avif:keepsCredit:))
         }
     }
 }

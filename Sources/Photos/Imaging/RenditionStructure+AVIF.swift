@@ -2,8 +2,8 @@ extension RenditionStructure {
     /// Checks an AVIF (AV1 Image File Format 1.1, over ISO/IEC 14496-12 and 23008-12).
     ///
     /// The file may hold one AV1 picture and one alpha picture. Every byte must belong to a box that describes them or
-    /// to their AV1 data, and that data must have no metadata units.
-    init(avif bytes: UnsafeRawBufferPointer) throws(Fault) {
+    /// to their AV1 data, and that data must have no metadata units. Credit is one XMP item that describes the picture.
+    init(avif bytes: UnsafeRawBufferPointer, keepsCredit: Bool) throws(Fault) {
         var file = StructureCursor(bytes)
         var (name, content) = try file.box()
         guard name == "ftyp", try content.name() == "avif" else { throw Fault(.malformed) }
@@ -15,20 +15,25 @@ extension RenditionStructure {
         }
         (name, content) = try file.box()
         guard name == "meta" else { throw Fault(.metadata(name)) }
-        let items = try AVIFItems(&content)
+        let items = try AVIFItems(&content, keepsCredit: keepsCredit)
         (name, content) = try file.box()
         guard name == "mdat" else { throw Fault(.metadata(name)) }
         guard file.isAtEnd else { throw Fault(.trailingBytes(file.remaining)) }
+        var credit: PhotoCredit?
         for extent in items.extents.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             guard extent.lowerBound >= content.position else { throw Fault(.malformed) }
             guard extent.lowerBound == content.position else {
                 throw Fault(.hiddenBytes(extent.lowerBound - content.position))
             }
             var data = try content.part(extent.count)
-            try Self.checkUnits(&data)
+            if extent == items.packet {
+                credit = try data.credit()
+            } else {
+                try Self.checkUnits(&data)
+            }
         }
         try content.expectEnd()
-        self.init(width: items.size.width, height: items.size.height)
+        self.init(width: items.size.width, height: items.size.height, credit: credit)
     }
 
     /// Open bitstream units (AV1 specification 5.3): headers, frames and tiles only.
@@ -57,18 +62,23 @@ extension RenditionStructure {
 private struct AVIFItems {
     typealias Fault = RenditionStructure.Fault
 
-    /// The places of the items' AV1 data in the file.
+    /// The places of the items' data in the file.
     var extents: [Range<Int>] = []
+    /// The one of them that has the credit.
+    var packet: Range<Int>?
     var size = (width: 0, height: 0)
 
-    init(_ meta: inout StructureCursor) throws(Fault) {
+    init(_ meta: inout StructureCursor, keepsCredit: Bool) throws(Fault) {
         try meta.expectZeros(4)
         var primary: Int?
         var located: [Int] = []
         var listed: [Int] = []
+        /// The item that has the credit.
+        var credit: Int?
         var properties: [Property] = []
         var owned: [Int: [Int]] = [:]
         var alpha: (item: Int, of: Int)?
+        var described: (by: Int, item: Int)?
         var seen: Set<String> = []
         while !meta.isAtEnd {
             var (name, content) = try meta.box()
@@ -86,27 +96,42 @@ private struct AVIFItems {
                 try readLocations(&content, &located)
             case "iinf":
                 try content.expectZeros(4)
-                for _ in 0..<(try content.big(2)) { listed.append(try Self.readItem(&content)) }
+                for _ in 0..<(try content.big(2)) {
+                    let (item, kind) = try Self.readItem(&content)
+                    listed.append(item)
+                    guard kind == "mime" else { continue }
+                    guard keepsCredit, credit == nil else { throw Fault(.metadata(kind)) }
+                    credit = item
+                }
             case "iprp":
                 (properties, owned) = try Self.readProperties(&content)
             case "iref":
                 try content.expectZeros(4)
-                var (kind, reference) = try content.box()
-                guard kind == "auxl" else { throw Fault(.metadata(kind)) }
-                let item = try reference.big(2)
-                guard try reference.big(2) == 1 else { throw Fault(.malformed) }
-                alpha = (item, try reference.big(2))
-                try reference.expectEnd()
+                while !content.isAtEnd {
+                    var (kind, reference) = try content.box()
+                    let item = try reference.big(2)
+                    guard try reference.big(2) == 1 else { throw Fault(.malformed) }
+                    let target = try reference.big(2)
+                    try reference.expectEnd()
+                    switch kind {
+                    case "auxl" where alpha == nil: alpha = (item, target)
+                    case "cdsc" where keepsCredit && described == nil: described = (item, target)
+                    default: throw Fault(.metadata(kind))
+                    }
+                }
             default:
                 throw Fault(.metadata(name))
             }
             try content.expectEnd()
         }
+        let pictures = listed.filter { $0 != credit }
         guard let primary, Set(listed) == Set(located), listed.count == located.count,
-            Set(owned.keys) == Set(listed)
+            Set(owned.keys) == Set(pictures), described?.by == credit,
+            described.map({ $0.item == primary }) ?? true
         else { throw Fault(.malformed) }
-        let others = listed.filter { $0 != primary }
-        guard others.count == listed.count - 1, others == (alpha.map { [$0.item] } ?? []),
+        packet = credit.flatMap { located.firstIndex(of: $0) }.map { extents[$0] }
+        let others = pictures.filter { $0 != primary }
+        guard others.count == pictures.count - 1, others == (alpha.map { [$0.item] } ?? []),
             alpha.map({ $0.of == primary }) ?? true
         else { throw Fault(.malformed) }
         for (item, indices) in owned {
@@ -149,7 +174,9 @@ private struct AVIFItems {
         }
     }
 
-    private static func readItem(_ content: inout StructureCursor) throws(Fault) -> Int {
+    private static func readItem(
+        _ content: inout StructureCursor
+    ) throws(Fault) -> (item: Int, kind: String) {
         var (name, entry) = try content.box()
         guard name == "infe", try entry.big(1) == 2 else { throw Fault(.malformed) }
         // The flag marks an item that is not shown by itself.
@@ -157,11 +184,12 @@ private struct AVIFItems {
         let item = try entry.big(2)
         try entry.expectZeros(2)
         let kind = try entry.name()
-        guard kind == "av01" else { throw Fault(.metadata(kind)) }
+        guard kind == "av01" || kind == "mime" else { throw Fault(.metadata(kind)) }
         // An empty name.
         try entry.expectZeros(1)
+        if kind == "mime" { try entry.expect("application/rdf+xml\0") }
         try entry.expectEnd()
-        return item
+        return (item, kind)
     }
 
     private static func readProperties(

@@ -2,12 +2,15 @@ extension RenditionStructure {
     /// Checks a JPEG.
     ///
     /// It may hold one JFIF APP0 without a thumbnail; quantisation, Huffman and restart tables; one baseline or
-    /// progressive frame of 8 bits; and scans. It must end with the end marker.
-    init(jpeg bytes: UnsafeRawBufferPointer) throws(Fault) {
+    /// progressive frame of 8 bits; and scans. It must end with the end marker. Credit is an XMP APP1, and the
+    /// first segment.
+    init(jpeg bytes: UnsafeRawBufferPointer, keepsCredit: Bool) throws(Fault) {
         var walk = JPEGSegments(bytes)
         var frame: (width: Int, height: Int, components: Int)?
         var scans = 0
         var sawJFIF = false
+        var credit: PhotoCredit?
+        var segments = 0
         while let element = walk.next() {
             switch element {
             case .malformed: throw Fault(.malformed)
@@ -17,6 +20,7 @@ extension RenditionStructure {
             case .end(let end):
                 guard end == bytes.count else { throw Fault(.trailingBytes(bytes.count - end)) }
             case .segment(let marker, let payload):
+                segments += 1
                 switch marker {
                 case 0xDB, 0xC4, 0xDD, 0xDA:
                     try Self.checkTables(marker, bytes, payload)
@@ -26,6 +30,12 @@ extension RenditionStructure {
                         bytes[payload.upperBound - 1] == 0, bytes[payload.upperBound - 2] == 0
                     else { throw Fault(.metadata("marker 0x\(String(marker, radix: 16))")) }
                     sawJFIF = true
+                case 0xE1 where keepsCredit && segments == 1:
+                    var packet = StructureCursor(bytes).part(payload)
+                    guard packet.skip("http://ns.adobe.com/xap/1.0/\0") else {
+                        throw Fault(.metadata("marker 0xe1"))
+                    }
+                    credit = try packet.credit()
                 case 0xE1...0xEF: throw Fault(.metadata("marker 0x\(String(marker, radix: 16))"))
                 case 0xFE: throw Fault(.comment)
                 case 0xC0, 0xC1, 0xC2:
@@ -44,7 +54,7 @@ extension RenditionStructure {
         guard let frame, scans > 0, frame.width > 0, frame.height > 0,
             frame.components == 1 || frame.components == 3
         else { throw Fault(.malformed) }
-        self.init(width: frame.width, height: frame.height)
+        self.init(width: frame.width, height: frame.height, credit: credit)
     }
 
     /// Tables (B.2.4) and scan headers (B.2.3) must have exactly the length that their contents imply.

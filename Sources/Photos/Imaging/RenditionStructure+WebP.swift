@@ -1,8 +1,9 @@
 extension RenditionStructure {
     /// Checks a WebP (RFC 9649).
     ///
-    /// It may hold one lossy or lossless picture, with or without transparency, or an animation of such pictures.
-    init(webp bytes: UnsafeRawBufferPointer) throws(Fault) {
+    /// It may hold one lossy or lossless picture, with or without transparency, or an animation of such pictures. Credit is
+    /// an XMP chunk at the end.
+    init(webp bytes: UnsafeRawBufferPointer, keepsCredit: Bool) throws(Fault) {
         var file = StructureCursor(bytes)
         try file.expect("RIFF")
         let length = try file.little(4)
@@ -18,34 +19,46 @@ extension RenditionStructure {
         }
         let flags = try chunk.big(1)
         let isAnimated = flags & 0x02 != 0
+        let hasCredit = keepsCredit && flags & 0x04 != 0
         for (bit, metadata) in [(0x20, "ICCP"), (0x08, "EXIF"), (0x04, "XMP ")] where flags & bit != 0 {
-            throw Fault(.metadata(metadata))
+            guard hasCredit, bit == 0x04 else { throw Fault(.metadata(metadata)) }
         }
-        guard flags & ~0x12 == 0 else { throw Fault(.malformed) }
+        guard flags & ~0x16 == 0 else { throw Fault(.malformed) }
         try chunk.expectZeros(3)
         let (width, height) = (try chunk.little(3) + 1, try chunk.little(3) + 1)
         try chunk.expectEnd()
         var frames = 1
         if isAnimated {
-            frames = try Self.frames(&file, width: width, height: height)
+            frames = try Self.frames(&file, width: width, height: height, hasCredit: hasCredit)
         } else {
             let size = try Self.still(&file)
             guard size == (width, height) else { throw Fault(.malformed) }
-            guard file.isAtEnd else { throw Self.unexpected(try file.chunk().name) }
         }
-        self.init(width: width, height: height, frames: frames)
+        var credit: PhotoCredit?
+        if hasCredit {
+            (name, chunk) = try file.chunk()
+            guard name == "XMP " else { throw Self.unexpected(name) }
+            credit = try chunk.credit()
+        }
+        guard file.isAtEnd else { throw Self.unexpected(try file.chunk().name) }
+        self.init(width: width, height: height, frames: frames, credit: credit)
     }
 
-    /// All chunks of an animation from its header to the end of the file.
+    /// All chunks of an animation from its header to the end of the file, or to the chunk of credit.
     private static func frames(
-        _ file: inout StructureCursor, width: Int, height: Int
+        _ file: inout StructureCursor, width: Int, height: Int, hasCredit: Bool
     ) throws(Fault) -> Int {
         var (name, header) = try file.chunk()
         // Background colour and loop count.
         guard name == "ANIM", header.remaining == 6 else { throw unexpected(name) }
         var frames = 0
         while !file.isAtEnd {
+            let before = file
             (name, header) = try file.chunk()
+            if hasCredit, name == "XMP " {
+                file = before
+                break
+            }
             guard name == "ANMF" else { throw unexpected(name) }
             let (left, top) = (try header.little(3) * 2, try header.little(3) * 2)
             let size = (width: try header.little(3) + 1, height: try header.little(3) + 1)

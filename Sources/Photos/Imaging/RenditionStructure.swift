@@ -1,4 +1,4 @@
-/// The structure of a rendition, which is accepted only if it holds nothing but pixels.
+/// The structure of a rendition, which is accepted only if it holds nothing but pixels, and credit if the recipe keeps it.
 ///
 /// This guarantees that no metadata is published: the coordinator checks every byte that it hashes and links. The
 /// walkers share no code with the encoders and accept only what those write, not all that a file format allows.
@@ -7,11 +7,14 @@ package struct RenditionStructure: Sendable, Hashable {
     package var height: Int
     /// More than 1 in an animation.
     package var frames = 1
+    /// What the one XMP packet says that a rendition may hold.
+    package var credit: PhotoCredit?
 
-    init(width: Int, height: Int, frames: Int = 1) {
+    init(width: Int, height: Int, frames: Int = 1, credit: PhotoCredit? = nil) {
         self.width = width
         self.height = height
         self.frames = frames
+        self.credit = credit
     }
 
     /// Why a file may not be published.
@@ -42,9 +45,10 @@ package struct RenditionStructure: Sendable, Hashable {
         }
     }
 
+    /// - Parameter keepsCredit: whether there may be one XMP packet of our own form. Without it, there may be none.
     package init(
-        checking bytes: UnsafeRawBufferPointer, as format: RenditionEncoding.Format
+        checking bytes: UnsafeRawBufferPointer, as format: RenditionEncoding.Format, keepsCredit: Bool = false
     ) throws(Fault) {
-        self = try format.traits.walk(bytes)
+        self = try format.traits.walk(bytes, keepsCredit)
     }
 }

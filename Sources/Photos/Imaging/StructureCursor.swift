@@ -27,6 +27,9 @@ struct StructureCursor {
         return position..<position + count
     }
 
+    /// A cursor over a range of the same bytes.
+    func part(_ range: Range<Int>) -> StructureCursor { StructureCursor(bytes, range) }
+
     /// Takes the next `count` bytes and returns a cursor over them.
     mutating func part(_ count: Int) throws(Fault) -> StructureCursor {
         StructureCursor(bytes, try take(count))
@@ -52,6 +55,22 @@ struct StructureCursor {
         let range = try take(expected.utf8CodeUnitCount)
         let isEqual = expected.withUTF8Buffer { $0.elementsEqual(bytes[range]) }
         guard isEqual else { throw Fault(.malformed) }
+    }
+
+    /// Takes `expected` if it comes next.
+    mutating func skip(_ expected: StaticString) -> Bool {
+        let end = position + expected.utf8CodeUnitCount
+        guard end <= self.end, expected.withUTF8Buffer({ $0.elementsEqual(bytes[position..<end]) }) else {
+            return false
+        }
+        position = end
+        return true
+    }
+
+    /// The next byte, which is not taken.
+    func peek() throws(Fault) -> UInt8 {
+        guard !isAtEnd else { throw Fault(.truncated) }
+        return bytes[position]
     }
 
     mutating func expectZeros(_ count: Int) throws(Fault) {

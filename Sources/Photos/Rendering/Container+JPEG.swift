@@ -66,6 +66,9 @@ extension Container {
                     }
                 case 0xED:
                     result.stripped.insert("IPTC")
+                    if result.iptc == nil, bytes.has("Photoshop 3.0\0", at: payload.lowerBound) {
+                        result.iptc = IPTCBlock.block(inResources: bytes, payload.dropFirst(14))
+                    }
                     continue
                 case 0xE3...0xEF:
                     result.stripped.insert("APP\(marker - 0xE0)")

@@ -55,12 +55,18 @@ extension Container {
             result.note(metadata: range.count)
             if range.count <= metadataLimit { result.xmp = bytes.copy(range) }
         }
-        if tags[0x83BB] != nil { result.stripped.insert("IPTC") }
+        if let iptc = tags[0x83BB] {
+            result.stripped.insert("IPTC")
+            let range = file.data(iptc)
+            result.note(metadata: range?.count ?? 0)
+            if let range, range.count <= metadataLimit { result.iptc = bytes.copy(range) }
+        }
         let exif = number(0x8769).flatMap { file.directory(at: $0)?.entries } ?? []
         let gps = number(0x8825).flatMap { file.directory(at: $0)?.entries } ?? []
         if !exif.isEmpty || !gps.isEmpty { result.stripped.insert("EXIF") }
-        // Make, model, orientation, time of the last change.
-        let main = entries.filter { [0x010F, 0x0110, 0x0112, 0x0132].contains($0.tag) }
+        // Make, model, orientation, time of the last change, artist, copyright.
+        let kept = [0x010F, 0x0110, 0x0112, 0x0132, 0x013B, 0x8298]
+        let main = entries.filter { kept.contains($0.tag) }
         if !main.isEmpty || !exif.isEmpty || !gps.isEmpty {
             result.exif = file.compactBlock(main: main, exif: exif, gps: gps)
         }
@@ -138,7 +144,7 @@ struct TIFFDirectories {
         }
         func small(_ entries: [Entry]) -> [(Entry, Range<Int>)] {
             entries.compactMap { entry in
-                guard let range = data(entry), range.count <= 256, entry.tag != 0xA005 else { return nil }
+                guard let range = data(entry), range.count <= 1024, entry.tag != 0xA005 else { return nil }
                 return (entry, range)
             }
         }

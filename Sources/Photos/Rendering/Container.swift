@@ -10,6 +10,8 @@ struct Container {
     /// The TIFF block of the EXIF metadata, without any "Exif" prefix.
     var exif: [UInt8]?
     var xmp: [UInt8]?
+    /// IPTC-IIM data sets.
+    var iptc: [UInt8]?
     var icc: [UInt8]?
     /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as they are in the file.
     private(set) var metadataBytes = 0

@@ -10,6 +10,8 @@ struct EXIFBlock {
     var changeTime: CaptureTime?
     var make: String?
     var model: String?
+    var artist: String?
+    var copyright: String?
     var hasGPS = false
     var hasMakerNote = false
     var hasThumbnail = false
@@ -39,6 +41,8 @@ struct EXIFBlock {
         changeTime = Self.changeTime(fields, now: now)
         make = fields.label(.main, 0x010F)
         model = fields.label(.main, 0x0110)
+        artist = fields.longText(.main, 0x013B)
+        copyright = fields.longText(.main, 0x8298)
     }
 }
 
@@ -82,6 +86,14 @@ struct EXIFFields {
         let text = String(decoding: bytes(entry).prefix { $0 != 0 }.prefix(128), as: UTF8.self)
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         return trimmed.isEmpty ? nil : String(trimmed)
+    }
+
+    /// A text of any length in UTF-8 or else ISO 8859-1; the first of several that NULs separate and that is more than
+    /// spaces. (The notices of photographer and editor share a tag.)
+    func longText(_ directory: Directory, _ tag: UInt32) -> String? {
+        guard let entry = entry(directory, tag), entry.format == EXIF_FORMAT_ASCII else { return nil }
+        let part = bytes(entry).split(separator: 0).first { $0.contains { $0 != 0x20 } }
+        return part.map { IPTCBlock.text($0) }
     }
 
     func label(_ directory: Directory, _ tag: UInt32) -> String? {

@@ -38,6 +38,7 @@ enum Metadata {
             if case .absent = block.gps {} else { container.stripped.insert("GPS") }
         }
         if report.captureTime == nil { report.captureTime = exif?.changeTime }
+        report.credit = credit(of: container, exif)
         if let icc = container.icc {
             container.stripped.insert("ICC")
             report.hasICCProfile = true
@@ -45,5 +46,18 @@ enum Metadata {
         }
         report.stripped = container.stripped.sorted()
         return report
+    }
+
+    /// Each value is that of EXIF, IPTC or XMP, in this order (Metadata Working Group, guidelines 2.0, 5.6 and 5.8).
+    private static func credit(of container: Container, _ exif: EXIFBlock?) -> PhotoCredit? {
+        let iptc = container.iptc.map { IPTCBlock($0) }
+        let xmp = container.xmp.map { XMPBlock($0) }
+        func first(_ values: String?...) -> String? {
+            values.lazy.compactMap { $0 }.first { PhotoCredit.clean($0) != nil }
+        }
+        return PhotoCredit(
+            creator: first(exif?.artist, iptc?.creator, xmp?.creator),
+            credit: first(iptc?.credit, xmp?.credit),
+            copyright: first(exif?.copyright, iptc?.copyright, xmp?.copyright), licence: xmp?.licence)
     }
 }

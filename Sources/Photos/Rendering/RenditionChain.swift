@@ -22,6 +22,7 @@ struct RenditionChain {
         let scale = recipe.renditions[first].scale(width: width, height: height)
         let keepsAlpha = recipe.renditions.contains(where: \.encoding.keepsAlpha)
         clock.enter(\.decode)
+        let credit = recipe.keepsCredit ? report.credit : nil
         let isQuick = recipe.renditions.allSatisfy { $0.fidelity == .quick }
         var full = try base(scale: scale, header: header, keepingAlpha: keepsAlpha, isQuick: isQuick)
         var images = [RenderedImage?](repeating: nil, count: recipe.renditions.count)
@@ -31,7 +32,7 @@ struct RenditionChain {
             clock.enter(\.reduce)
             if spec.encoding.keepsFrames, container.frames > 1 {
                 let animation = try animation(spec, width: width, height: height)
-                images[index] = try write(animation, spec, to: outputs[index])
+                images[index] = try write(animation, spec, credit, to: outputs[index])
                 continue
             }
             switch spec.shape {
@@ -39,10 +40,10 @@ struct RenditionChain {
                 if full.width != size.width || full.height != size.height {
                     full = try full.resized(width: size.width, height: size.height).evaluated()
                 }
-                images[index] = try write(full, spec, to: outputs[index])
+                images[index] = try write(full, spec, credit, to: outputs[index])
             case .square(_, let crop):
                 let square = try Self.square(of: full, side: size.width, crop)
-                images[index] = try write(square, spec, to: outputs[index])
+                images[index] = try write(square, spec, credit, to: outputs[index])
             }
         }
         clock.enter(\.hash)
@@ -164,13 +165,13 @@ struct RenditionChain {
     }
 
     private func write(
-        _ image: borrowing VipsPixels, _ spec: RenditionSpec, to output: CInt
+        _ image: borrowing VipsPixels, _ spec: RenditionSpec, _ credit: PhotoCredit?, to output: CInt
     ) throws -> RenderedImage {
         clock.enter(\.encode)
         guard !image.hasAlpha || spec.encoding.keepsAlpha else {
-            return try write(image.flattened(), spec, to: output)
+            return try write(image.flattened(), spec, credit, to: output)
         }
-        return try image.withEncoded(spec.encoding) { bytes in
+        return try image.withEncoded(spec.encoding, credit) { bytes in
             clock.enter(\.write)
             guard bytes.count <= limits.outputBytes else {
                 throw RendererError(

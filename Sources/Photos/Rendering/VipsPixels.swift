@@ -214,21 +214,31 @@ struct VipsPixels: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: length))
     }
 
-    /// Encodes without metadata and passes the bytes to a closure.
+    /// Encodes without metadata but `credit` and passes the bytes to a closure.
     func withEncoded<Result>(
-        _ encoding: RenditionEncoding, _ body: (UnsafeRawBufferPointer) throws -> Result
+        _ encoding: RenditionEncoding, _ credit: PhotoCredit?,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         var bytes: UnsafeMutableRawPointer?
         var length = 0
+        let packet = credit.map { CreditPacket.bytes($0) } ?? []
         let (quality, effort) = (CInt(encoding.quality), CInt(encoding.effort))
         let status =
             switch encoding.format {
             case .jpeg: shim_save_jpeg(image, quality, encoding.isProgressive ? 1 : 0, &bytes, &length)
-            case .webp: shim_save_webp(image, quality, effort, &bytes, &length)
+            case .webp: shim_save_webp(image, quality, effort, packet, packet.count, &bytes, &length)
             case .avif: shim_save_avif(image, quality, effort, &bytes, &length)
             }
         guard status == 0, let bytes else { throw Failure.current() }
         defer { shim_free(bytes) }
-        return try body(UnsafeRawBufferPointer(start: bytes, count: length))
+        let file = UnsafeRawBufferPointer(start: bytes, count: length)
+        guard !packet.isEmpty, encoding.format != .webp else { return try body(file) }
+        let credited =
+            encoding.format == .jpeg
+            ? CreditPacket.inserted(packet, intoJPEG: file) : CreditPacket.inserted(packet, intoAVIF: file)
+        guard let credited else {
+            throw RendererError(.faulted, "The encoder's file has a form that credit cannot be added to.")
+        }
+        return try credited.withUnsafeBytes(body)
     }
 }

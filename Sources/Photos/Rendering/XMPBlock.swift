@@ -4,7 +4,7 @@ import Imaging
 /// Looks up properties of an XMP packet by name, without an XML parser, so that no entities are
 /// expanded and nothing is fetched.
 struct XMPBlock {
-    private let text: String
+    let text: String
 
     init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 

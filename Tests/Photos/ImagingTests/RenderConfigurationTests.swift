@@ -25,7 +25,9 @@ struct RenderConfigurationTests {
         let json = try #require(example.split(separator: "\n```").first)
         #expect(try Self.read(String(json)) == RenderConfiguration())
         // The page must show every limit.
-        for name in RenderLimits.adjustable.keys.map(\.self) + ["accept_truncated", "keep_camera"] {
+        for name in RenderLimits.adjustable.keys.map(\.self) + [
+            "accept_truncated", "keep_camera", "keep_credit",
+        ] {
             #expect(json.contains("\"\(name)\""), "\(name)")
         }
     }
@@ -103,7 +105,7 @@ struct RenderConfigurationTests {
     func formats() throws {
         let configuration = try Self.read(
             #"""
-            {"recipe": {"name": "all", "version": 3, "renditions": [
+            {"recipe": {"name": "all", "version": 3, "keep_credit": true, "renditions": [
               {"name": "a", "fit": 1000, "progressive": true},
               {"name": "b", "fit": 1000, "format": "webp"},
               {"name": "c", "square": 200, "crop": "attention", "format": "webp", "quality": 70, "effort": 4},
@@ -123,6 +125,7 @@ struct RenderConfigurationTests {
                     name: "e", shape: .fit(longSide: 500), encoding: .avif(quality: 50, effort: 1),
                     fidelity: .full),
             ])
+        #expect(configuration.recipe.keepsCredit && !RenderConfiguration().recipe.keepsCredit)
         #expect(configuration.limits.acceptsTruncated && configuration.keepsCamera)
     }
 

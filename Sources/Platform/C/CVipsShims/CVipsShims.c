@@ -329,7 +329,9 @@ int shim_save_jpeg(VipsImage *image, int quality, int progressive, void **bytes,
         image, bytes, length, "Q", quality, "interlace", progressive, "strip", TRUE, NULL);
 }
 
-int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size_t *length) {
+int shim_save_webp(
+    VipsImage *image, int quality, int effort, const void *packet, size_t packet_length, void **bytes,
+    size_t *length) {
     void *written = NULL;
     size_t written_length = 0;
     if (vips_webpsave_buffer(
@@ -344,9 +346,11 @@ int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size
         WebPMuxError error = WebPMuxDeleteChunk(mux, metadata[i]);
         status = error == WEBP_MUX_OK || error == WEBP_MUX_NOT_FOUND ? 0 : -1;
     }
+    if (!status && packet_length)
+        status = WebPMuxSetChunk(mux, "XMP ", &(WebPData){packet, packet_length}, 0) == WEBP_MUX_OK ? 0 : -1;
     if (!status) status = WebPMuxAssemble(mux, &clean) == WEBP_MUX_OK ? 0 : -1;
     if (!status && !(*bytes = g_try_malloc(clean.size))) status = -1;
-    if (status) vips_error("webpsave", "the metadata cannot be removed");
+    if (status) vips_error("webpsave", "the metadata cannot be changed");
     else memcpy(*bytes, clean.bytes, *length = clean.size);
     WebPDataClear(&clean);
     if (mux) WebPMuxDelete(mux);

@@ -76,7 +76,10 @@ int shim_evaluate(VipsImage *image, VipsImage **out);
 int shim_orient(VipsImage *image, int orientation, VipsImage **out);
 /// Encodes without any metadata. Free `*bytes` with `g_free`. WebP keeps the frames of `shim_join_frames`.
 int shim_save_jpeg(VipsImage *image, int quality, int progressive, void **bytes, size_t *length);
-int shim_save_webp(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
+/// An XMP packet that is not empty becomes the last chunk.
+int shim_save_webp(
+    VipsImage *image, int quality, int effort, const void *packet, size_t packet_length, void **bytes,
+    size_t *length);
 int shim_save_avif(VipsImage *image, int quality, int effort, void **bytes, size_t *length);
 /// Joins `count` frames of one size to an animation with the frame times of `source`.
 int shim_join_frames(VipsImage **frames, int count, VipsImage *source, VipsImage **out);

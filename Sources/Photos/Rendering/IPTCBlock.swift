@@ -1,0 +1,54 @@
+/// The texts of an IPTC-IIM block (IIM 4.2): records of one byte 0x1C, the number of the record and of the data set, and a
+/// length of 16 bits.
+struct IPTCBlock {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// By-lines (2:80), separated by commas.
+    var creator: String? {
+        let names = texts(80)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+    var credit: String? { texts(110).first }
+    var copyright: String? { texts(116).first }
+
+    /// The texts of a data set of record 2, up to the first damage; at most 16.
+    private func texts(_ wanted: UInt8) -> [String] {
+        var found: [String] = []
+        var at = 0
+        while at + 5 <= bytes.count, bytes[at] == 0x1C, found.count < 16 {
+            let length = Int(bytes[at + 3]) << 8 | Int(bytes[at + 4])
+            // The highest bit marks a longer length, which texts do not need.
+            guard length < 0x8000, length <= bytes.count - at - 5 else { break }
+            if bytes[at + 1] == 2, bytes[at + 2] == wanted {
+                found.append(Self.text(bytes[at + 5..<at + 5 + length]))
+            }
+            at += 5 + length
+        }
+        return found
+    }
+
+    /// Without a sound statement of the character set, UTF-8 is recognised by its form; the rest is taken as ISO 8859-1.
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+        return String(text)
+    }
+
+    /// The block in Photoshop's image resources, as JPEGs have it after "Photoshop 3.0"; nil if there is none.
+    static func block(inResources bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [UInt8]? {
+        var at = range.lowerBound
+        while at + 12 <= range.upperBound, bytes.has("8BIM", at: at), let kind = bytes.big16(at + 4) {
+            // A name with its length, and a byte that makes it even.
+            let sizeAt = at + 6 + (Int(bytes[at + 6]) + 2) / 2 * 2
+            guard let size = bytes.big32(sizeAt), sizeAt + 4 <= range.upperBound,
+                size <= range.upperBound - sizeAt - 4
+            else { return nil }
+            if kind == 0x0404 { return bytes.copy(sizeAt + 4..<sizeAt + 4 + size) }
+            at = sizeAt + 4 + (size + 1) / 2 * 2
+        }
+        return nil
+    }
+}
