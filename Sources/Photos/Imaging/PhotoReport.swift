@@ -26,7 +26,7 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     package var colourDescription: String?
     /// The kinds of metadata that the file has and the renditions do not: "EXIF", "GPS", "XMP",
     /// "IPTC", "ICC", "MakerNote", "thumbnail", "MPF", "trailing data", "stray bytes", "comment",
-    /// "text".
+    /// "text", "C2PA".
     package var stripped: [String] = []
 
     /// Of the rendered picture; nil if the photo was only inspected. At most ``ThumbHash/maximumBytes`` bytes.

@@ -70,6 +70,12 @@ extension Container {
                         result.iptc = IPTCBlock.block(inResources: bytes, payload.dropFirst(14))
                     }
                     continue
+                case 0xEB where bytes.has("JP", at: payload.lowerBound):
+                    // JUMBF boxes (ISO 19566-5). A long one goes on in more segments, which do not repeat its kind.
+                    let isManifest = bytes.has("jumdc2pa", at: payload.lowerBound + 20)
+                    let goesOn = result.stripped.contains("C2PA")
+                    result.stripped.insert(isManifest || goesOn ? "C2PA" : "APP11")
+                    continue
                 case 0xE3...0xEF:
                     result.stripped.insert("APP\(marker - 0xE0)")
                     continue

@@ -45,6 +45,8 @@ extension Container {
                 result.stripped.insert("XMP")
                 result.note(metadata: length)
                 if result.xmp == nil, length <= metadataLimit { result.xmp = bytes.copy(payload) }
+            } else if bytes.has("C2PA", at: position) {
+                result.stripped.insert("C2PA")
             } else if bytes.has("ICCP", at: position) {
                 result.stripped.insert("ICC")
                 result.note(profile: length)

@@ -169,6 +169,25 @@ import Testing
         }
     }
 
+    /// Where JPEG, PNG and WebP have manifests (C2PA 2.1, appendix A.3). Another kind of JUMBF box is none.
+    @Test func aManifestOfC2PAIsNoted() async throws {
+        let manifest = Array("JP\0\u{1}\0\0\0\u{1}\0\0\0\u{40}jumb\0\0\0\u{1E}jumdc2pa".utf8)
+        let plain = PhotoFixture.jpeg(width: 16, height: 16)
+        let jpeg = try await inspect(PhotoFixture.insert(PhotoFixture.segment(0xEB, manifest), into: plain))
+        #expect(jpeg.stripped == ["C2PA"])
+        let parts =
+            PhotoFixture.segment(0xEB, manifest) + PhotoFixture.segment(0xEB, Array(manifest.prefix(16)))
+        #expect(try await inspect(PhotoFixture.insert(parts, into: plain)).stripped == ["C2PA"])
+        let other = try await inspect(
+            PhotoFixture.insert(PhotoFixture.segment(0xEB, Array(manifest.dropLast(4))), into: plain))
+        #expect(other.stripped == ["APP11"])
+        #expect(try await inspect(PhotoFixture.png(chunk: "caBX", manifest)).stripped == ["C2PA"])
+        var webp = PhotoFixture.webp() + Array("C2PA".utf8) + [2, 0, 0, 0, 1, 2]
+        let size = webp.count - 8
+        for index in 0..<4 { webp[4 + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
+        #expect(try await inspect(webp).stripped.contains("C2PA"))
+    }
+
     @Test(arguments: [
         ("https://creativecommons.org/licenses/by/4.0/", true), ("HTTP://a", true),
         ("javascript:alert(1)", false),
