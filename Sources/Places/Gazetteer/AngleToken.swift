@@ -97,6 +97,10 @@ enum AngleToken: Hashable {
             case "+", "-", "−", "–":
                 // "12-34" is no pair of numbers.
                 if case .number = tokens.last, !isSpaced { return false }
+                // In "45.46 - 9.19" it may be a dash.
+                if case .number = tokens.last, let next = rest.first, next.properties.isWhitespace {
+                    return false
+                }
                 tokens.append(scalar == "+" ? .plus : .minus)
             case ":", "=":
                 guard case .label = tokens.last else { return false }

@@ -1,11 +1,12 @@
 /// Common names that GeoNames' country table does not have, and the countries' names for themselves.
 enum CountryAliases {
     static let byCode: [String: [String]] = [
-        "AE": ["UAE", "Emirates"], "AL": ["Shqipëria"], "AM": ["Հայաստան"],
+        "AE": ["UAE", "Emirates"], "AL": ["Shqipëria"], "AM": ["Հայաստան"], "AX": ["Åland"],
         "AT": ["Österreich", "Oesterreich"],
         "BA": ["Bosnia"], "BE": ["België", "Belgique", "Belgien"], "BG": ["България"], "BR": ["Brasil"],
         "BY": ["Беларусь"],
-        "CD": ["DR Congo", "Congo-Kinshasa", "DRC"], "CG": ["Congo-Brazzaville", "Congo Republic"],
+        "CD": ["Congo", "DR Congo", "Congo-Kinshasa", "DRC"],
+        "CG": ["Congo", "Congo-Brazzaville", "Congo Republic"],
         "CH": ["Schweiz", "Suisse", "Svizzera"], "CI": ["Cote d'Ivoire", "Ivory Coast"], "CM": ["Cameroun"],
         "CN": ["中国", "中國", "PRC"], "CV": ["Cape Verde"], "CZ": ["Czech Republic", "Česko"],
         "DE": ["Deutschland"], "DK": ["Danmark"], "DZ": ["Algérie", "الجزائر"], "EE": ["Eesti"],

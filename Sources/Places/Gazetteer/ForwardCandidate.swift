@@ -32,6 +32,8 @@ struct ForwardCandidate {
     var isInitials = false
     /// The text adds countries only.
     var isInCountry = false
+    /// What the hint multiplied the weight by.
+    var hintFactor = 1.0
 
     var isCountry: Bool { if case .country = target { true } else { false } }
 
@@ -185,10 +187,11 @@ extension ForwardResolver {
 
     private func candidate(_ claim: NameClaim, _ target: ForwardTarget, isQualified: Bool) -> ForwardCandidate
     {
-        ForwardCandidate(
+        let hintFactor = hintFactor(target)
+        return ForwardCandidate(
             target: target, quality: quality(claim),
-            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor(target),
-            isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials)
+            weight: weight(of: claim, target) * likelihood(claim, isQualified) * hintFactor,
+            isCountryCode: claim.kind == .countryCode, isInitials: claim.isInitials, hintFactor: hintFactor)
     }
 
     private func weight(of claim: NameClaim, _ target: ForwardTarget) -> Double {

@@ -11,6 +11,7 @@ struct ForwardQuery: Equatable {
 
     var isEmpty: Bool { parts.isEmpty }
     var wordCount: Int { parts.reduce(0) { $0 + $1.count } }
+    var letterCount: Int { parts.joined().reduce(0) { $0 + String(decoding: $1, as: UTF8.self).count } }
 
     /// Splits at commas of any script, semicolons, bars, brackets and line ends.
     init(_ text: String) {

@@ -9,6 +9,7 @@ struct ForwardResolver {
     let hint: ForwardHint
     /// Cached by key, because readings and their cuts look up the same words again.
     private var known: [[UInt8]: [NameClaim]] = [:]
+    private var guessed: [[UInt8]: [NameClaim]] = [:]
 
     init(gazetteer: Gazetteer, hint: ForwardHint) {
         self.gazetteer = gazetteer
@@ -62,12 +63,19 @@ struct ForwardResolver {
                 // In a text with a single name, even a known name may be the wrong one.
                 guard let index = unknown.first ?? (claims.count == 1 ? 0 : nil) else { continue }
                 var likely = claims
-                likely[index] = gazetteer.likelyClaims(of: query.key(segments[index]))
+                likely[index] = guesses(query.key(segments[index]))
                 if !likely[index].isEmpty { found += candidates(likely) }
             }
             if !found.isEmpty { return Self.merged(found) }
         }
         return []
+    }
+
+    private mutating func guesses(_ key: [UInt8]) -> [NameClaim] {
+        if let claims = guessed[key] { return claims }
+        let claims = gazetteer.likelyClaims(of: key)
+        guessed[key] = claims
+        return claims
     }
 
     /// Candidates for any one of a reading's names, ignoring the other names: what the text may be about.

@@ -8,6 +8,8 @@ extension Gazetteer {
     /// A text with more parts or words is not a place; the number of ways to cut it grows with their square.
     static let mostParts = 8
     static let mostWords = 24
+    /// A misspelt name of one word with at most so many letters is never a match.
+    static let mostGuessedLetters = 5
 
     /// Finds what a text names: a place, a country or division, or a point.
     ///
@@ -37,13 +39,14 @@ extension Gazetteer {
     package func forward(
         _ text: String, near: Coordinate? = nil, country: String? = nil, limit: Int = 5
     ) -> ForwardAnswer {
+        guard text.utf8.count <= 1_000 else { return .noMatch(suggestions: []) }
         switch WrittenCoordinates.read(text) {
         case .point(let written): return .match(match(written))
         case .fault(let fault): return .badCoordinates(fault)
         case nil: break
         }
         let query = ForwardQuery(text)
-        guard !query.isEmpty, text.utf8.count <= 1_000, query.parts.count <= Self.mostParts,
+        guard !query.isEmpty, query.parts.count <= Self.mostParts,
             query.wordCount <= Self.mostWords
         else { return .noMatch(suggestions: []) }
         var resolver = ForwardResolver(gazetteer: self, hint: hint(near: near, country: country))
@@ -60,7 +63,9 @@ extension Gazetteer {
         let address = ForwardAddress(query, of: text)
         if let answer = address.answer(&resolver, isPlain: true, limit: limit) { return answer }
         let likely = resolver.likely(query.plain)
-        if likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
+        // "Here" is no misspelt Heze: one wrong letter of few may be any word.
+        let isShort = query.plain.wordCount == 1 && query.plain.letterCount <= Self.mostGuessedLetters
+        if !isShort, likely.contains(where: { $0.weight >= ForwardResolver.surenessOfGuess }) {
             return answer(likely, limit: limit, hint: resolver.hint)
         }
         if let answer = address.answer(&resolver, isPlain: false, limit: limit) { return answer }
@@ -121,7 +126,8 @@ extension Gazetteer {
 
     private func outweighs(_ best: ForwardCandidate, _ rival: ForwardCandidate, _ hint: ForwardHint) -> Bool {
         let ratio = best.weight / rival.weight
-        guard hint.isEmpty else { return ratio >= Self.dominanceWithHint }
+        // A hint that fits both equally decides nothing.
+        if best.hintFactor >= 2 * rival.hintFactor { return ratio >= Self.dominanceWithHint }
         if rival.isCountryCode, case .country(let number) = rival.target {
             // "NC" is North Carolina and New Caledonia; "LA" has more people than Laos has in its towns.
             guard best.isInitials, case .place(let place) = best.target else {

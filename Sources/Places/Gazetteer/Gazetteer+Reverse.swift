@@ -80,8 +80,9 @@ extension Gazetteer {
             let own: Division = (admin1(ofPlace: stray), .nearestPlace)
             return answer(point.coordinate, point.target, polygon, own, stray, certainty)
         }
-        // Far from any place, a country with overruled land must still decide between the countries.
+        // Far from any place, a country with overruled land must still decide between the countries; its waters need not.
         if nearest == nil, hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon),
+            !hasFlag(CountryRecord.Flag.hasWaters, country: polygon),
             let witness = overruling(polygon, point.target, within: .infinity)
         {
             let country = country(ofPlace: witness)

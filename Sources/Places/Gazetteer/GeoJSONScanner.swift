@@ -71,6 +71,8 @@ struct GeoJSONScanner {
         try enter()
         defer { nesting -= 1 }
         try expect(0x5B)
+        // An empty array stands for no geometry (RFC 7946, section 3.1).
+        if accept(0x5D) { return }
         guard peek() == 0x5B else { return try point(&ring) }
         let isRing = isArrayOfPoints()
         repeat { try coordinates(&ring, &rings) } while accept(0x2C)

@@ -57,6 +57,7 @@ package struct ExhaustiveSearch: Sendable {
         let found = nearest(target, within: cap) { speaks($0, $1, for: polygon) }
         let farthest =
             found == nil && gazetteer.hasFlag(CountryRecord.Flag.hasOverruledLand, country: polygon)
+                && !gazetteer.hasFlag(CountryRecord.Flag.hasWaters, country: polygon)
             ? nearest(target, within: .infinity) { speaks($0, $1, for: polygon) } : found
         if let witness = farthest, country(of: witness) != polygon {
             let division = division(ofCountry: country(of: witness), coordinate, regions)

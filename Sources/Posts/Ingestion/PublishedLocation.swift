@@ -7,7 +7,7 @@ package struct PublishedLocation: Sendable, Equatable {
     package let coordinate: Coordinate
     package let privacy: PrivacyLevel
     package let place: PostPlace
-    /// IANA name of the time zone of the nearest place of any size.
+    /// IANA name of the time zone.
     package let timeZone: String?
 
     /// Used if the level is `place` and no place is known: its cells are as large as the reach of the place search.

@@ -57,6 +57,9 @@ enum GazetteerCommand {
         Output.note(
             "\(output): \(summary.places) places, \(summary.countries) countries, \(summary.admin1s) divisions, "
                 + "\(summary.names) names, \(summary.fileSize / 1_000_000) MB")
+        if summary.countriesByZone > 0 {
+            Output.note("\(summary.countriesByZone) countries have the borders of their time zones")
+        }
         if summary.mixedDivisionBorders > 0 {
             Output.note(
                 "\(summary.mixedDivisionBorders) of \(summary.divisionBorders) polygons mix divisions: in these, the "
