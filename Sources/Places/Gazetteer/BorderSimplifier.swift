@@ -146,21 +146,13 @@ extension BuildState {
     /// How far the border of a time zone may move, in metres.
     static let zoneToleranceMetres = 60.0
 
-    /// Thins out the polygons of time zones, which are published with every bend of a river, and leaves out those of
-    /// countries' zones south of 60° S, where no claim counts (Antarctic Treaty, article IV).
+    /// Thins out the polygons of time zones, which are published with every bend of a river.
     mutating func simplifyZones() {
-        for index in zoneAreas.indices where !zoneAreas[index].name.hasPrefix("Antarctica/") {
-            zoneAreas[index].rings.removeAll(where: Self.isAntarctic)
-        }
         let simplifier = BorderSimplifier(
             zoneAreas.flatMap(\.rings), toleranceMetres: Self.zoneToleranceMetres)
         for index in zoneAreas.indices {
             let rings = zoneAreas[index].rings.map { simplifier.simplified($0) }
             zoneAreas[index].rings = rings.filter { !$0.isEmpty }
         }
-    }
-
-    private static func isAntarctic(_ ring: [Int32]) -> Bool {
-        stride(from: 1, to: ring.count, by: 2).allSatisfy { ring[$0] < -60 * Int32(IndexFormat.degreeScale) }
     }
 }

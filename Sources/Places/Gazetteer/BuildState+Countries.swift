@@ -71,7 +71,7 @@ extension BuildState {
             guard let zone = timeZoneIndex[area.name], let owner = owners[Int(zone)], hasWaters[Int(owner)],
                 !evidence[Int(zone)].isCovered(owners: owners, owner: owner)
             else { continue }
-            for ring in area.rings { borders.add(ring: ring, region: owner) }
+            for ring in area.rings where !Self.isAntarctic(ring) { borders.add(ring: ring, region: owner) }
         }
         let unclaimed = UInt16(countries.count)
         for draft in countryBorders {
@@ -90,6 +90,12 @@ extension BuildState {
         summary.bordersWithoutCountry = countryBorders.count { $0.country == nil }
         summary.countriesByZone = hasWaters.count { $0 }
         countryBorders = []
+    }
+
+    /// Whether a ring lies south of 60° S, where no country's claim counts (Antarctic Treaty, article IV). Clocks there
+    /// still follow the zone.
+    private static func isAntarctic(_ ring: [Int32]) -> Bool {
+        stride(from: 1, to: ring.count, by: 2).allSatisfy { ring[$0] < -60 * Int32(IndexFormat.degreeScale) }
     }
 
     private func zoneEvidence(_ path: String) throws(GazetteerError) -> [ZoneEvidence] {
