@@ -21,6 +21,8 @@ package struct PhotoReport: Codable, Sendable, Hashable {
     package var cameraModel: String?
     /// Who made the photo and on what terms it may be used, of EXIF, IPTC or XMP.
     package var credit: PhotoCredit?
+    /// The program that made the claim of a C2PA manifest, as it says itself; nil if there is none that can be read.
+    package var claimGenerator: String?
     package var hasICCProfile = false
     /// The name inside the embedded colour profile ("Display P3"), at most 64 characters.
     package var colourDescription: String?

@@ -71,10 +71,15 @@ extension Container {
                     }
                     continue
                 case 0xEB where bytes.has("JP", at: payload.lowerBound):
-                    // JUMBF boxes (ISO 19566-5). A long one goes on in more segments, which do not repeat its kind.
-                    let isManifest = bytes.has("jumdc2pa", at: payload.lowerBound + 20)
-                    let goesOn = result.stripped.contains("C2PA")
-                    result.stripped.insert(isManifest || goesOn ? "C2PA" : "APP11")
+                    // JUMBF boxes (ISO 19566-5), after 8 bytes that number them. A long one goes on in more segments, which
+                    // repeat its length and kind.
+                    if bytes.has("jumdc2pa", at: payload.lowerBound + 20) {
+                        result.note(manifests: bytes[payload.dropFirst(8)])
+                    } else if !result.manifests.isEmpty {
+                        result.note(manifests: bytes[payload.dropFirst(16)])
+                    } else {
+                        result.stripped.insert("APP11")
+                    }
                     continue
                 case 0xE3...0xEF:
                     result.stripped.insert("APP\(marker - 0xE0)")

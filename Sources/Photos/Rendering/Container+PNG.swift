@@ -59,7 +59,7 @@ extension Container {
                         primaries: Int(bytes[payload.lowerBound]),
                         transfer: Int(bytes[payload.lowerBound + 1]))
                 }
-            case "caBX": result.stripped.insert("C2PA")
+            case "caBX": result.note(manifests: bytes[payload])
             case "fcTL":
                 result.frames += 1
             case "fdAT", "acTL":

@@ -46,7 +46,7 @@ extension Container {
                 result.note(metadata: length)
                 if result.xmp == nil, length <= metadataLimit { result.xmp = bytes.copy(payload) }
             } else if bytes.has("C2PA", at: position) {
-                result.stripped.insert("C2PA")
+                result.note(manifests: bytes[payload])
             } else if bytes.has("ICCP", at: position) {
                 result.stripped.insert("ICC")
                 result.note(profile: length)

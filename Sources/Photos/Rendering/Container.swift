@@ -13,6 +13,8 @@ struct Container {
     /// IPTC-IIM data sets.
     var iptc: [UInt8]?
     var icc: [UInt8]?
+    /// A manifest store of C2PA, up to `ManifestStore.longest`.
+    private(set) var manifests: [UInt8] = []
     /// Bytes of the largest EXIF block or XMP packet, and of the colour profile, as they are in the file.
     private(set) var metadataBytes = 0
     private(set) var profileBytes = 0
@@ -52,6 +54,11 @@ struct Container {
         case .heic: try readHEIF(bytes, as: .heic)
         case .avif: try readHEIF(bytes, as: .avif)
         }
+    }
+
+    mutating func note(manifests part: Slice<UnsafeRawBufferPointer>) {
+        stripped.insert("C2PA")
+        manifests += part.prefix(ManifestStore.longest - manifests.count)
     }
 
     mutating func note(metadata bytes: Int) { metadataBytes = max(metadataBytes, bytes) }

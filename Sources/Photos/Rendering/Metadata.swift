@@ -44,6 +44,7 @@ enum Metadata {
             report.hasICCProfile = true
             report.colourDescription = ColourProfile.description(icc)
         }
+        report.claimGenerator = ManifestStore.claimGenerator(in: container.manifests)
         report.stripped = container.stripped.sorted()
         return report
     }

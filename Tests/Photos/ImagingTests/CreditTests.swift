@@ -188,6 +188,67 @@ import Testing
         #expect(try await inspect(webp).stripped.contains("C2PA"))
     }
 
+    private static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
+        let size = content.count + 8
+        return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(kind.utf8) + content
+    }
+
+    private static func superbox(_ label: String, _ content: [UInt8]) -> [UInt8] {
+        let type = Array("c2pa".utf8) + [UInt8](repeating: 0, count: 12)
+        return box("jumb", box("jumd", type + [3] + Array(label.utf8) + [0]) + content)
+    }
+
+    /// A short text of CBOR.
+    private static func text(_ text: String) -> [UInt8] { [0x78, UInt8(text.utf8.count)] + Array(text.utf8) }
+
+    private static func store(_ claims: [(label: String, cbor: [UInt8])]) -> [UInt8] {
+        let manifests = claims.enumerated().flatMap { number, claim in
+            superbox(
+                "urn:uuid:\(number)",
+                superbox("c2pa.assertions", box("cbor", text("no claim")))
+                    + superbox(claim.label, box("cbor", claim.cbor)))
+        }
+        return superbox("c2pa", manifests)
+    }
+
+    private static let firstClaim: [UInt8] =
+        [0xA3] + text("alg") + [0x82, 1, 0xF6] + text("claim_generator") + text("Camera\u{7} 1.0") + text("x")
+        + [0]
+    private static let secondClaim: [UInt8] =
+        [0xA2] + text("instanceID") + [0xC1, 0x44, 1, 2, 3, 4] + text("claim_generator_info") + [0x81, 0xA2]
+        + text("version") + text("2") + text("name") + text("Editor")
+
+    /// The last manifest is the active one.
+    @Test(
+        arguments: [
+            ([("c2pa.claim", firstClaim)], "Camera 1.0"),
+            ([("c2pa.claim", firstClaim), ("c2pa.claim.v2", secondClaim)], "Editor"),
+            ([("c2pa.signature", firstClaim)], nil), ([("c2pa.claim", text("claim_generator"))], nil),
+            // A map of 2⁶⁴ − 1 entries, and arrays in arrays.
+            ([("c2pa.claim", [0xBB] + [UInt8](repeating: 255, count: 8) + text("a"))], nil),
+            ([("c2pa.claim", [0xA1] + text("a") + [UInt8](repeating: 0x81, count: 5_000))], nil),
+        ] as [([(label: String, cbor: [UInt8])], String?)])
+    func theClaimGeneratorIsNoted(claims: [(label: String, cbor: [UInt8])], name: String?) async throws {
+        let store = Self.store(claims)
+        #expect(try await inspect(PhotoFixture.png(chunk: "caBX", store)).claimGenerator == name)
+        // In two segments, of which the second repeats the first box's length and kind.
+        let half = store.count / 2
+        let start: [UInt8] = Array("JP".utf8) + [0, 1, 0, 0, 0, 1]
+        let segments =
+            PhotoFixture.segment(0xEB, start + store[..<half])
+            + PhotoFixture.segment(0xEB, start + store[..<8] + store[half...])
+        let jpeg = PhotoFixture.insert(segments, into: PhotoFixture.jpeg(width: 16, height: 16))
+        #expect(try await inspect(jpeg).claimGenerator == name)
+    }
+
+    @Test func aCutManifestHarmsNothing() async throws {
+        let store = Self.store([("c2pa.claim", Self.firstClaim), ("c2pa.claim.v2", Self.secondClaim)])
+        for count in stride(from: 0, to: store.count, by: 7) {
+            let report = try await inspect(PhotoFixture.png(chunk: "caBX", Array(store[..<count])))
+            #expect(report.stripped == ["C2PA"] && report.claimGenerator != "Editor")
+        }
+    }
+
     @Test(arguments: [
         ("https://creativecommons.org/licenses/by/4.0/", true), ("HTTP://a", true),
         ("javascript:alert(1)", false),

@@ -57,6 +57,7 @@ struct Inspection {
             ("orientation", JSON.optional(report) { .integer(Int64($0.orientation)) }),
             ("gps", JSON.optional(report) { $0.gps.json }),
             ("taken_at", JSON.optional(report?.captureTime) { .string($0.text) }),
+            ("claim_generator", JSON.optional(report?.claimGenerator) { .string($0) }),
             ("camera_make", JSON.optional(report?.cameraMake) { .string($0) }),
             ("camera_model", JSON.optional(report?.cameraModel) { .string($0) }),
             ("placeholder", JSON.optional(report?.thumbHash) { .string(Data($0).base64EncodedString()) }),
