@@ -12,7 +12,7 @@ private enum Target: String, CaseIterable {
     case containers
     /// EXIF blocks, through libexif.
     case exif
-    /// XMP packets and colour profiles.
+    /// XMP packets, colour profiles and manifests.
     case text
 
     static let chosen: Target = {
@@ -36,6 +36,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         _ = packet.gps
         _ = packet.captureTime(now: 2_000_000_000)
         _ = ColourProfile.description(Array(bytes))
+        _ = ManifestStore.claimGenerator(in: Array(bytes))
     }
     return 0
 }
