@@ -45,6 +45,7 @@ extension Gazetteer {
         case .fault(let fault): return .badCoordinates(fault)
         case nil: break
         }
+        if let answer = pointBesideName(text, limit: limit) { return answer }
         let query = ForwardQuery(text)
         guard !query.isEmpty, query.parts.count <= Self.mostParts,
             query.wordCount <= Self.mostWords
@@ -87,6 +88,33 @@ extension Gazetteer {
             near: near, nearCountry: answer?.countryIndex, nearAdmin1: answer?.division?.index,
             country: country.flatMap { countryNumber($0) })
     }
+
+    /// Coordinates with fractions next to a name ("47.6062, -122.3321, Seattle") are the point, if it is not farther than
+    /// `farFromName` from the place of the name. Nil if the text is not written like this.
+    private func pointBesideName(_ text: String, limit: Int) -> ForwardAnswer? {
+        let pieces = ForwardQuery.pieces(of: text).filter { !$0.isEmpty }
+        let numbers = pieces.filter { piece in
+            piece.contains { $0 == "." || $0 == "°" } && piece.contains(where: \.isNumber)
+                && !piece.split(whereSeparator: { !$0.isLetter }).contains { $0.count > 1 }
+        }
+        guard !numbers.isEmpty, numbers.count < pieces.count,
+            let reading = WrittenCoordinates.read(numbers.joined(separator: ", "))
+        else { return nil }
+        guard case .point(let written) = reading else {
+            if case .fault(let fault) = reading { return .badCoordinates(fault) }
+            return nil
+        }
+        let name = pieces.filter { !numbers.contains($0) }.joined(separator: ", ")
+        if case .match(let named) = forward(name, near: written.coordinate, limit: limit),
+            named.coordinate.distance(to: written.coordinate) > (named.radiusMetres ?? 0) + Self.farFromName
+        {
+            return .badCoordinates(.place)
+        }
+        return .match(match(written))
+    }
+
+    /// Metres.
+    static let farFromName = 50_000.0
 
     private func match(_ written: WrittenCoordinates) -> PlaceMatch {
         let answer = reverse(written.coordinate)

@@ -29,6 +29,8 @@ package struct WrittenCoordinates: Sendable, Hashable {
         case contradiction
         /// A `geo:` URI in another coordinate system, or one that is not complete.
         case uri
+        /// They lie far from the place that the text names as well.
+        case place
 
         package var description: String {
             switch self {
@@ -39,6 +41,7 @@ package struct WrittenCoordinates: Sendable, Hashable {
             case .seconds: "seconds must be less than 60"
             case .sameAxis: "one number must be the latitude (N or S) and the other the longitude (E or W)"
             case .contradiction: "its signs, hemispheres or units contradict each other"
+            case .place: "the coordinates are far from the place that the text names"
             case .uri: "a geo: address must be like geo:47.6,-122.3, in WGS 84"
             }
         }

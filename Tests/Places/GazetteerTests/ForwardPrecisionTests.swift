@@ -41,7 +41,9 @@ import Testing
         arguments: [
             ("United States", .country), ("Texas", .division), ("Paris, France", .city),
             ("Paris, TX", .place),
-            ("47.6, -122.3", .point), ("Fremont", .place), ("Waiyevo", .place),
+            ("47.6, -122.3", .point), ("47.6062, -122.3321, Seattle", .point),
+            ("Seattle (47.6062, -122.3321)", .point), ("47.6N, 122.3W, Seattle, WA", .point),
+            ("Fremont", .place), ("Waiyevo", .place),
         ] as [(String, PlaceMatch.Precision)])
     func `says how precise a text is`(text: String, precision: PlaceMatch.Precision) throws {
         let folder = try TemporaryFolder()
