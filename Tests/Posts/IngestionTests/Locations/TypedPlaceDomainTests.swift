@@ -8,10 +8,10 @@ import TestKit
 import Testing
 
 private enum WholeTables {
-    static let arePresent = access("\(Checkout.sharedData)/gazetteer/cities500.txt.gz", R_OK) == 0
+    static let arePresent = access("\(Checkout.sharedData)/gazetteer/cities15000_2026-03.zip", R_OK) == 0
 }
 
-/// The whole tables of the shared data, so that no sample hides a place that is published under another name.
+/// All places of 15,000 inhabitants, so that no sample hides one that is published under another name.
 @Suite(
     "Every typed city", .computing, .timeLimit(.minutes(15)),
     .enabled(if: WholeTables.arePresent, "set DARKROOM_TEST_DATA to the folder of reference data"))
@@ -26,7 +26,6 @@ struct TypedPlaceDomainTests {
             ]
             for (kind, packed, name) in [
                 (GazetteerInput.Kind.places, "cities15000_2026-03.zip", "cities15000.txt"),
-                (.places, "cities500.txt.gz", "cities500.txt"),
                 (.countryBorders, "ne10m_v5_countries.geojson.gz", "countries.geojson"),
                 (.divisionBorders, "ne10m_v4_admin1_qgis_simplified.geojson.gz", "divisions.geojson"),
             ] {
