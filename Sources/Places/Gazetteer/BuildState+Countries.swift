@@ -5,7 +5,7 @@ extension BuildState {
         var places: [UInt16: Int] = [:]
         /// For another zone, the places inside that are in that zone too.
         var shared: [UInt16: Int] = [:]
-        /// By country on the map: points far from the zone's edge that belong to that country, and others.
+        /// By country on the map: places far from the zone's edge that belong to that country, and others.
         var confirmed: [UInt16: Int] = [:]
         var denied: [UInt16: Int] = [:]
 
@@ -39,24 +39,21 @@ extension BuildState {
     ///
     /// Most time zones belong to one country. Their polygons are finer than those of a map of the world, have small
     /// islands, and reach to the end of a country's waters. A zone belongs to the country of most of the places inside;
-    /// zone.tab decides if there are none. A country keeps its polygon on the map if it is a guest in another's zone
-    /// (northern Vietnam lies in Asia/Bangkok), or if less than half of its places lie in zones of its own (none of
-    /// Antarctica's). A guest has at least
-    /// two places within a zone, far from its edge, where the map has the country too, and most places there are its own;
-    /// for a country without zones, points of its border count. Where a map's polygon and a zone with guests overlap, the
-    /// map decides. A zone whose places are all in another one of its country too (Asia/Urumqi in Asia/Shanghai) adds
+    /// zone.tab decides if there are none. Where a zone holds a guest, both countries keep their polygons on the map: northern
+    /// Vietnam lies in Asia/Bangkok. A guest has at least two places within the zone, far from its edge, where the map has
+    /// it too, and most places there are its own. A country keeps its polygon as well if less than half of its places lie
+    /// in zones of its own (none of Antarctica's). A zone whose places are all in another one of its country too (Asia/Urumqi in Asia/Shanghai) adds
     /// nothing.
     mutating func addCountries(_ path: String) throws(GazetteerError) {
         let evidence = try zoneEvidence(path)
         let owners = timeZones.indices.map { zone in
             DivisionEvidence.most(evidence[zone].places) ?? countryOfZone[timeZones[zone]]
         }
-        var guests: Set<UInt16> = []
-        var hosts: Set<UInt16> = []
+        var mapped: Set<UInt16> = []
         for (owner, zone) in zip(owners, evidence) {
-            let found = zone.guests(of: owner)
-            guests.formUnion(found)
-            if let owner, !found.isEmpty { hosts.insert(owner) }
+            let guests = zone.guests(of: owner)
+            mapped.formUnion(guests)
+            if let owner, !guests.isEmpty { mapped.insert(owner) }
         }
         var covered = [Int](repeating: 0, count: countries.count)
         for (owner, zone) in zip(owners, evidence) {
@@ -64,7 +61,7 @@ extension BuildState {
         }
         var all = [Int](repeating: 0, count: countries.count)
         for place in places where !place.isSection { all[Int(place.country)] += 1 }
-        for country in countries.indices where covered[country] > 0 && !guests.contains(UInt16(country)) {
+        for country in countries.indices where covered[country] > 0 && !mapped.contains(UInt16(country)) {
             hasWaters[country] = covered[country] * 2 >= all[country]
         }
         for area in zoneAreas {
@@ -83,8 +80,7 @@ extension BuildState {
             for ring in draft.rings { borders.add(ring: ring, region: unclaimed) }
         }
         for country in countries.indices {
-            precedence[country] =
-                hosts.contains(UInt16(country)) ? .host : hasWaters[country] ? .zones : .map
+            precedence[country] = hasWaters[country] ? .zones : .map
         }
         borders.order = precedence.map(\.rawValue) + [UInt8.max]
         summary.bordersWithoutCountry = countryBorders.count { $0.country == nil }
@@ -136,23 +132,6 @@ extension BuildState {
                     }
                 }
             }
-            let settled = Set(evidence.flatMap { $0.places.keys })
-            for draft in countryBorders {
-                guard let country = draft.country, !settled.contains(country) else { continue }
-                for ring in draft.rings {
-                    for index in stride(from: 0, to: ring.count, by: 2) {
-                        let point = Coordinate(
-                            clamping: Double(ring[index + 1]) / IndexFormat.degreeScale,
-                            Double(ring[index]) / IndexFormat.degreeScale)
-                        visit(point) { zone, _ in
-                            guard countryOfZone[timeZones[zone]] != country, isDeep(point, zone) else {
-                                return
-                            }
-                            evidence[zone].confirmed[country, default: 0] += 1
-                        }
-                    }
-                }
-            }
         }
         return evidence
     }
@@ -174,6 +153,4 @@ enum BorderPrecedence: UInt8 {
     case zones
     /// A polygon of the map of countries.
     case map
-    /// Polygons of time zones, of which one contains guests.
-    case host
 }

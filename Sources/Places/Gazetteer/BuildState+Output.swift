@@ -141,7 +141,6 @@ extension BuildState {
             var flags: UInt16 = overruled.contains(UInt16(index)) ? CountryRecord.Flag.hasOverruledLand : 0
             if divided[index] { flags |= CountryRecord.Flag.hasDivisionBorders }
             if hasWaters[index] { flags |= CountryRecord.Flag.hasWaters }
-            if precedence[index] == .host { flags |= CountryRecord.Flag.isHost }
             section.append(flags)
         }
         return section

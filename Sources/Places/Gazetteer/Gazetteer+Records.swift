@@ -75,9 +75,8 @@ extension Gazetteer {
     /// Of several areas around a point, the lowest counts: see `BorderPrecedence`.
     package func precedence(ofArea area: UInt16) -> UInt8 {
         guard isCountry(area) else { return .max }
-        let isHost = hasFlag(CountryRecord.Flag.isHost, country: area)
         let hasWaters = hasFlag(CountryRecord.Flag.hasWaters, country: area)
-        return (isHost ? BorderPrecedence.host : hasWaters ? .zones : .map).rawValue
+        return (hasWaters ? BorderPrecedence.zones : .map).rawValue
     }
 
     /// Of two places at one point, whether the first is named.

@@ -159,8 +159,6 @@ package enum CountryRecord {
         package static let hasDivisionBorders: UInt16 = 2
         /// The country's borders are those of its time zones, which include its waters.
         package static let hasWaters: UInt16 = 4
-        /// Polygons of other countries are preferred to this country's: see `BorderPrecedence`.
-        package static let isHost: UInt16 = 8
     }
 }
 
