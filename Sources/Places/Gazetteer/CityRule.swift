@@ -20,7 +20,7 @@ import Glibc
 ///
 /// The shares were chosen on 143 campuses and landmarks of 72 cities and on 133 suburbs that are towns of their own:
 /// 137 and 109 are right, compared with 123 and 80 of 98 if the nearest place alone decides. Of 101 points of 74 other
-/// cities 89 are. The rule is wrong for
+/// cities 90 are. The rule is wrong for
 /// suburbs that are separate towns close to a metropolis (Boulogne-Billancourt near Paris); second-level divisions in the
 /// table of places prevent most of these.
 enum CityRule {
