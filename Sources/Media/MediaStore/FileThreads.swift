@@ -86,11 +86,13 @@ private final class Reply<Value: Sendable>: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    func send(_ result: Result<Value, MediaError>) {
+    /// Hands the result over: the waiter then holds the only reference to it, and a file that it drops is closed at once.
+    func send(_ result: consuming Result<Value, MediaError>) {
+        let early = copy result
         let waiter: Continuation? = state.withLock { state in
             switch state {
             case .early:
-                state = .sent(result)
+                state = .sent(early)
                 return nil
             case .awaited(let waiter):
                 state = .sent(nil)
@@ -98,6 +100,7 @@ private final class Reply<Value: Sendable>: Sendable {
             case .sent: return nil
             }
         }
-        waiter?.resume(returning: result)
+        _ = consume early
+        waiter?.resume(returning: consume result)
     }
 }
