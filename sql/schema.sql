@@ -992,11 +992,11 @@ CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint
 
 COMMENT ON FUNCTION darkroom.line_up(chosen tid[], turns bigint) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';
 
-CREATE FUNCTION darkroom.location_policy_for(category text, event text, up_to integer DEFAULT NULL::integer) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
+CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text, up_to integer) IS 'The location policy in force for a category and an event, in any normal form, or that of an earlier time: when up_to was the highest version of all policies. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';
 
 CREATE FUNCTION darkroom.lock_person() RETURNS trigger
     LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- Replaces: location_policy_for(text, text)
-create or replace function darkroom.location_policy_for(category text, event text, up_to integer default null)
+-- Replaces: location_policy_for(text, text, integer)
+create or replace function darkroom.location_policy_for(category text, event text)
 returns table (version integer, privacy darkroom.location_privacy, minimum_population integer)
 language sql stable parallel safe rows 1 as $$
     with latest as (
@@ -8,13 +8,11 @@ language sql stable parallel safe rows 1 as $$
         from darkroom.location_policies p
         where (p.event is null or p.event = darkroom.clean_word(location_policy_for.event))
           and (p.category is null or p.category = darkroom.clean_word(location_policy_for.category))
-          and (up_to is null or p.version <= up_to)
         order by p.category, p.event, p.version desc)
-    select (select max(p.version) from darkroom.location_policies p where up_to is null or p.version <= up_to),
+    select (select max(p.version) from darkroom.location_policies p),
            (select l.privacy from latest l where l.privacy is not null order by l.width limit 1),
            (select l.minimum_population from latest l where l.minimum_population is not null
             order by l.width limit 1)
 $$;
 comment on function darkroom.location_policy_for is
-    'The location policy in force for a category and an event, in any normal form, or that of an earlier time: when '
-    'up_to was the highest version of all policies. version is the highest of all policies.';
+    'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';

@@ -9,7 +9,7 @@ import Glibc
 ///
 /// A place belongs to a city of the same country and divisions (if both tables have them) if it lies within
 /// `partShare` of the city's radius, and the city is eight times as large, or three times as large with at least five
-/// million inhabitants: boroughs such as Brooklyn are as large as cities. A place that bears the city's name, such as
+/// million inhabitants: boroughs such as Brooklyn are as large as cities. A place with the city's name in front, such as
 /// Zürich (Kreis 10), belongs to it within twice the radius, and so does one in a division that is little but the city
 /// (`CityDivisions`): Spandau is 14.6 km from the centre of Berlin. A country's capital is never part of another city. Of
 /// several cities the one wins whose radius the place uses least of. A section belongs to a larger place within 40 km
@@ -44,7 +44,7 @@ enum CityRule {
     }
 
     /// Whether a name begins with a city's name, as a word of its own.
-    static func bears(_ name: UnsafeRawBufferPointer, nameOf city: UnsafeRawBufferPointer) -> Bool {
+    static func hasPrefix(_ name: UnsafeRawBufferPointer, nameOf city: UnsafeRawBufferPointer) -> Bool {
         guard name.count > city.count, !city.isEmpty, name.prefix(city.count).elementsEqual(city) else {
             return false
         }
@@ -121,7 +121,7 @@ extension BuildState {
     /// How much of a city's radius a place may use and belong to it; nil if it cannot.
     private func largestShare(_ place: PlaceDraft, of city: PlaceDraft, _ isCityDivision: Bool) -> Double? {
         guard city.country == place.country, city.population > place.population else { return nil }
-        if city.population >= CityRule.smallestCity, CityRule.bears(place.name, nameOf: city.name) {
+        if city.population >= CityRule.smallestCity, CityRule.hasPrefix(place.name, nameOf: city.name) {
             return CityRule.namedShare
         }
         guard place.isSection || CityRule.isMuchLarger(city.population, than: place.population) else {

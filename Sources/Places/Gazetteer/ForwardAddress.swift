@@ -5,8 +5,7 @@
 /// a region, with a small typo.
 ///
 /// What is left out looks like an address or landmark if it contains a digit or one of `words`, or is two to five
-/// capital letters ("ETH, Zürich"). Otherwise it may be the
-/// misspelt name of a town, so the rest is trusted only if
+/// capital letters ("ETH, Zürich"). Otherwise it may be the misspelt name of a town, so the rest is trusted only if
 /// - whole leading parts are left out, and none of them is the name of a region or a place of 10,000, or a typo away
 ///   from that of a place of 100,000: "Berlin, Tokyo" contradicts itself;
 /// - the rest is one city (`Gazetteer.isCity(_:)`) and not a region as well, unless the city has half of the region's
@@ -194,6 +193,6 @@ extension ForwardResolver {
             }
         }
         return hasPlace(claims(of: part, segment), of: 10_000)
-            || hasPlace(gazetteer.likelyClaims(of: part.key(segment)), of: 100_000)
+            || hasPlace(guesses(part.key(segment)), of: 100_000)
     }
 }

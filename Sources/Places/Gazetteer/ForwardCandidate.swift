@@ -14,8 +14,8 @@
 /// With its country, a division weighs 45 % of its people: "Quebec, Canada" is the province.
 ///
 /// A division does not compete with the town of its name that has at least a tenth of its people, or a third if it is
-/// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and "Oaxaca" are open. A country
-/// does not compete with the city that it hardly exceeds: "Singapore" is a city.
+/// another name of the town and the town is no capital: "New York" and "Zürich" are the cities, while "Québec" and
+/// "Oaxaca" are open. A country does not compete with the city that it hardly exceeds: "Singapore" is a city.
 ///
 /// A misspelt name weighs a quarter with one wrong letter and a fortieth with two, and an alternate name a tenth of
 /// that; an unfinished name weighs a tenth.

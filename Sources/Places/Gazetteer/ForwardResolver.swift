@@ -71,7 +71,7 @@ struct ForwardResolver {
         return []
     }
 
-    private mutating func guesses(_ key: [UInt8]) -> [NameClaim] {
+    mutating func guesses(_ key: [UInt8]) -> [NameClaim] {
         if let claims = guessed[key] { return claims }
         let claims = gazetteer.likelyClaims(of: key)
         guessed[key] = claims

@@ -1,6 +1,6 @@
 package import Gazetteer
 
-/// Gives the same answers as `Gazetteer.reverse(_:)` by examining every edge and every place.
+/// Returns the same as `Gazetteer.reverse(_:)` by examining every edge and every place.
 ///
 /// It takes milliseconds per point. It exists to check the trees and cells, none of which it uses: edges
 /// count by the even-odd rule over the whole planet, and facts about a place come from its own record.

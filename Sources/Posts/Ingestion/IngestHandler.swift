@@ -59,7 +59,7 @@ package struct IngestHandler: JobHandler {
         try await PictureStore(pool: pool, media: media).store(pictures, under: job.lease) { renditions in
             var post = NewPost(
                 upload: upload.id, location: location, published: published,
-                policy: upload.locationPolicy.version, gazetteer: gazetteer.identity,
+                policy: upload.locationPolicy, gazetteer: gazetteer.identity,
                 time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
                 renditions: renditions, keepsCamera: rendering.keepsCamera)
             post.renderedWith = rendering.recipe.checksum

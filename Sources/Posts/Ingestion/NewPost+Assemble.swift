@@ -6,7 +6,8 @@ import Posts
 extension NewPost {
     /// Assembles the post from the results of the stages.
     init(
-        upload: Int64, location: Location, published: PublishedLocation, policy: Int, gazetteer: UInt64,
+        upload: Int64, location: Location, published: PublishedLocation, policy: LocationPolicy,
+        gazetteer: UInt64,
         time: PostTime?, photo: PhotoReport, renditions: [PostRendition], keepsCamera: Bool
     ) {
         self.init(
@@ -19,7 +20,8 @@ extension NewPost {
             exactLatitude: location.coordinate.latitude, exactLongitude: location.coordinate.longitude,
             accuracyMetres: location.accuracyMetres,
             precision: location.precision,
-            privacy: published.privacy, policy: policy, locatedBy: Int64(bitPattern: gazetteer))
+            privacy: published.privacy, policy: policy.version,
+            minimumPopulation: policy.minimumPopulation, locatedBy: Int64(bitPattern: gazetteer))
         typedPlace = location.typedPlace.map(Int64.init)
         timeZone = published.timeZone
         placeholder = photo.thumbHash

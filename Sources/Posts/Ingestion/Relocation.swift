@@ -171,6 +171,7 @@ extension NewLocation {
         self.init(
             post: known.post, exactLatitude: exact.latitude, exactLongitude: exact.longitude,
             privacy: published.privacy, policy: known.policy.version,
+            minimumPopulation: known.policy.minimumPopulation,
             locatedBy: Int64(bitPattern: gazetteer.identity), latitude: published.coordinate.latitude,
             longitude: published.coordinate.longitude, place: published.place, timeZone: published.timeZone)
     }

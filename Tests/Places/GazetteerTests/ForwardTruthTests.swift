@@ -115,7 +115,7 @@ struct NameReferenceTests {
     /// a name that is cut at its brackets. The index has no place of 18 regions, so their names mean something else.
     private static let known: Set = ["BH", "LA", "Zabaykalskiy (Transbaikal) Kray, Russia"]
 
-    @Test func `answers every country, division and large city by itself, or leaves it open`() async throws {
+    @Test func `returns every country, division and large city itself, or leaves it open`() async throws {
         let table = try TemporaryFolder.read("\(ReferenceData.folder)/gazetteer/countryInfo.txt")
         var codes: [String: String] = [:]
         for line in String(decoding: table, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {

@@ -96,12 +96,14 @@ package struct PostLocation: Sendable, Equatable {
     package let privacy: PrivacyLevel
     /// The version of the policy that published it.
     package let policy: Int
+    /// How many inhabitants the named place must have by that policy.
+    package let minimumPopulation: Int
     /// The bits of the gazetteer's identity.
     package let locatedBy: Int64
 
     package init(
         exactLatitude: Double, exactLongitude: Double, accuracyMetres: Double?, precision: LocationPrecision,
-        privacy: PrivacyLevel, policy: Int, locatedBy: Int64
+        privacy: PrivacyLevel, policy: Int, minimumPopulation: Int = 0, locatedBy: Int64
     ) {
         self.exactLatitude = exactLatitude
         self.exactLongitude = exactLongitude
@@ -109,6 +111,7 @@ package struct PostLocation: Sendable, Equatable {
         self.precision = precision
         self.privacy = privacy
         self.policy = policy
+        self.minimumPopulation = minimumPopulation
         self.locatedBy = locatedBy
     }
 

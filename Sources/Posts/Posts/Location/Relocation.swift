@@ -61,6 +61,8 @@ package struct NewLocation: Sendable {
     package let privacy: PrivacyLevel
     /// The version of the policy.
     package let policy: Int
+    /// How many inhabitants the named place must have; never fewer than before.
+    package let minimumPopulation: Int
     /// The bits of the gazetteer's identity.
     package let locatedBy: Int64
     /// As published.
@@ -71,13 +73,15 @@ package struct NewLocation: Sendable {
 
     package init(
         post: Int64, exactLatitude: Double, exactLongitude: Double, privacy: PrivacyLevel, policy: Int,
-        locatedBy: Int64, latitude: Double, longitude: Double, place: PostPlace, timeZone: String?
+        minimumPopulation: Int = 0, locatedBy: Int64, latitude: Double, longitude: Double, place: PostPlace,
+        timeZone: String?
     ) {
         self.post = post
         self.exactLatitude = exactLatitude
         self.exactLongitude = exactLongitude
         self.privacy = privacy
         self.policy = policy
+        self.minimumPopulation = minimumPopulation
         self.locatedBy = locatedBy
         self.latitude = latitude
         self.longitude = longitude

@@ -114,6 +114,7 @@ package struct RelocationStore: Sendable {
                     \(posts.map(\.longitude))::float8[], \(posts.map(\.exactLatitude))::float8[],
                     \(posts.map(\.exactLongitude))::float8[],
                     \(posts.map(\.privacy.rawValue))::text[], \(posts.map(\.policy))::integer[],
+                    \(posts.map(\.minimumPopulation))::integer[],
                     \(posts.map(\.locatedBy))::bigint[], \(places { $0.country?.geonameid })::bigint[],
                     \(places { $0.country?.code })::text[], \(places { $0.country?.name })::text[],
                     \(places { $0.admin1?.geonameid })::bigint[], \(places { $0.admin1?.code })::text[],
@@ -121,7 +122,8 @@ package struct RelocationStore: Sendable {
                     \(places { $0.city?.name })::text[], \(places { $0.place?.geonameid })::bigint[],
                     \(places { $0.place?.name })::text[], \(places { $0.place?.distanceMetres })::float8[],
                     \(posts.map(\.timeZone))::text[])
-                as n (post_id, latitude, longitude, exact_latitude, exact_longitude, privacy, policy, located_by,
+                as n (post_id, latitude, longitude, exact_latitude, exact_longitude, privacy, policy,
+                      minimum_population, located_by,
                       country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
                       city_geonameid, city_name, place_geonameid, place_name, distance, zone)),
             kept as (
@@ -143,9 +145,7 @@ package struct RelocationStore: Sendable {
             update darkroom.posts p
             set latitude = n.latitude, longitude = n.longitude,
                 location_privacy = n.privacy::darkroom.location_privacy, location_policy = n.policy,
-                minimum_population = greatest(
-                    p.minimum_population,
-                    (select l.minimum_population from darkroom.location_policy_for(old.category, old.event, n.policy) l)),
+                minimum_population = greatest(p.minimum_population, n.minimum_population),
                 located_by = n.located_by, country_geonameid = n.country_geonameid, country_code = n.country_code,
                 country_name = n.country_name, admin1_geonameid = n.admin1_geonameid, admin1_code = n.admin1_code,
                 admin1_name = n.admin1_name, city_geonameid = n.city_geonameid, city_name = n.city_name,

@@ -54,8 +54,7 @@ package struct PublishingStore: Sendable {
                    \(post.camera?.make), \(post.camera?.model),
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
-                   coalesce((select l.minimum_population
-                             from darkroom.location_policy_for(category, event, \(location.policy)) l), 0), \(location.locatedBy),
+                   \(location.minimumPopulation), \(location.locatedBy),
                    \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint,
                    array(select row(name, key, form, wide, high, bytes)::darkroom.picture
                          from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
