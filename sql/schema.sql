@@ -52,7 +52,7 @@ CREATE TYPE darkroom.feed_post AS (
 	caption text,
 	link text,
 	category text,
-	event text,
+	activity text,
 	taken_at timestamp with time zone,
 	taken_at_local timestamp without time zone,
 	time_zone text,
@@ -60,15 +60,15 @@ CREATE TYPE darkroom.feed_post AS (
 	longitude double precision,
 	location_precision text,
 	location_accuracy_m double precision,
-	country bigint,
+	country_geonameid bigint,
 	country_code text,
 	country_name text,
-	division bigint,
-	admin1_code text,
-	admin1_name text,
-	city bigint,
+	division_geonameid bigint,
+	division_code text,
+	division_name text,
+	city_geonameid bigint,
 	city_name text,
-	place bigint,
+	place_geonameid bigint,
 	place_name text,
 	width integer,
 	height integer,
@@ -83,7 +83,7 @@ CREATE TYPE darkroom.feed_post AS (
 	cursor text
 );
 
-COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. country, division, city and place are GeoNames numbers, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
+COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
@@ -125,10 +125,10 @@ CREATE TYPE darkroom.new_upload AS (
 	caption text,
 	link text,
 	category text,
-	event text,
+	activity text,
 	latitude double precision,
 	longitude double precision,
-	place text,
+	place_text text,
 	taken_at timestamp with time zone,
 	idempotency_key text,
 	accuracy_m double precision,
@@ -312,7 +312,7 @@ CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
 
 COMMENT ON FUNCTION darkroom.bad_cursor(after text) IS 'Raises 22023 for a text that is not a cursor of the feed.';
 
-CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -322,9 +322,9 @@ CREATE FUNCTION darkroom.best_in_tile(latitude double precision, longitude doubl
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
+COMMENT ON FUNCTION darkroom.best_in_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 15. best_in_wide_tile does the same by the tiles of level 11.';
 
-CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
+CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
@@ -334,7 +334,7 @@ CREATE FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude 
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_event text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
+COMMENT ON FUNCTION darkroom.best_in_wide_tile(latitude double precision, longitude double precision, metres double precision, wanted integer, vote_weight double precision, age_weight double precision, distance_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamp with time zone, from_score double precision, from_id bigint, OUT ids bigint[], OUT scores double precision[], OUT distances double precision[]) IS 'The best posts within some metres, for a page of near_and_good_posts, by the tiles of level 11. best_in_tile does the same by the tiles of level 15.';
 
 CREATE FUNCTION darkroom.best_of_leaf(of_leaf bigint, OUT best bigint, OUT best_hot double precision) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -408,7 +408,7 @@ CREATE FUNCTION darkroom.clean_names() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the names of events, and the categories and events of policies, in the form in which posts have them. The tables refuse blank names.';
+COMMENT ON FUNCTION darkroom.clean_names() IS 'The trigger that stores the names of activities, and the categories and activities of policies, in the form in which posts have them. The tables refuse blank names.';
 
 CREATE FUNCTION darkroom.clean_report() RETURNS trigger
     LANGUAGE plpgsql
@@ -448,7 +448,7 @@ CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RET
 
 COMMENT ON FUNCTION darkroom.cluster_number(level integer, x integer, y integer) IS 'The number of a cluster: its tile''s level, x and y.';
 
-CREATE FUNCTION darkroom.cluster_posts(cluster bigint, page integer DEFAULT 20, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -461,7 +461,7 @@ CREATE FUNCTION darkroom.cluster_posts(cluster bigint, page integer DEFAULT 20, 
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, page integer, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -562,12 +562,12 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
 
 COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
-CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, event text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, event text, latitude double precision, longitude double precision, place text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy, place_near_latitude double precision, place_near_longitude double precision, place_country text) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy, place_near_latitude double precision, place_near_longitude double precision, place_country text) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
 
 CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
@@ -719,12 +719,12 @@ CREATE FUNCTION darkroom.expire_posts(at_most integer DEFAULT 1000) RETURNS inte
 
 COMMENT ON FUNCTION darkroom.expire_posts(at_most integer) IS 'Expires up to at_most posts that are due, and writes their events in the order of their times. Returns how many.';
 
-CREATE FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) RETURNS timestamp with time zone
+CREATE FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE plpgsql STABLE
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.expiry_for(category text, event text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and event in any normal form; null for never. Days and months are those of UTC.';
+COMMENT ON FUNCTION darkroom.expiry_for(category text, activity text, published_at timestamp with time zone) IS 'When a post that is published at a time expires, by the policy in force for its category and activity in any normal form; null for never. Days and months are those of UTC.';
 
 CREATE FUNCTION darkroom.few_at_most() RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -732,7 +732,7 @@ CREATE FUNCTION darkroom.few_at_most() RETURNS integer
 
 COMMENT ON FUNCTION darkroom.few_at_most() IS 'The most posts that are checked one by one instead of searched for among their neighbours. Checking them takes some milliseconds; with a million posts, the search is as fast once one post in 250 matches.';
 
-CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) RETURNS bigint[]
+CREATE FUNCTION darkroom.few_posts(in_category text, in_activity text, since timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -741,7 +741,7 @@ CREATE FUNCTION darkroom.few_posts(in_category text, in_event text, since timest
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_event text, since timestamp with time zone) IS 'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
+COMMENT ON FUNCTION darkroom.few_posts(in_category text, in_activity text, since timestamp with time zone) IS 'The numbers of all visible posts of an activity since a time, of all since the time, or of a category since it: the first of these that has at most few_at_most posts. Null if each has more.';
 
 CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS integer
     LANGUAGE plpgsql
@@ -750,7 +750,7 @@ CREATE FUNCTION darkroom.fill_stacks(at_most integer DEFAULT 10000) RETURNS inte
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an event''s, where posts have left. Takes up to at_most changes. Returns how many places were taken.';
+COMMENT ON FUNCTION darkroom.fill_stacks(at_most integer) IS 'Lets stacked posts take places below in the indexes of positions, of a category''s and of an activity''s, where posts have left. Takes up to at_most changes. Returns how many places were taken.';
 
 CREATE FUNCTION darkroom.finish_jobs(job_ids bigint[], leases bigint[], state darkroom.job_state, reason text DEFAULT NULL::text, message text DEFAULT NULL::text, cause text DEFAULT NULL::text, verdict text DEFAULT NULL::text, stages darkroom.stage_time[] DEFAULT NULL::darkroom.stage_time[], failures integer DEFAULT 0, crashes integer DEFAULT 0, deaths integer DEFAULT 0) RETURNS integer[]
     LANGUAGE plpgsql
@@ -798,7 +798,7 @@ CREATE FUNCTION darkroom.forget_reports() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.forget_reports() IS 'The trigger that deletes the reports of deleted posts.';
 
-CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) RETURNS record
+CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_activity text, OUT of_all boolean, OUT of_category boolean, OUT of_activity boolean) RETURNS record
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -806,7 +806,7 @@ CREATE FUNCTION darkroom.full_stacks(at_position point, in_category text, in_eve
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_event text, OUT of_all boolean, OUT of_category boolean, OUT of_event boolean) IS 'Whether the indexes of all positions, of a category''s and of an event''s have stack_size posts at exactly this position.';
+COMMENT ON FUNCTION darkroom.full_stacks(at_position point, in_category text, in_activity text, OUT of_all boolean, OUT of_category boolean, OUT of_activity boolean) IS 'Whether the indexes of all positions, of a category''s and of an activity''s have stack_size posts at exactly this position.';
 
 CREATE FUNCTION darkroom.grant_roles() RETURNS text[]
     LANGUAGE plpgsql
@@ -954,7 +954,7 @@ CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[
 
 COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
-CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -966,7 +966,7 @@ CREATE FUNCTION darkroom.latest_posts(page integer DEFAULT 100, in_category text
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(page integer, in_category text, in_event text, in_place darkroom.place_key, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an event, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
+COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an activity, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
 
 CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -992,11 +992,11 @@ CREATE FUNCTION darkroom.line_up(chosen tid[], turns bigint DEFAULT NULL::bigint
 
 COMMENT ON FUNCTION darkroom.line_up(chosen tid[], turns bigint) IS 'Makes jobs ready to be claimed, in fair order: chosen are their rows, which the caller has locked. A job that waited for the end of a drain waits for its time if that is later. turns is as in next_slot. Returns how many.';
 
-CREATE FUNCTION darkroom.location_policy_for(category text, event text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
+CREATE FUNCTION darkroom.location_policy_for(category text, activity text) RETURNS TABLE(version integer, privacy darkroom.location_privacy, minimum_population integer)
     LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.location_policy_for(category text, event text) IS 'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';
+COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, in any normal form. version is the highest of all policies.';
 
 CREATE FUNCTION darkroom.lock_person() RETURNS trigger
     LANGUAGE plpgsql
@@ -1025,7 +1025,7 @@ CREATE FUNCTION darkroom.map_clusters(south double precision, west double precis
 
 COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
 
-CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer DEFAULT 30) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, at_most bigint DEFAULT 20) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1036,7 +1036,7 @@ CREATE FUNCTION darkroom.map_photos(south double precision, west double precisio
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, page integer) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
+COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, at_most bigint) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
 
 CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -1069,12 +1069,12 @@ CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3
 
 COMMENT ON FUNCTION darkroom.missing_history_partitions(days_ahead integer) IS 'The history partitions of today and the days ahead that do not exist.';
 
-CREATE FUNCTION darkroom.move_event_end() RETURNS trigger
+CREATE FUNCTION darkroom.move_activity_end() RETURNS trigger
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.move_event_end() IS 'The trigger that sets when an event''s posts expire, by the policy in force, when the event''s end is set or moved.';
+COMMENT ON FUNCTION darkroom.move_activity_end() IS 'The trigger that sets when an activity''s posts expire, by the policy in force, when the activity''s end is set or moved.';
 
 CREATE FUNCTION darkroom.name_key(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1082,7 +1082,7 @@ CREATE FUNCTION darkroom.name_key(name text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.name_key(name text) IS 'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without regard to case, sharp s as ss, any spaces as one, and none at the ends.';
 
-CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, page integer DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1093,15 +1093,15 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitud
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, page integer, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or event, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
+COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or activity, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
 
-CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer DEFAULT 6, max_metres double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, at_most bigint DEFAULT 20, radius_m double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1113,31 +1113,31 @@ CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude doub
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, page integer, max_metres double precision, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, at_most bigint, radius_m double precision, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_event text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
+COMMENT ON FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts since a time, up to most_m metres away, for a page of nearest_posts: it reads the lists of tiles by time, in circles that grow until they hold a page. So old posts stay unread. The planner settings are those of nearest_posts.';
 
-CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to the tiles.';
+COMMENT ON FUNCTION darkroom.newest_close_by(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, for circles so small that they touch few tiles of level 20, so that it needs no distances to the tiles.';
 
-CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with them is faster than computing a distance. The planner settings are those of posts_within.';
+COMMENT ON FUNCTION darkroom.newest_in_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The newest posts of a circle that come after a cursor and since a time, for posts_within. It reads the lists of the tiles of level 15 that the circle touches. boxes are the one or two around the circle, because comparing with them is faster than computing a distance. The planner settings are those of posts_within.';
 
-CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_event text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
+COMMENT ON FUNCTION darkroom.newest_in_wide_tile(latitude double precision, longitude double precision, radius_m double precision, wanted integer, before timestamp with time zone, from_id bigint, earliest timestamp with time zone, in_category text, in_activity text, boxes box[], OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'Like newest_in_tile, by the tiles of level 11, for wide circles.';
 
 CREATE FUNCTION darkroom.next_slot(in_lane smallint, of_key text, has_come_back boolean DEFAULT false, turns bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql
@@ -1224,11 +1224,11 @@ CREATE FUNCTION darkroom.paced_start(of_key bigint, per_minute double precision,
 
 COMMENT ON FUNCTION darkroom.paced_start(of_key bigint, per_minute double precision, burst integer, turn integer, moment timestamp with time zone, OUT start_at timestamp with time zone, OUT next_at timestamp with time zone) IS 'When the job of a fair key (its hash) that is the turn-th from now may start under a rate, and the key''s next_at in fair_key_paces once it has.';
 
-CREATE FUNCTION darkroom.page_size(wanted integer) RETURNS integer
+CREATE FUNCTION darkroom.page_size(at_most bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.page_size(wanted integer) IS 'The number of rows of a page: 1 to 100, by default 20.';
+COMMENT ON FUNCTION darkroom.page_size(at_most bigint) IS 'The number of rows of a page: 1 to 100, by default 20.';
 
 CREATE FUNCTION darkroom.pause_queue(in_queue text, of_kind text, by_whom text, drain boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql
@@ -1297,14 +1297,14 @@ CREATE FUNCTION darkroom.point_distance_m(latitude double precision, longitude d
 
 COMMENT ON FUNCTION darkroom.point_distance_m(latitude double precision, longitude double precision, place point) IS 'Metres along the sphere from a coordinate in degrees to a point of the plane.';
 
-CREATE FUNCTION darkroom.post_comments(post_id bigint, page integer DEFAULT 20, after bigint DEFAULT NULL::bigint) RETURNS TABLE(comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamp with time zone)
+CREATE FUNCTION darkroom.post_comments(post_id bigint, at_most bigint DEFAULT 20, after bigint DEFAULT NULL::bigint) RETURNS TABLE(comment_id bigint, author text, body text, likes integer, dislikes integer, created_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, page integer, after bigint) IS 'The comments of a visible post, newest first. page is 1 to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
+COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, at_most bigint, after bigint) IS 'The comments of a visible post, newest first. at_most is 1 to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
 
 CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
@@ -1319,7 +1319,7 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::
 
 COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
-CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, page integer DEFAULT 20, in_category text DEFAULT NULL::text, in_event text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1332,7 +1332,7 @@ CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude doubl
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, page integer, in_category text, in_event text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, at_most bigint, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
@@ -1757,7 +1757,7 @@ CREATE FUNCTION darkroom.tiles_in_box(south double precision, west double precis
 
 COMMENT ON FUNCTION darkroom.tiles_in_box(south double precision, west double precision, north double precision, east double precision, level integer) IS 'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';
 
-CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
+CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -1768,9 +1768,9 @@ CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
+COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
 
-CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_event text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_activity text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1783,7 +1783,7 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.board, page integer DEFAULT 20
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, page integer, in_place darkroom.place_key, in_event text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), event, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint, in_place darkroom.place_key, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     LANGUAGE plpgsql
@@ -1908,6 +1908,14 @@ CREATE FUNCTION darkroom.worker_of(lease bigint) RETURNS bigint
     AS …;
 
 COMMENT ON FUNCTION darkroom.worker_of(lease bigint) IS 'The number of the worker that has a lease.';
+
+CREATE TABLE darkroom.activities (
+    activity text NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT activity_is_1_to_100_characters CHECK (((char_length(activity) >= 1) AND (char_length(activity) <= 100)))
+);
+
+COMMENT ON TABLE darkroom.activities IS 'When activities end, for policies under which posts end with their activity.';
 
 CREATE TABLE darkroom.finished_jobs (
     job_id bigint NOT NULL,
@@ -2291,32 +2299,24 @@ CREATE SEQUENCE darkroom.event_numbers
 
 COMMENT ON SEQUENCE darkroom.event_numbers IS 'The last number given to an event.';
 
-CREATE TABLE darkroom.events (
-    event text NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    CONSTRAINT event_is_1_to_100_characters CHECK (((char_length(event) >= 1) AND (char_length(event) <= 100)))
-);
-
-COMMENT ON TABLE darkroom.events IS 'When events end, for policies under which posts end with their event.';
-
 CREATE TABLE darkroom.expiry_policies (
     version integer NOT NULL,
     category text,
-    event text,
+    activity text,
     lifetime interval,
-    ends_with_event boolean DEFAULT false NOT NULL,
+    ends_with_activity boolean DEFAULT false NOT NULL,
     note text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT an_expiry_policy_is_of_a_category_or_an_event_or_general CHECK ((num_nonnulls(category, event) <= 1)),
-    CONSTRAINT category_and_event_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(event, '-'::text) <> ''::text))),
+    CONSTRAINT an_expiry_policy_is_of_a_category_or_an_activity_or_general CHECK ((num_nonnulls(category, activity) <= 1)),
+    CONSTRAINT category_and_activity_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(activity, '-'::text) <> ''::text))),
     CONSTRAINT lifetime_is_positive_and_at_most_36500_days CHECK (((lifetime > '00:00:00'::interval) AND (lifetime <= '36500 days'::interval)))
 );
 
-COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the latest of its category, else the latest general one.';
+COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. The latest row of a post''s activity is in force, else the latest of its category, else the latest general one.';
 
 COMMENT ON COLUMN darkroom.expiry_policies.lifetime IS 'How long after publishing a post is visible; null: forever.';
 
-COMMENT ON COLUMN darkroom.expiry_policies.ends_with_event IS 'Whether a post also ends with its event, by darkroom.events; the earlier of the two counts.';
+COMMENT ON COLUMN darkroom.expiry_policies.ends_with_activity IS 'Whether a post also ends with its activity, by darkroom.activities; the earlier of the two counts.';
 
 ALTER TABLE darkroom.expiry_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.expiry_policies_version_seq
@@ -2368,18 +2368,18 @@ CREATE TABLE darkroom.feed (
     city bigint,
     place bigint,
     category text,
-    event text,
+    activity text,
     uploader text NOT NULL,
     leaf bigint GENERATED ALWAYS AS (darkroom.tile_at("position"[0], "position"[1], 20)) STORED NOT NULL,
     is_stacked boolean DEFAULT false NOT NULL,
     is_stacked_in_category boolean DEFAULT false NOT NULL,
-    is_stacked_in_event boolean DEFAULT false NOT NULL
+    is_stacked_in_activity boolean DEFAULT false NOT NULL
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
 
 COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
 
-COMMENT ON COLUMN darkroom.feed.is_stacked IS 'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. The same goes for is_stacked_in_category and is_stacked_in_event, and the positions of a category and an event.';
+COMMENT ON COLUMN darkroom.feed.is_stacked IS 'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
 
 CREATE TABLE darkroom.finished_jobs_default (
     job_id bigint NOT NULL,
@@ -2479,22 +2479,22 @@ COMMENT ON TABLE darkroom.leases IS 'The jobs that each claim took, in the order
 CREATE TABLE darkroom.location_policies (
     version integer NOT NULL,
     category text,
-    event text,
+    activity text,
     privacy darkroom.location_privacy,
     minimum_population integer,
     note text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT a_general_location_policy_says_privacy_and_minimum_population CHECK (((num_nonnulls(category, event) >= 1) OR (num_nonnulls(privacy, minimum_population) = 2))),
-    CONSTRAINT a_location_policy_is_of_a_category_or_an_event_or_general CHECK ((num_nonnulls(category, event) <= 1)),
-    CONSTRAINT category_and_event_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(event, '-'::text) <> ''::text))),
+    CONSTRAINT a_general_location_policy_says_privacy_and_minimum_population CHECK (((num_nonnulls(category, activity) >= 1) OR (num_nonnulls(privacy, minimum_population) = 2))),
+    CONSTRAINT a_location_policy_is_of_a_category_or_an_activity_or_general CHECK ((num_nonnulls(category, activity) <= 1)),
+    CONSTRAINT category_and_activity_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(activity, '-'::text) <> ''::text))),
     CONSTRAINT minimum_population_is_not_negative CHECK ((minimum_population >= 0))
 );
 
-COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. The latest row of a post''s event is in force; what it leaves open, the latest row of the category decides, and then the latest general row.';
+COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. The latest row of a post''s activity is in force; what it leaves open, the latest row of the category decides, and then the latest general row.';
 
-COMMENT ON COLUMN darkroom.location_policies.privacy IS 'Null, for a category or event: the wider policy decides.';
+COMMENT ON COLUMN darkroom.location_policies.privacy IS 'Null, for a category or activity: the wider policy decides.';
 
-COMMENT ON COLUMN darkroom.location_policies.minimum_population IS 'A smaller place is replaced by the nearest one with so many people in its division, or country, within 100 km. Null, for a category or event: the wider policy decides.';
+COMMENT ON COLUMN darkroom.location_policies.minimum_population IS 'A smaller place is replaced by the nearest one with so many people in its division, or country, within 100 km. Null, for a category or activity: the wider policy decides.';
 
 ALTER TABLE darkroom.location_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.location_policies_version_seq
@@ -2800,13 +2800,13 @@ CREATE TABLE darkroom.place_corrections (
     latitude double precision,
     longitude double precision,
     old_country_code text,
-    old_admin1_code text,
+    old_division_code text,
     old_city_geonameid bigint,
     old_city_name text,
     old_place_geonameid bigint,
     old_place_name text,
     new_country_code text,
-    new_admin1_code text,
+    new_division_code text,
     new_city_geonameid bigint,
     new_city_name text,
     new_place_geonameid bigint,
@@ -2900,7 +2900,7 @@ CREATE TABLE darkroom.posts (
     caption text,
     link text,
     category text,
-    event text,
+    activity text,
     taken_at timestamp with time zone,
     taken_at_local timestamp without time zone,
     taken_at_source text,
@@ -2911,9 +2911,9 @@ CREATE TABLE darkroom.posts (
     country_geonameid bigint,
     country_code text,
     country_name text,
-    admin1_geonameid bigint,
-    admin1_code text,
-    admin1_name text,
+    division_geonameid bigint,
+    division_code text,
+    division_name text,
     city_geonameid bigint,
     city_name text,
     place_geonameid bigint,
@@ -2961,7 +2961,7 @@ COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those
 
 COMMENT ON COLUMN darkroom.posts.latitude IS 'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 
-COMMENT ON COLUMN darkroom.posts.admin1_geonameid IS 'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
+COMMENT ON COLUMN darkroom.posts.division_geonameid IS 'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
 
 COMMENT ON COLUMN darkroom.posts.city_geonameid IS 'The city around the published coordinates, or the place itself if it is part of none. Null if the place is null.';
 
@@ -3020,7 +3020,7 @@ CREATE TABLE darkroom.ranks (
     city bigint,
     place bigint,
     category text,
-    event text,
+    activity text,
     likes integer NOT NULL,
     dislikes integer NOT NULL,
     wilson double precision NOT NULL,
@@ -3037,7 +3037,7 @@ COMMENT ON TABLE darkroom.ranks IS 'One row for every post that readers see and 
 
 COMMENT ON COLUMN darkroom.ranks.day IS 'The UTC day of publishing: one list per board.';
 
-COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a country, division, city, place, event or category.';
+COMMENT ON COLUMN darkroom.ranks.week IS 'The week of publishing: one list per board of a country, division, city, place, activity or category.';
 
 CREATE TABLE darkroom.rating_averages (
     is_only_row boolean DEFAULT true NOT NULL,
@@ -3274,7 +3274,7 @@ CREATE TABLE darkroom.stack_changes (
     change_id bigint NOT NULL,
     "position" point NOT NULL,
     category text,
-    event text
+    activity text
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000', autovacuum_vacuum_cost_delay='0');
 
@@ -3324,7 +3324,7 @@ CREATE TABLE darkroom.uploads (
     caption text,
     link text,
     category text,
-    event text,
+    activity text,
     latitude double precision,
     longitude double precision,
     place_text text,
@@ -3338,12 +3338,12 @@ CREATE TABLE darkroom.uploads (
     place_country text,
     CONSTRAINT accuracy_goes_with_coordinates CHECK (((accuracy_m IS NULL) OR (latitude IS NOT NULL))),
     CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((accuracy_m > (0)::double precision) AND (accuracy_m <= (1000000)::double precision))),
+    CONSTRAINT activity_has_no_control_characters CHECK (darkroom.is_plain_text(activity)),
+    CONSTRAINT activity_is_at_most_100_characters CHECK ((char_length(activity) <= 100)),
     CONSTRAINT caption_has_no_control_characters CHECK (darkroom.is_plain_text(caption, true)),
     CONSTRAINT caption_is_at_most_5000_characters CHECK ((char_length(caption) <= 5000)),
     CONSTRAINT category_has_no_control_characters CHECK (darkroom.is_plain_text(category)),
     CONSTRAINT category_is_at_most_100_characters CHECK ((char_length(category) <= 100)),
-    CONSTRAINT event_has_no_control_characters CHECK (darkroom.is_plain_text(event)),
-    CONSTRAINT event_is_at_most_100_characters CHECK ((char_length(event) <= 100)),
     CONSTRAINT headline_has_no_control_characters CHECK (darkroom.is_plain_text(headline)),
     CONSTRAINT headline_is_at_most_200_characters CHECK ((char_length(headline) <= 200)),
     CONSTRAINT idempotency_key_is_1_to_200_characters CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200))),
@@ -3459,6 +3459,9 @@ ALTER TABLE ONLY darkroom.finished_jobs ATTACH PARTITION darkroom.finished_jobs_
 
 ALTER TABLE ONLY darkroom.job_attempts ATTACH PARTITION darkroom.job_attempts_default DEFAULT;
 
+ALTER TABLE ONLY darkroom.activities
+    ADD CONSTRAINT activities_pkey PRIMARY KEY (activity);
+
 ALTER TABLE ONLY darkroom.appeals
     ADD CONSTRAINT appeals_pkey PRIMARY KEY (appeal_id);
 
@@ -3494,9 +3497,6 @@ ALTER TABLE ONLY darkroom.event_log_20261126
 
 ALTER TABLE ONLY darkroom.event_log_default
     ADD CONSTRAINT event_log_default_pkey PRIMARY KEY (number, numbered_at);
-
-ALTER TABLE ONLY darkroom.events
-    ADD CONSTRAINT events_pkey PRIMARY KEY (event);
 
 ALTER TABLE ONLY darkroom.expiry_policies
     ADD CONSTRAINT expiry_policies_pkey PRIMARY KEY (version);
@@ -3680,6 +3680,12 @@ CREATE INDEX counter_changes_post ON darkroom.counter_changes USING btree (post_
 
 CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
 
+CREATE INDEX feed_activity ON darkroom.feed USING btree (activity, published_at DESC, post_id DESC) WHERE (activity IS NOT NULL);
+
+CREATE INDEX feed_activity_position ON darkroom.feed USING gist (darkroom.plane_of(activity, "position")) WHERE ((activity IS NOT NULL) AND (NOT is_stacked_in_activity));
+
+CREATE INDEX feed_activity_stacked ON darkroom.feed USING btree (activity, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_activity;
+
 CREATE INDEX feed_category ON darkroom.feed USING btree (category, published_at DESC, post_id DESC) WHERE (category IS NOT NULL);
 
 CREATE INDEX feed_category_position ON darkroom.feed USING gist (darkroom.plane_of(category, "position")) WHERE ((category IS NOT NULL) AND (NOT is_stacked_in_category));
@@ -3692,27 +3698,21 @@ CREATE INDEX feed_country ON darkroom.feed USING btree (country, published_at DE
 
 CREATE INDEX feed_division ON darkroom.feed USING btree (division, published_at DESC, post_id DESC) WHERE (division IS NOT NULL);
 
-CREATE INDEX feed_event ON darkroom.feed USING btree (event, published_at DESC, post_id DESC) WHERE (event IS NOT NULL);
-
-CREATE INDEX feed_event_position ON darkroom.feed USING gist (darkroom.plane_of(event, "position")) WHERE ((event IS NOT NULL) AND (NOT is_stacked_in_event));
-
-CREATE INDEX feed_event_stacked ON darkroom.feed USING btree (event, ("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked_in_event;
-
 CREATE INDEX feed_latest ON darkroom.feed USING btree (published_at DESC, post_id DESC) INCLUDE (expires_at);
 
-CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+CREATE INDEX feed_leaf ON darkroom.feed USING btree (leaf, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
 
 CREATE INDEX feed_place ON darkroom.feed USING btree (place, published_at DESC, post_id DESC) WHERE (place IS NOT NULL);
 
-CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, event) WHERE (NOT is_stacked);
+CREATE INDEX feed_position ON darkroom.feed USING gist ("position") INCLUDE (post_id, published_at, expires_at, category, activity) WHERE (NOT is_stacked);
 
 CREATE INDEX feed_stacked ON darkroom.feed USING btree (("position"[0]), ("position"[1]), post_id DESC) WHERE is_stacked;
 
-CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+CREATE INDEX feed_tile ON darkroom.feed USING btree (tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
 
 CREATE INDEX feed_uploader ON darkroom.feed USING btree (uploader, published_at DESC, post_id DESC);
 
-CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, event);
+CREATE INDEX feed_wide_tile ON darkroom.feed USING btree (wide_tile, published_at DESC, post_id DESC) INCLUDE ("position", expires_at, category, activity);
 
 CREATE INDEX finished_jobs_time ON ONLY darkroom.finished_jobs USING brin (finished_at);
 
@@ -3760,7 +3760,7 @@ CREATE INDEX place_corrections_post ON darkroom.place_corrections USING btree (p
 
 CREATE INDEX post_erasures_erased ON darkroom.post_erasures USING btree (erased_at);
 
-CREATE INDEX posts_event ON darkroom.posts USING btree (event) WHERE (event IS NOT NULL);
+CREATE INDEX posts_activity ON darkroom.posts USING btree (activity) WHERE (activity IS NOT NULL);
 
 CREATE INDEX posts_expired ON darkroom.posts USING btree (expires_at, post_id) WHERE (state = 'expired'::darkroom.post_state);
 
@@ -3769,6 +3769,14 @@ CREATE INDEX posts_expiring ON darkroom.posts USING btree (expires_at, post_id) 
 CREATE INDEX posts_located ON darkroom.posts USING btree (located_by, location_policy, post_id) WHERE ((state = ANY (ARRAY['published'::darkroom.post_state, 'held'::darkroom.post_state, 'hidden'::darkroom.post_state, 'removed'::darkroom.post_state])) AND (place_source = 'gazetteer'::text));
 
 CREATE INDEX posts_uploader ON darkroom.posts USING btree (uploader, post_id DESC);
+
+CREATE INDEX ranks_activity_hot ON darkroom.ranks USING btree (activity, week, hot DESC, post_id DESC) WHERE (activity IS NOT NULL);
+
+CREATE INDEX ranks_activity_likes ON darkroom.ranks USING btree (activity, week, likes DESC, post_id DESC) WHERE (activity IS NOT NULL);
+
+CREATE INDEX ranks_activity_weighted ON darkroom.ranks USING btree (activity, week, weighted DESC, post_id DESC) WHERE (activity IS NOT NULL);
+
+CREATE INDEX ranks_activity_wilson ON darkroom.ranks USING btree (activity, week, wilson DESC, post_id DESC) WHERE (activity IS NOT NULL);
 
 CREATE INDEX ranks_category_hot ON darkroom.ranks USING btree (category, week, hot DESC, post_id DESC) WHERE (category IS NOT NULL);
 
@@ -3810,14 +3818,6 @@ CREATE INDEX ranks_division_weighted ON darkroom.ranks USING btree (division, we
 
 CREATE INDEX ranks_division_wilson ON darkroom.ranks USING btree (division, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (division IS NOT NULL);
 
-CREATE INDEX ranks_event_hot ON darkroom.ranks USING btree (event, week, hot DESC, post_id DESC) WHERE (event IS NOT NULL);
-
-CREATE INDEX ranks_event_likes ON darkroom.ranks USING btree (event, week, likes DESC, post_id DESC) WHERE (event IS NOT NULL);
-
-CREATE INDEX ranks_event_weighted ON darkroom.ranks USING btree (event, week, weighted DESC, post_id DESC) WHERE (event IS NOT NULL);
-
-CREATE INDEX ranks_event_wilson ON darkroom.ranks USING btree (event, week, wilson DESC, post_id DESC) WHERE (event IS NOT NULL);
-
 CREATE INDEX ranks_hot ON darkroom.ranks USING btree (hot DESC, post_id DESC);
 
 CREATE INDEX ranks_leaf_hot ON darkroom.ranks USING btree (leaf, hot DESC, post_id DESC);
@@ -3834,17 +3834,17 @@ CREATE INDEX ranks_place_weighted ON darkroom.ranks USING btree (place, week, we
 
 CREATE INDEX ranks_place_wilson ON darkroom.ranks USING btree (place, week, wilson DESC, post_id DESC) INCLUDE (published_at, expires_at) WHERE (place IS NOT NULL);
 
-CREATE INDEX ranks_tile_hot ON darkroom.ranks USING btree (tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event, magnitude);
+CREATE INDEX ranks_tile_hot ON darkroom.ranks USING btree (tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity, magnitude);
 
-CREATE INDEX ranks_tile_likes ON darkroom.ranks USING btree (tile, likes DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+CREATE INDEX ranks_tile_likes ON darkroom.ranks USING btree (tile, likes DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
 
-CREATE INDEX ranks_tile_weighted ON darkroom.ranks USING btree (tile, weighted DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+CREATE INDEX ranks_tile_weighted ON darkroom.ranks USING btree (tile, weighted DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
 
-CREATE INDEX ranks_tile_wilson ON darkroom.ranks USING btree (tile, wilson DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event);
+CREATE INDEX ranks_tile_wilson ON darkroom.ranks USING btree (tile, wilson DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity);
 
 CREATE INDEX ranks_weighted ON darkroom.ranks USING btree (weighted DESC, post_id DESC);
 
-CREATE INDEX ranks_wide_tile_hot ON darkroom.ranks USING btree (wide_tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, event, magnitude);
+CREATE INDEX ranks_wide_tile_hot ON darkroom.ranks USING btree (wide_tile, hot DESC, post_id DESC) INCLUDE ("position", published_at, expires_at, category, activity, magnitude);
 
 CREATE INDEX ranks_wilson ON darkroom.ranks USING btree (wilson DESC, post_id DESC);
 
@@ -3918,23 +3918,23 @@ ALTER INDEX darkroom.finished_jobs_unsuccessful ATTACH PARTITION darkroom.finish
 
 ALTER INDEX darkroom.job_attempts_pkey ATTACH PARTITION darkroom.job_attempts_default_pkey;
 
+CREATE TRIGGER activities_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.move_activity_end();
+
 CREATE TRIGGER clean_appeal BEFORE INSERT ON darkroom.appeals FOR EACH ROW EXECUTE FUNCTION darkroom.clean_appeal();
 
-CREATE TRIGGER clean_names BEFORE INSERT OR UPDATE OF event ON darkroom.events FOR EACH ROW EXECUTE FUNCTION darkroom.clean_names();
+CREATE TRIGGER clean_names BEFORE INSERT OR UPDATE OF activity ON darkroom.activities FOR EACH ROW EXECUTE FUNCTION darkroom.clean_names();
 
-CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.expiry_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.event IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.expiry_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.activity IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
 
-CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.location_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.event IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
+CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.location_policies FOR EACH ROW WHEN (((new.category IS NOT NULL) OR (new.activity IS NOT NULL))) EXECUTE FUNCTION darkroom.clean_names();
 
 CREATE TRIGGER clean_names BEFORE INSERT ON darkroom.posting_policies FOR EACH ROW WHEN ((new.categories IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_names();
 
 CREATE TRIGGER clean_report BEFORE INSERT ON darkroom.reports FOR EACH ROW WHEN ((new.details IS NOT NULL)) EXECUTE FUNCTION darkroom.clean_report();
 
-CREATE TRIGGER events_move AFTER INSERT OR UPDATE OF ends_at ON darkroom.events FOR EACH ROW EXECUTE FUNCTION darkroom.move_event_end();
-
 CREATE TRIGGER expiry_policies_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.expiry_policies FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
-CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, admin1_geonameid, city_geonameid, place_geonameid, category, event, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
+CREATE TRIGGER keep_feed AFTER UPDATE OF state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid, category, activity, published_at, expires_at, uploader ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 
 CREATE TRIGGER keep_feed_of_new AFTER INSERT OR DELETE ON darkroom.posts FOR EACH ROW EXECUTE FUNCTION darkroom.keep_feed();
 

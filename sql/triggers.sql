@@ -9,13 +9,13 @@ create or replace trigger lock_person before insert on darkroom.comment_votes
 create or replace trigger lock_person before insert on darkroom.comments
     for each row execute function darkroom.lock_person('author');
 
-create or replace trigger clean_names before insert or update of event on darkroom.events
+create or replace trigger clean_names before insert or update of activity on darkroom.activities
     for each row execute function darkroom.clean_names();
-create or replace trigger events_move after insert or update of ends_at on darkroom.events
-    for each row execute function darkroom.move_event_end();
+create or replace trigger activities_move after insert or update of ends_at on darkroom.activities
+    for each row execute function darkroom.move_activity_end();
 
 create or replace trigger clean_names before insert on darkroom.expiry_policies
-    for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
+    for each row when (new.category is not null or new.activity is not null) execute function darkroom.clean_names();
 create or replace trigger expiry_policies_append_only before delete or update or truncate on darkroom.expiry_policies
     for each statement execute function darkroom.refuse_change();
 
@@ -23,7 +23,7 @@ create or replace trigger lock_person before insert on darkroom.fair_keys
     for each row execute function darkroom.lock_person('fair_key');
 
 create or replace trigger clean_names before insert on darkroom.location_policies
-    for each row when (new.category is not null or new.event is not null) execute function darkroom.clean_names();
+    for each row when (new.category is not null or new.activity is not null) execute function darkroom.clean_names();
 -- Posts name the version of the policy under which they were published.
 create or replace trigger location_policies_append_only before delete or update or truncate on darkroom.location_policies
     for each statement execute function darkroom.refuse_change();
@@ -69,8 +69,8 @@ create or replace trigger posting_policies_append_only before delete or update o
     for each statement execute function darkroom.refuse_change();
 
 create or replace trigger keep_feed
-    after update of state, latitude, longitude, country_geonameid, admin1_geonameid, city_geonameid, place_geonameid,
-        category, event, published_at, expires_at, uploader
+    after update of state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid,
+        category, activity, published_at, expires_at, uploader
     on darkroom.posts
     for each row execute function darkroom.keep_feed();
 create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts

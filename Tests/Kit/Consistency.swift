@@ -11,7 +11,7 @@ extension QueueDatabase {
         // A rebuild computes feeds and the map from the posts and counters. They should be equal before and after.
         let derived: PostgresQuery = """
             select concat_ws(' ', 'feed', post_id, published_at, expires_at, position, array[country, division, city, place],
-                             category, event, uploader) as x
+                             category, activity, uploader) as x
             from darkroom.feed
             union all select concat_ws(' ', 'rank', post_id, likes, dislikes, round(hot::numeric, 9), position,
                                        array[country, division, city, place], category)

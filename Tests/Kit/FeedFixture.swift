@@ -10,7 +10,7 @@ package struct FeedPost: Sendable {
     package let likes: Int
     package let dislikes: Int
     package let category: String?
-    package let event: String?
+    package let activity: String?
     package let country: Int64?
     package let division: Int64
     package let city: Int64
@@ -47,8 +47,8 @@ extension QueueDatabase {
                     returning upload_id, job_id),
                 posts as (
                     insert into darkroom.posts (
-                        upload_id, uploader, headline, category, event, published_at, latitude, longitude, location_source,
-                        country_geonameid, admin1_geonameid, city_geonameid, place_geonameid, place_name, width, height,
+                        upload_id, uploader, headline, category, activity, published_at, latitude, longitude, location_source,
+                        country_geonameid, division_geonameid, city_geonameid, place_geonameid, place_name, width, height,
                         format)
                     select upload_id, 'user-' || i % 17, 'Number ' || i, (array['food', 'street', null])[1 + i % 3],
                            case when i % 5 = 0 then 'picnic' end, timestamptz '2026-01-01' - age * interval '40 days',
@@ -100,9 +100,9 @@ extension QueueDatabase {
                 likes: try row.decode("like_count", as: Int.self),
                 dislikes: try row.decode("dislike_count", as: Int.self),
                 category: try row.decode("category", as: String?.self),
-                event: try row.decode("event", as: String?.self),
+                activity: try row.decode("activity", as: String?.self),
                 country: try row.decode("country_geonameid", as: Int64?.self),
-                division: try row.decode("admin1_geonameid", as: Int64.self),
+                division: try row.decode("division_geonameid", as: Int64.self),
                 city: try row.decode("city_geonameid", as: Int64.self),
                 place: try row.decode("place_geonameid", as: Int64.self),
                 uploader: try row.decode("uploader", as: String.self))

@@ -1,7 +1,7 @@
 create or replace function darkroom.best_in_tile(
     latitude double precision, longitude double precision, metres double precision, wanted integer,
     vote_weight double precision, age_weight double precision, distance_weight double precision,
-    scale_m double precision, in_category text, in_event text, since timestamptz, from_score double precision,
+    scale_m double precision, in_category text, in_activity text, since timestamptz, from_score double precision,
     from_id bigint, out ids bigint[], out scores double precision[], out distances double precision[]
 )
 language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -52,7 +52,7 @@ begin
                                    - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
                         where r.tile = t.tile and r.hot >= least_hot and m <= metres and r.expires_at > now()
                           and (in_category is null or r.category = in_category)
-                          and (in_event is null or r.event = in_event)
+                          and (in_activity is null or r.activity = in_activity)
                           and r.published_at >= earliest
                           and (from_score is null or (s.score, r.post_id) < (from_score, from_id))
                         order by r.tile, r.hot desc limit few) l
@@ -67,7 +67,7 @@ begin
                                    - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
                         where f.tile = t.tile and f.published_at >= earliest and m <= metres and f.expires_at > now()
                           and (in_category is null or f.category = in_category)
-                          and (in_event is null or f.event = in_event)
+                          and (in_activity is null or f.activity = in_activity)
                           and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                           and not exists (select from darkroom.ranks r where r.post_id = f.post_id)
                         order by f.tile, f.published_at desc limit few) l) a
@@ -92,7 +92,7 @@ begin
                     where r.tile = t.tile and r.hot >= greatest(least_hot, (least_score + t.loss - surplus) / age_weight - 1e-6)
                       and m <= metres and r.expires_at > now() and s.score >= least_score
                       and (in_category is null or r.category = in_category)
-                      and (in_event is null or r.event = in_event)
+                      and (in_activity is null or r.activity = in_activity)
                       and r.published_at >= earliest
                       and (from_score is null or (s.score, r.post_id) < (from_score, from_id))) l
                 union all
@@ -109,7 +109,7 @@ begin
                               earliest, to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss) / age_weight - 1e-6) * 86400)))) end
                       and m <= metres and f.expires_at > now() and s.score >= least_score
                       and (in_category is null or f.category = in_category)
-                      and (in_event is null or f.event = in_event)
+                      and (in_activity is null or f.activity = in_activity)
                       and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                       and not exists (select from darkroom.ranks r where r.post_id = f.post_id)) l) a
           order by a.score desc, a.post_id desc limit wanted) b;

@@ -1,4 +1,4 @@
-create or replace function darkroom.few_posts(in_category text, in_event text, since timestamptz) returns bigint[]
+create or replace function darkroom.few_posts(in_category text, in_activity text, since timestamptz) returns bigint[]
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
@@ -6,9 +6,9 @@ declare
     at_most constant integer := darkroom.few_at_most();
     ids bigint[];
 begin
-    if in_event is not null then
-        ids := array(select f.post_id from darkroom.feed f where f.event = in_event and f.published_at >= coalesce(since, '-infinity')
-                     order by f.event, f.published_at desc limit at_most + 1);
+    if in_activity is not null then
+        ids := array(select f.post_id from darkroom.feed f where f.activity = in_activity and f.published_at >= coalesce(since, '-infinity')
+                     order by f.activity, f.published_at desc limit at_most + 1);
         if cardinality(ids) <= at_most then return ids; end if;
     end if;
     if since is not null then
@@ -24,5 +24,5 @@ begin
     return null;
 end $$;
 comment on function darkroom.few_posts is
-    'The numbers of all visible posts of an event since a time, of all since the time, or of a category since it: the first '
+    'The numbers of all visible posts of an activity since a time, of all since the time, or of a category since it: the first '
     'of these that has at most few_at_most posts. Null if each has more.';

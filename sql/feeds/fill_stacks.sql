@@ -20,9 +20,9 @@ begin
             ('is_stacked', 'f.position ~= $1', '', null, null, null),
             ('is_stacked_in_category', 'darkroom.plane_of(f.category, f.position) ~= darkroom.plane_of($2, $1) and f.category = $2'
                                        || ' and f.position ~= $1', 'category', g.category, g.category, null),
-            ('is_stacked_in_event', 'darkroom.plane_of(f.event, f.position) ~= darkroom.plane_of($2, $1) and f.event = $2'
-                                    || ' and f.position ~= $1', 'event', g.event, null, g.event)
-        ) as s (flag, is_below, scope, name, category, event)
+            ('is_stacked_in_activity', 'darkroom.plane_of(f.activity, f.position) ~= darkroom.plane_of($2, $1) and f.activity = $2'
+                                    || ' and f.position ~= $1', 'activity', g.activity, null, g.activity)
+        ) as s (flag, is_below, scope, name, category, activity)
         where s.scope = '' or s.name is not null
     loop
         execute format('select $3 - count(*) from (
@@ -47,12 +47,12 @@ begin
                        one.flag, case when one.scope <> '' then format('and s.%I = $3', one.scope) end)
         into is_held using one.x, one.y, one.name;
         if is_held then
-            insert into darkroom.stack_changes (position, category, event)
-            values (point(one.x, one.y), one.category, one.event);
+            insert into darkroom.stack_changes (position, category, activity)
+            values (point(one.x, one.y), one.category, one.activity);
         end if;
     end loop;
     return total;
 end $$;
 comment on function darkroom.fill_stacks is
-    'Lets stacked posts take places below in the indexes of positions, of a category''s and of an event''s, where posts have '
+    'Lets stacked posts take places below in the indexes of positions, of a category''s and of an activity''s, where posts have '
     'left. Takes up to at_most changes. Returns how many places were taken.';

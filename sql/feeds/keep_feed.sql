@@ -8,8 +8,8 @@ declare
     was_there constant boolean := tg_op <> 'INSERT' and old.state = 'published';
     is_there  constant boolean := tg_op <> 'DELETE' and new.state = 'published';
     stays     constant boolean := was_there and is_there
-        and (new.latitude, new.longitude, new.category, new.event)
-            is not distinct from (old.latitude, old.longitude, old.category, old.event);
+        and (new.latitude, new.longitude, new.category, new.activity)
+            is not distinct from (old.latitude, old.longitude, old.category, old.activity);
 begin
     if was_there and not stays then
         perform darkroom.leave_feed(old.post_id);
@@ -20,7 +20,7 @@ begin
     if stays then
         update darkroom.feed f
         set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'),
-            country = new.country_geonameid, division = new.admin1_geonameid, city = new.city_geonameid,
+            country = new.country_geonameid, division = new.division_geonameid, city = new.city_geonameid,
             place = new.place_geonameid, uploader = new.uploader
         where f.post_id = new.post_id;
     else
@@ -30,16 +30,16 @@ begin
         end if;
         x := darkroom.plane_x(new.longitude);
         y := darkroom.plane_y(new.latitude);
-        stacks := darkroom.full_stacks(point(x, y), new.category, new.event);
+        stacks := darkroom.full_stacks(point(x, y), new.category, new.activity);
         insert into darkroom.feed (
-            post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
-            uploader, is_stacked, is_stacked_in_category, is_stacked_in_event)
+            post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
+            uploader, is_stacked, is_stacked_in_category, is_stacked_in_activity)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
-                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.admin1_geonameid,
-                new.city_geonameid, new.place_geonameid, new.category, new.event, new.uploader, stacks.of_all, stacks.of_category, stacks.of_event);
+                darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.division_geonameid,
+                new.city_geonameid, new.place_geonameid, new.category, new.activity, new.uploader, stacks.of_all, stacks.of_category, stacks.of_activity);
         -- Posts below may leave before this one can be seen.
-        if stacks.of_all or stacks.of_category or stacks.of_event then
-            insert into darkroom.stack_changes (position, category, event) values (point(x, y), new.category, new.event);
+        if stacks.of_all or stacks.of_category or stacks.of_activity then
+            insert into darkroom.stack_changes (position, category, activity) values (point(x, y), new.category, new.activity);
         end if;
         insert into darkroom.map_changes (leaf, post_id, posts, sum_x, sum_y)
         values (darkroom.tile_at(x, y, 20), new.post_id, 1, round(x * 16), round(y * 16));

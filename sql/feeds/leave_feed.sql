@@ -18,12 +18,12 @@ begin
            select from darkroom.feed s
            where s.is_stacked_in_category and s.category = gone.category and s.position[0] = gone.position[0]
              and s.position[1] = gone.position[1])
-       or not gone.is_stacked_in_event and exists (
+       or not gone.is_stacked_in_activity and exists (
            select from darkroom.feed s
-           where s.is_stacked_in_event and s.event = gone.event and s.position[0] = gone.position[0]
+           where s.is_stacked_in_activity and s.activity = gone.activity and s.position[0] = gone.position[0]
              and s.position[1] = gone.position[1])
     then
-        insert into darkroom.stack_changes (position, category, event) values (gone.position, gone.category, gone.event);
+        insert into darkroom.stack_changes (position, category, activity) values (gone.position, gone.category, gone.activity);
     end if;
 end $$;
 comment on function darkroom.leave_feed is

@@ -5,13 +5,13 @@ create or replace function darkroom.near_and_good_posts(
     latitude         double precision,
     longitude        double precision,
     radius_m         double precision default 5000,
-    page             integer default 20,
+    at_most bigint default 20,
     half_life        interval default '1 day',
     vote_weight      double precision default 1,
     distance_weight  double precision default 1,
     distance_scale_m double precision default 500,
     in_category      text default null,
-    in_event         text default null,
+    in_activity         text default null,
     since            timestamptz default null,
     after            text default null
 ) returns setof darkroom.feed_post
@@ -27,7 +27,7 @@ declare
     from_id    bigint := darkroom.cursor_post(after);
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(seconds between 60 and 3155760000, false) or not coalesce(vote_weight between 0 and 100, false)
        or not coalesce(distance_weight between 0 and 100, false)
@@ -36,8 +36,8 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of range',
             hint = 'half_life: a minute to a century; weights: 0 to 100; distance_scale_m and radius_m: 1 to 1,000,000.';
     end if;
-    if in_category is not null or in_event is not null or since is not null then
-        few := darkroom.few_posts(in_category, in_event, since);
+    if in_category is not null or in_activity is not null or since is not null then
+        few := darkroom.few_posts(in_category, in_activity, since);
     end if;
     if few is not null then
         select array_agg(b.post_id order by b.score desc, b.post_id desc) as ids,
@@ -53,24 +53,24 @@ begin
                          + 86400 / seconds * darkroom.age_magnitude(f.published_at)
                          - distance_weight * ln(1 + m / distance_scale_m) / ln(2) as score) s
               where m <= radius_m and f.expires_at > now()
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                 and (since is null or f.published_at >= since)
                 and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
-              order by s.score desc, f.post_id desc limit darkroom.page_size(page)) b;
+              order by s.score desc, f.post_id desc limit darkroom.page_size(at_most)) b;
     elsif darkroom.tile_level(latitude, radius_m) = 15 then
         select * into found from darkroom.best_in_tile(
-            latitude, longitude, radius_m, darkroom.page_size(page), vote_weight, 86400 / seconds, distance_weight,
-            distance_scale_m, in_category, in_event, since, from_score, from_id);
+            latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
+            distance_scale_m, in_category, in_activity, since, from_score, from_id);
     else
         select * into found from darkroom.best_in_wide_tile(
-            latitude, longitude, radius_m, darkroom.page_size(page), vote_weight, 86400 / seconds, distance_weight,
-            distance_scale_m, in_category, in_event, since, from_score, from_id);
+            latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
+            distance_scale_m, in_category, in_activity, since, from_score, from_id);
     end if;
     return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances);
 end $$;
 comment on function darkroom.near_and_good_posts is
     'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the '
     'distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, '
-    'half_life a minute to a century, the weights 0 to 100. page is 1 to 100 (values outside are clamped). after is '
+    'half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is '
     'the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of '
     'range or a cursor of another feed.';

@@ -1,6 +1,6 @@
 create or replace function darkroom.nearest_named(
     scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision,
-    since timestamptz, in_category text, in_event text, from_m double precision, from_id bigint,
+    since timestamptz, in_category text, in_activity text, from_m double precision, from_id bigint,
     out ids bigint[], out metres double precision[]
 )
 language plpgsql stable as $$
@@ -18,13 +18,13 @@ begin
                                                                 darkroom.plane_of($6, b[1]) - point(0.1, 0.1))
                and f.%1$I = $6 and not f.%2$I and m <= $4
                and ($7 is null or f.published_at >= $7) and ($8 is null or f.category = $8)
-               and ($9 is null or f.event = $9) and f.expires_at > now()
+               and ($9 is null or f.activity = $9) and f.expires_at > now()
                and ($10 is null or (m, - f.post_id) > ($10, - $11))
              order by darkroom.plane_of(f.%1$I, f.position) <-> $5 limit $3) n', scope, 'is_stacked_in_' || scope)
-    into far using latitude, longitude, wanted, most_m, here, name, since, in_category, in_event, from_m, from_id;
+    into far using latitude, longitude, wanted, most_m, here, name, since, in_category, in_activity, from_m, from_id;
     execute format(
         'with near as materialized (
-             select f.post_id, f.published_at, f.expires_at, f.category, f.event, f.position, m
+             select f.post_id, f.published_at, f.expires_at, f.category, f.activity, f.position, m
              from darkroom.boxes_around($1, $2, $4) b
              join darkroom.feed f
                on darkroom.plane_of(f.%1$I, f.position) <@ box(darkroom.plane_of($6, b[0]) + point(0.1, 0.1),
@@ -34,24 +34,24 @@ begin
              where m <= $4 and ($10 is null or m >= $10))
          select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc)
          from (select a.post_id, a.m
-               from (select f.post_id, f.published_at, f.expires_at, f.category, f.event, f.m from near f
+               from (select f.post_id, f.published_at, f.expires_at, f.category, f.activity, f.m from near f
                      where $10 is null or (f.m, - f.post_id) > ($10, - $11)
                      union all
-                     select s.post_id, s.published_at, s.expires_at, s.category, s.event, p.m
+                     select s.post_id, s.published_at, s.expires_at, s.category, s.activity, p.m
                      from (select distinct n.position[0] as x, n.position[1] as y, n.m from near n) p
                      cross join lateral (
                          select * from darkroom.feed f
                          where f.%1$I = $6 and f.%2$I and f.position[0] = p.x and f.position[1] = p.y
                            and f.post_id < case when p.m = $10 then $11 else 9223372036854775807 end
                            and ($7 is null or f.published_at >= $7) and ($8 is null or f.category = $8)
-                           and ($9 is null or f.event = $9) and f.expires_at > now()
+                           and ($9 is null or f.activity = $9) and f.expires_at > now()
                          order by f.%1$I, f.position[0], f.position[1], f.post_id desc limit $3) s) a
                where ($7 is null or a.published_at >= $7) and ($8 is null or a.category = $8)
-                 and ($9 is null or a.event = $9) and a.expires_at > now()
+                 and ($9 is null or a.activity = $9) and a.expires_at > now()
                order by a.m, a.post_id desc limit $3) n', scope, 'is_stacked_in_' || scope)
     into ids, metres
-    using latitude, longitude, wanted, coalesce(far, most_m), here, name, since, in_category, in_event, from_m, from_id;
+    using latitude, longitude, wanted, coalesce(far, most_m), here, name, since, in_category, in_activity, from_m, from_id;
 end $$;
 comment on function darkroom.nearest_named is
-    'The nearest posts of a scope, category or event, up to most_m metres away, for a page of nearest_posts. It reads '
+    'The nearest posts of a scope, category or activity, up to most_m metres away, for a page of nearest_posts. It reads '
     'only the posts of that name. The planner settings are those of nearest_posts.';

@@ -1,13 +1,13 @@
 -- May be called by: api, reader
 -- Example:
---   select post_id, distance_m from darkroom.nearest_posts(47.6062, -122.3321, page => 6, max_metres => 20000)
+--   select post_id, distance_m from darkroom.nearest_posts(47.6062, -122.3321, at_most => 6, radius_m => 20000)
 create or replace function darkroom.nearest_posts(
     latitude    double precision,
     longitude   double precision,
-    page        integer default 6,
-    max_metres  double precision default null,
+    at_most bigint default 20,
+    radius_m  double precision default null,
     in_category text default null,
-    in_event    text default null,
+    in_activity    text default null,
     since       timestamptz default null,
     after       text default null
 ) returns setof darkroom.feed_post
@@ -16,7 +16,7 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
-    wanted  integer := darkroom.page_size(page);
+    wanted  integer := darkroom.page_size(at_most);
     far     double precision;
     x       double precision;
     y       double precision;
@@ -25,28 +25,28 @@ declare
     ids     bigint[];
     metres  double precision[];
     few     bigint[];
-    most_m  constant double precision := least(max_metres, 20100000);
+    most_m  constant double precision := least(radius_m, 20100000);
     -- If the nearest posts, as many as these, do not have a page of those wanted, other indexes find them. A time comes
     -- first, up to this distance.
     tried   constant integer := darkroom.few_at_most() / 2;
     since_m constant double precision := 100000;
-    is_named    constant boolean := in_category is not null or in_event is not null;
+    is_named    constant boolean := in_category is not null or in_activity is not null;
     is_filtered constant boolean := is_named or since is not null;
     is_whole boolean;
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if is_filtered then
-        few := darkroom.few_posts(in_category, in_event, since);
+        few := darkroom.few_posts(in_category, in_activity, since);
     end if;
     if few is not null then
         select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
         from (select f.post_id, m
               from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
               cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-              where (max_metres is null or m <= max_metres)
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+              where (radius_m is null or m <= radius_m)
+                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                 and (since is null or f.published_at >= since) and f.expires_at > now()
                 and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
               order by m, f.post_id desc limit wanted) n;
@@ -58,13 +58,13 @@ begin
     -- The nearest posts in the plane bound the distance of the nearest on the sphere. Posts beyond 180 degrees may
     -- be nearer; then the bound is only larger than necessary.
     select (array_agg(n.m order by n.m) filter (
-               where (in_category is null or n.category = in_category) and (in_event is null or n.event = in_event)
+               where (in_category is null or n.category = in_category) and (in_activity is null or n.activity = in_activity)
                  and (since is null or n.published_at >= since)))[wanted],
            count(*) < tried
     into far, is_whole
     from darkroom.boxes_around(latitude, longitude, greatest(0, most_m)) b
     cross join lateral (
-        select f.category, f.event, f.published_at, m from darkroom.feed f
+        select f.category, f.activity, f.published_at, m from darkroom.feed f
         cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
         where f.position <@ b and not f.is_stacked and f.expires_at > now() and m <= most_m
           and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
@@ -73,19 +73,19 @@ begin
         if since is not null then
             select n.* into ids, metres from darkroom.nearest_since(
                 latitude, longitude, wanted, case when is_named then least(most_m, since_m) else most_m end, since,
-                in_category, in_event, from_m, from_id) n;
+                in_category, in_activity, from_m, from_id) n;
         end if;
         if is_named and (since is null or most_m > since_m and coalesce(cardinality(ids), 0) < wanted) then
             select n.* into ids, metres from darkroom.nearest_named(
-                case when in_event is null then 'category' else 'event' end, coalesce(in_event, in_category),
-                latitude, longitude, wanted, most_m, since, in_category, in_event, from_m, from_id) n;
+                case when in_activity is null then 'category' else 'activity' end, coalesce(in_activity, in_category),
+                latitude, longitude, wanted, most_m, since, in_category, in_activity, from_m, from_id) n;
         end if;
         return query select * from darkroom.show_posts('nearest', ids, metres, metres);
         return;
     end if;
     far := greatest(-1, coalesce(far, most_m));
     with near as materialized (
-        select f.post_id, f.published_at, f.expires_at, f.category, f.event, f.position, m
+        select f.post_id, f.published_at, f.expires_at, f.category, f.activity, f.position, m
         from darkroom.boxes_around(latitude, longitude, far) b
         join darkroom.feed f on f.position <@ b and not f.is_stacked
         cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
@@ -93,7 +93,7 @@ begin
     select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
     from (select a.post_id, a.m
           from (select f.post_id, f.m from near f
-                where (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                where (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                   and (since is null or f.published_at >= since) and f.expires_at > now()
                   and (from_m is null or (f.m, - f.post_id) > (from_m, - from_id))
                 union all
@@ -103,7 +103,7 @@ begin
                     select f.post_id from darkroom.feed f
                     where f.is_stacked and f.position[0] = p.x and f.position[1] = p.y
                       and f.post_id < case when p.m = from_m then from_id else 9223372036854775807 end
-                      and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                      and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                       and (since is null or f.published_at >= since) and f.expires_at > now()
                     order by f.position[0], f.position[1], f.post_id desc limit wanted) s) a
           order by a.m, a.post_id desc limit wanted) n;
@@ -111,6 +111,6 @@ begin
 end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. '
-    'max_metres is the greatest distance; since is the earliest publishing time. page is 1 to 100 (values outside are '
+    'radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are '
     'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an '
     'invalid coordinate or a cursor of another feed.';

@@ -1,7 +1,7 @@
 -- Each circle is twice as wide as the one before, so most of the posts that are read lie in the last one.
 create or replace function darkroom.nearest_since(
     latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamptz,
-    in_category text, in_event text, from_m double precision, from_id bigint, out ids bigint[], out metres double precision[]
+    in_category text, in_activity text, from_m double precision, from_id bigint, out ids bigint[], out metres double precision[]
 )
 language plpgsql stable as $$
 #variable_conflict use_variable
@@ -15,16 +15,16 @@ begin
              from (select f.post_id, f.m
                    from darkroom.tiles_around($1, $2, $3, %s) t
                    cross join lateral (
-                       select f.post_id, f.category, f.event, f.expires_at,
+                       select f.post_id, f.category, f.activity, f.expires_at,
                               darkroom.point_distance_m($1, $2, f.position) as m
                        from darkroom.feed f where f.%I = t.tile and f.published_at >= $4) f
                    where f.m <= $3 and f.expires_at > now() and ($5 is null or f.category = $5)
-                     and ($6 is null or f.event = $6) and ($7 is null or (f.m, - f.post_id) > ($7, - $8))
+                     and ($6 is null or f.activity = $6) and ($7 is null or (f.m, - f.post_id) > ($7, - $8))
                    order by f.m, f.post_id desc limit $9) n',
             l.level, case l.level when 15 then 'tile' else 'wide_tile' end)
         from darkroom.tile_level(latitude, reach) l (level)
         into ids, metres
-        using latitude, longitude, reach, since, in_category, in_event, from_m, from_id, wanted;
+        using latitude, longitude, reach, since, in_category, in_activity, from_m, from_id, wanted;
         exit when cardinality(ids) = wanted or reach >= most_m;
     end loop;
 end $$;

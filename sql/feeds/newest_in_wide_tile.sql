@@ -1,6 +1,6 @@
 create or replace function darkroom.newest_in_wide_tile(
     latitude double precision, longitude double precision, radius_m double precision, wanted integer,
-    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_event text, boxes box[],
+    before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_activity text, boxes box[],
     out ids bigint[], out keys double precision[], out metres double precision[]
 )
 language plpgsql stable as $$
@@ -28,7 +28,7 @@ begin
                      or (f.position <@ boxes[1] or f.position <@ boxes[2])
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
               order by f.wide_tile, f.published_at desc, f.post_id desc
               limit least(wanted, 1 + 2 * wanted / cardinality(inner_tiles))) h
           order by h.published_at desc limit wanted) h
@@ -47,7 +47,7 @@ begin
                      or (f.position <@ boxes[1] or f.position <@ boxes[2])
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
               order by f.wide_tile, f.published_at desc, f.post_id desc limit wanted) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;

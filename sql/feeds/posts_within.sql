@@ -5,9 +5,9 @@ create or replace function darkroom.posts_within(
     latitude    double precision,
     longitude   double precision,
     radius_m    double precision default 100,
-    page        integer default 20,
+    at_most bigint default 20,
     in_category text default null,
-    in_event    text default null,
+    in_activity    text default null,
     since       timestamptz default null,
     after       text default null
 ) returns setof darkroom.feed_post
@@ -16,7 +16,7 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 #variable_conflict use_variable
 declare
-    wanted  integer := darkroom.page_size(page);
+    wanted  integer := darkroom.page_size(at_most);
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('within', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     earliest constant timestamptz := coalesce(since, '-infinity');
@@ -32,7 +32,7 @@ declare
     there   integer;
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(radius_m between 1 and 1e6, false) then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
@@ -52,13 +52,13 @@ begin
     if is_crowded then
         select n.* into ids, keys, metres
         from darkroom.newest_close_by(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
+            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes) n;
         return query select * from darkroom.show_posts('within', ids, keys, metres);
         return;
     end if;
     inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
     with near as materialized (
-        select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.event
+        select f.post_id, f.published_at, f.expires_at, f.position, f.category, f.activity
         from unnest(boxes) b
         join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole + 1)
     select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000),
@@ -72,11 +72,11 @@ begin
                        or darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                   and f.expires_at > now() and (f.published_at, f.post_id) < (before, from_id)
                   and (in_category is null or f.category = in_category)
-                  and (in_event is null or f.event = in_event) and f.published_at >= earliest
+                  and (in_activity is null or f.activity = in_activity) and f.published_at >= earliest
                 offset 0) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
-    if there > whole and level < 20 and (in_category is not null or in_event is not null) then
-        few := darkroom.few_posts(in_category, in_event, since);
+    if there > whole and level < 20 and (in_category is not null or in_activity is not null) then
+        few := darkroom.few_posts(in_category, in_activity, since);
     end if;
     if few is not null then
         select array_agg(n.post_id), array_agg(extract(epoch from n.published_at) * 1000000), array_agg(n.m)
@@ -86,24 +86,24 @@ begin
               cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
               where m <= radius_m and f.expires_at > now() and (f.published_at, f.post_id) < (before, from_id)
                 and f.published_at >= earliest
-                and (in_category is null or f.category = in_category) and (in_event is null or f.event = in_event)
+                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
               order by f.published_at desc, f.post_id desc limit wanted) n;
     elsif there > whole and level = 20 then
         select n.* into ids, keys, metres
         from darkroom.newest_close_by(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
+            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes) n;
     elsif there > whole and level = 15 then
         select n.* into ids, keys, metres
         from darkroom.newest_in_tile(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
+            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes) n;
     elsif there > whole then
         select n.* into ids, keys, metres
         from darkroom.newest_in_wide_tile(
-            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_event, boxes) n;
+            latitude, longitude, radius_m, wanted, before, from_id, earliest, in_category, in_activity, boxes) n;
     end if;
     return query select * from darkroom.show_posts('within', ids, keys, metres);
 end $$;
 comment on function darkroom.posts_within is
     'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing '
-    'time. page is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, '
+    'time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, '
     'with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';

@@ -5,10 +5,10 @@ language plpgsql set enable_seqscan = off set jit = off as $$
 begin
     perform from darkroom.feed f where f.post_id = target for no key update;
     insert into darkroom.ranks as r (
-        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
         likes, dislikes, wilson, weighted, magnitude, hot)
     select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.country, f.division, f.city,
-           f.place, f.category, f.event, c.likes, c.dislikes,
+           f.place, f.category, f.activity, c.likes, c.dislikes,
            darkroom.wilson_score(c.likes, c.dislikes),
            darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
            darkroom.vote_magnitude(c.likes, c.dislikes),
@@ -18,7 +18,7 @@ begin
     on conflict (post_id) do update set
         published_at = excluded.published_at, expires_at = excluded.expires_at, position = excluded.position,
         tile = excluded.tile, wide_tile = excluded.wide_tile, country = excluded.country, division = excluded.division,
-        city = excluded.city, place = excluded.place, category = excluded.category, event = excluded.event,
+        city = excluded.city, place = excluded.place, category = excluded.category, activity = excluded.activity,
         likes = excluded.likes, dislikes = excluded.dislikes, wilson = excluded.wilson, weighted = excluded.weighted,
         magnitude = excluded.magnitude, hot = excluded.hot;
     if not found then

@@ -10,19 +10,19 @@ begin
     delete from darkroom.map_changes;
     delete from darkroom.stack_changes;
     insert into darkroom.feed (
-        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
         uploader)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
-           darkroom.tile_at(x, y, 11), p.country_geonameid, p.admin1_geonameid, p.city_geonameid, p.place_geonameid,
-           p.category, p.event, p.uploader
+           darkroom.tile_at(x, y, 11), p.country_geonameid, p.division_geonameid, p.city_geonameid, p.place_geonameid,
+           p.category, p.activity, p.uploader
     from darkroom.posts p
     cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
     where p.state = 'published';
     insert into darkroom.ranks (
-        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, event,
+        post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
         likes, dislikes, wilson, weighted, magnitude, hot)
     select f.post_id, f.published_at, f.expires_at, f.position, f.tile, f.wide_tile, f.country, f.division, f.city,
-           f.place, f.category, f.event, c.likes, c.dislikes,
+           f.place, f.category, f.activity, c.likes, c.dislikes,
            darkroom.wilson_score(c.likes, c.dislikes),
            darkroom.weighted_rating(c.likes, c.dislikes, a.average_rating, a.average_votes),
            darkroom.vote_magnitude(c.likes, c.dislikes),
@@ -38,10 +38,10 @@ begin
     update darkroom.feed f
     set is_stacked = n.of_all > darkroom.stack_size(),
         is_stacked_in_category = f.category is not null and n.of_category > darkroom.stack_size(),
-        is_stacked_in_event = f.event is not null and n.of_event > darkroom.stack_size()
+        is_stacked_in_activity = f.activity is not null and n.of_activity > darkroom.stack_size()
     from (select s.post_id, row_number() over (partition by s.position[0], s.position[1] order by s.post_id) as of_all,
                  row_number() over (partition by s.position[0], s.position[1], s.category order by s.post_id) as of_category,
-                 row_number() over (partition by s.position[0], s.position[1], s.event order by s.post_id) as of_event
+                 row_number() over (partition by s.position[0], s.position[1], s.activity order by s.post_id) as of_activity
           from darkroom.map_tiles m join darkroom.feed s on s.leaf = m.x::bigint << 26 | m.y
           where m.level = 20 and m.posts > darkroom.stack_size()) n
     where n.of_all > darkroom.stack_size() and f.post_id = n.post_id;

@@ -4,9 +4,9 @@ create or replace function darkroom.show_posts(
 language sql stable rows 20 as $$
     select p.post_id, p.published_at, p.uploader,
            (select w.display_name from darkroom.people w where w.person = p.uploader), p.headline, p.caption, p.link,
-           p.category, p.event, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
+           p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,
-           p.country_geonameid, p.country_code, p.country_name, p.admin1_geonameid, p.admin1_code, p.admin1_name,
+           p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,
            p.city_geonameid, p.city_name, p.place_geonameid, p.place_name, p.width, p.height, p.placeholder, p.pictures, coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0),
            coalesce(c.views, 0), i.distance_m, i.key, feed || ':' || i.key::text || '~' || p.post_id
     from unnest(ids, keys, distances) with ordinality as i (post_id, key, distance_m, number)

@@ -2,7 +2,7 @@
 -- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
 -- middle. rest holds the other conditions; they use the parameters $1 to $7: place to from_id, in this order.
 create or replace function darkroom.top_of_area(
-    board darkroom.board, wanted integer, place bigint, in_event text, in_category text,
+    board darkroom.board, wanted integer, place bigint, in_activity text, in_category text,
     latitude double precision, longitude double precision, radius_m double precision,
     since timestamptz, until timestamptz, from_key double precision, from_id bigint, rest text,
     out ids bigint[], out keys double precision[], out metres double precision[]
@@ -50,7 +50,7 @@ begin
                      where m <= $10 offset 0) r
                  order by key desc, post_id desc limit $11) r', board, rest)
         into ids, keys, metres
-        using place, in_event, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
+        using place, in_activity, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
               few;
         return;
     end if;
@@ -83,7 +83,7 @@ begin
                    order by tile, %1$I desc, post_id desc limit $11) r
                order by r.key desc, r.post_id desc limit $11) r', board, rest)
     into ids, keys, metres
-    using place, in_event, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
+    using place, in_activity, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
           tiles, inner_tiles, inner_circle;
 end $$;
 comment on function darkroom.top_of_area is

@@ -1,11 +1,11 @@
 -- May be called by: api, reader
 -- Example:
---   select post_id, likes, dislikes from darkroom.top_posts('wilson', in_event => 'picnic', since => '2025-01-01')
+--   select post_id, likes, dislikes from darkroom.top_posts('wilson', in_activity => 'picnic', since => '2025-01-01')
 create or replace function darkroom.top_posts(
     board       darkroom.board,
-    page        integer default 20,
+    at_most bigint default 20,
     in_place    darkroom.place_key default null,
-    in_event    text default null,
+    in_activity    text default null,
     in_category text default null,
     latitude    double precision default null,
     longitude   double precision default null,
@@ -20,13 +20,13 @@ set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan set
 #variable_conflict use_variable
 declare
     most_lists constant integer := 1100;
-    wanted   integer := darkroom.page_size(page);
+    wanted   integer := darkroom.page_size(at_most);
     from_key double precision := darkroom.cursor_key(board::text, after);
     from_id  bigint := darkroom.cursor_post(after);
     level    text := darkroom.checked_level(in_place);
-    scope    text := case when in_event is not null then 'event' when level is not null then level
+    scope    text := case when in_activity is not null then 'activity' when level is not null then level
                           when in_category is not null then 'category' end;
-    equals   text := case when in_event is not null then ' and event = $2' else '' end
+    equals   text := case when in_activity is not null then ' and activity = $2' else '' end
                   || case when level is not null then format(' and %I = $1', level) else '' end
                   || case when in_category is not null then ' and category = $3' else '' end;
     rest     text;
@@ -42,7 +42,7 @@ declare
     metres   double precision[];
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_event is not null then in_event := coalesce(darkroom.clean_word(in_event), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
     rest := equals
          || case when since is not null then ' and published_at >= $4' else '' end
          || case when until is not null then ' and published_at < $5' else '' end
@@ -56,7 +56,7 @@ begin
     if radius_m is not null then
         select a.* into ids, keys, metres
         from darkroom.top_of_area(
-            board, wanted, (in_place).geonameid, in_event, in_category, latitude, longitude, radius_m, since, until, from_key,
+            board, wanted, (in_place).geonameid, in_activity, in_category, latitude, longitude, radius_m, since, until, from_key,
             from_id, rest) a;
         return query select * from darkroom.show_posts(board::text, ids, keys, metres);
         return;
@@ -86,7 +86,7 @@ begin
                  select post_id, %1$I::float8 as key from darkroom.ranks where true %2$s
                  order by %1$I desc, post_id desc limit $8) r', board, rest)
         into ids, keys
-        using (in_place).geonameid, in_event, in_category, since, until, from_key, from_id, wanted;
+        using (in_place).geonameid, in_activity, in_category, since, until, from_key, from_id, wanted;
         return query select * from darkroom.show_posts(board::text, ids, keys, null);
         return;
     end if;
@@ -129,15 +129,15 @@ begin
              from (select f.post_id from darkroom.feed f
                    where %1$s f.published_at >= e.begins and f.published_at < e.ends offset 0) f
              join lateral (select %2$I as key, post_id from darkroom.ranks o where o.post_id = f.post_id %3$s) r on true',
-            scope || case scope when 'event' then ' = $2 and' when level then ' = $1 and' else ' = $3 and' end, board, rest))
+            scope || case scope when 'activity' then ' = $2 and' when level then ' = $1 and' else ' = $3 and' end, board, rest))
     into ids, keys
-    using (in_place).geonameid, in_event, in_category, since, until, from_key, from_id, wanted, first, last, edges, edge_ends;
+    using (in_place).geonameid, in_activity, in_category, since, until, from_key, from_id, wanted, first, last, edges, edge_ends;
     return query select * from darkroom.show_posts(board::text, ids, keys, null);
 end $$;
 comment on function darkroom.top_posts is
     'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating '
     'with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place '
-    '(in_place => (''city'', 658225)), event, category, time (since, and before until) or the area of radius_m, 1 to '
-    '100,000 metres, around a coordinate. page is 1 to 100 (values outside are clamped). after is the cursor of the last '
+    '(in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to '
+    '100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
     'row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level '
     'or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';

@@ -4,7 +4,7 @@
 --       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
 -- Reads a cluster with few posts whole. For a larger one, finds the lists of its tiles of level 20, 15 or 11 column by
 -- column; the first post of each list tells which lists hold the newest posts.
-create or replace function darkroom.cluster_posts(cluster bigint, page integer default 20, after text default null)
+create or replace function darkroom.cluster_posts(cluster bigint, at_most bigint default 20, after text default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -14,7 +14,7 @@ declare
     level   integer := cluster >> 52;
     x       integer := (cluster >> 26) & 67108863;
     y       integer := cluster & 67108863;
-    wanted  integer := darkroom.page_size(page);
+    wanted  integer := darkroom.page_size(at_most);
     before  timestamptz := coalesce(to_timestamp(0) + darkroom.cursor_key('cluster', after) * interval '1 microsecond', 'infinity');
     from_id bigint := coalesce(darkroom.cursor_post(after), 0);
     number  bigint := x::bigint << 26 | y;
@@ -74,6 +74,6 @@ begin
 end $$;
 comment on function darkroom.cluster_posts is
     'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate '
-    'that cluster_location returns. page is 1 to 100 (values outside are clamped). after is the cursor of the last row '
+    'that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row '
     'of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of '
     'another feed.';

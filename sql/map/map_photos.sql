@@ -3,14 +3,14 @@
 --   select post_id, pictures from darkroom.map_photos(47, -123, 48, -122, 10)
 create or replace function darkroom.map_photos(
     south double precision, west double precision, north double precision, east double precision, zoom integer,
-    page integer default 30
+    at_most bigint default 20
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off
 set extra_float_digits = 1 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_variable
 declare
-    wanted integer := darkroom.page_size(page);
+    wanted integer := darkroom.page_size(at_most);
     ids    bigint[];
     keys   double precision[];
 begin
@@ -22,5 +22,5 @@ begin
 end $$;
 comment on function darkroom.map_photos is
     'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each '
-    'square of 128 pixels. page is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too '
+    'square of 128 pixels. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too '
     'large for this zoom.';

@@ -1,20 +1,20 @@
 -- Days and months of a lifetime are those of UTC, whatever the time zone of the session. PL/pgSQL keeps the plan for the
 -- session; planning each call would take a tenth of publishing.
-create or replace function darkroom.expiry_for(category text, event text, published_at timestamptz) returns timestamptz
+create or replace function darkroom.expiry_for(category text, activity text, published_at timestamptz) returns timestamptz
 language plpgsql stable set jit = off as $$
 #variable_conflict use_variable
 declare
-    cleaned_event    constant text := darkroom.clean_word(event);
+    cleaned_activity    constant text := darkroom.clean_word(activity);
     cleaned_category constant text := darkroom.clean_word(category);
 begin
     return (
         select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
-                     case when p.ends_with_event then (
-                         select e.ends_at from darkroom.events e where e.event = cleaned_event) end)
+                     case when p.ends_with_activity then (
+                         select e.ends_at from darkroom.activities e where e.activity = cleaned_activity) end)
         from darkroom.expiry_policies p
-        where (p.event is null or p.event = cleaned_event) and (p.category is null or p.category = cleaned_category)
-        order by p.event is null, p.category is null, p.version desc limit 1);
+        where (p.activity is null or p.activity = cleaned_activity) and (p.category is null or p.category = cleaned_category)
+        order by p.activity is null, p.category is null, p.version desc limit 1);
 end $$;
 comment on function darkroom.expiry_for is
-    'When a post that is published at a time expires, by the policy in force for its category and event in any normal '
+    'When a post that is published at a time expires, by the policy in force for its category and activity in any normal '
     'form; null for never. Days and months are those of UTC.';

@@ -3,7 +3,7 @@ create or replace function darkroom.is_located_too_exactly(of_post bigint) retur
 language sql stable as $$
     select exists (
         select from darkroom.posts p
-        cross join lateral darkroom.location_policy_for(p.category, p.event) present
+        cross join lateral darkroom.location_policy_for(p.category, p.activity) present
         where p.post_id = of_post and p.place_source = 'gazetteer' and p.location_policy < present.version
           and (present.privacy > p.location_privacy
                or present.minimum_population > p.minimum_population))

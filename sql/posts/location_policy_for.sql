@@ -1,18 +1,18 @@
 -- Replaces: location_policy_for(text, text, integer)
-create or replace function darkroom.location_policy_for(category text, event text)
+create or replace function darkroom.location_policy_for(category text, activity text)
 returns table (version integer, privacy darkroom.location_privacy, minimum_population integer)
 language sql stable parallel safe rows 1 as $$
     with latest as (
-        select distinct on (p.category, p.event)
-               p.privacy, p.minimum_population, (p.event is null, p.category is null) as width
+        select distinct on (p.category, p.activity)
+               p.privacy, p.minimum_population, (p.activity is null, p.category is null) as width
         from darkroom.location_policies p
-        where (p.event is null or p.event = darkroom.clean_word(location_policy_for.event))
+        where (p.activity is null or p.activity = darkroom.clean_word(location_policy_for.activity))
           and (p.category is null or p.category = darkroom.clean_word(location_policy_for.category))
-        order by p.category, p.event, p.version desc)
+        order by p.category, p.activity, p.version desc)
     select (select max(p.version) from darkroom.location_policies p),
            (select l.privacy from latest l where l.privacy is not null order by l.width limit 1),
            (select l.minimum_population from latest l where l.minimum_population is not null
             order by l.width limit 1)
 $$;
 comment on function darkroom.location_policy_for is
-    'The location policy in force for a category and an event, in any normal form. version is the highest of all policies.';
+    'The location policy in force for a category and an activity, in any normal form. version is the highest of all policies.';

@@ -1,15 +1,15 @@
--- The lock makes publishing a post and moving the end of its event take turns, so that the post gets the new end.
+-- The lock makes publishing a post and moving the end of its activity take turns, so that the post gets the new end.
 create or replace function darkroom.set_expiry() returns trigger
 language plpgsql as $$
 begin
     if tg_op = 'UPDATE' then
-        new.expires_at := darkroom.expiry_for(new.category, new.event, new.published_at);
+        new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);
     elsif new.expires_at is null then
-        if new.event is not null then
-            perform pg_advisory_xact_lock_shared(hashtextextended(new.event, 20260124));
+        if new.activity is not null then
+            perform pg_advisory_xact_lock_shared(hashtextextended(new.activity, 20260124));
         end if;
         -- A separate statement, so that it sees the end that the lock waited for.
-        new.expires_at := darkroom.expiry_for(new.category, new.event, new.published_at);
+        new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);
     end if;
     return new;
 end $$;

@@ -52,7 +52,7 @@ comment on type darkroom.stage_time is 'How long an attempt took for a stage, in
 
 create type darkroom.new_upload as (
     uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption
-    text, link text, category text, event text, latitude double precision, longitude double precision, place
+    text, link text, category text, activity text, latitude double precision, longitude double precision, place_text
     text, taken_at timestamptz, idempotency_key text, accuracy_m double precision,
     location_privacy darkroom.location_privacy, place_near_latitude double precision,
     place_near_longitude double precision, place_country text);
@@ -89,15 +89,14 @@ comment on type darkroom.post_event is
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
-    caption text, link text, category text, event text, taken_at timestamptz, taken_at_local
+    caption text, link text, category text, activity text, taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
     location_precision text, location_accuracy_m double precision,
-    country bigint, country_code text, country_name text, division bigint, admin1_code text, admin1_name text, city
-    bigint, city_name text, place bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
+    country_geonameid bigint, country_code text, country_name text, division_geonameid bigint, division_code text, division_name text, city_geonameid bigint, city_name text, place_geonameid bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
     integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
     'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
-    'country or division lies in its middle, so show no pin for it. country, division, city and place are GeoNames numbers, for in_place; width and height '
+    'country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height '
     'are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
@@ -491,7 +490,7 @@ create table darkroom.uploads (
     caption            text,
     link               text,
     category           text,
-    event              text,
+    activity              text,
     latitude           double precision,
     longitude          double precision,
     place_text         text,
@@ -509,8 +508,8 @@ create table darkroom.uploads (
     constraint caption_is_at_most_5000_characters check (char_length(caption) <= 5000),
     constraint category_has_no_control_characters check (darkroom.is_plain_text(category)),
     constraint category_is_at_most_100_characters check (char_length(category) <= 100),
-    constraint event_has_no_control_characters check (darkroom.is_plain_text(event)),
-    constraint event_is_at_most_100_characters check (char_length(event) <= 100),
+    constraint activity_has_no_control_characters check (darkroom.is_plain_text(activity)),
+    constraint activity_is_at_most_100_characters check (char_length(activity) <= 100),
     constraint headline_has_no_control_characters check (darkroom.is_plain_text(headline)),
     constraint headline_is_at_most_200_characters check (char_length(headline) <= 200),
     constraint idempotency_key_is_1_to_200_characters check (char_length(idempotency_key) between 1 and 200),
@@ -579,7 +578,7 @@ create table darkroom.posts (
     caption                text,
     link                   text,
     category               text,
-    event                  text,
+    activity                  text,
     taken_at               timestamptz,
     taken_at_local         timestamp,
     taken_at_source        text check (taken_at_source in ('uploader', 'exif')),
@@ -590,9 +589,9 @@ create table darkroom.posts (
     country_geonameid      bigint,
     country_code           text,
     country_name           text,
-    admin1_geonameid       bigint,
-    admin1_code            text,
-    admin1_name            text,
+    division_geonameid       bigint,
+    division_code            text,
+    division_name            text,
     city_geonameid         bigint,
     city_name              text,
     place_geonameid        bigint,
@@ -627,7 +626,7 @@ comment on table darkroom.posts is
     'original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
-comment on column darkroom.posts.admin1_geonameid is
+comment on column darkroom.posts.division_geonameid is
     'The GeoNames number of the division. Null if the gazetteer''s sources give none; the same goes for country_geonameid.';
 comment on column darkroom.posts.city_geonameid is
     'The city around the published coordinates, or the place itself if it is part of none. Null if the place is null.';
@@ -673,7 +672,7 @@ create index posts_uploader on darkroom.posts (uploader, post_id desc);
 -- policy located.
 create index posts_located on darkroom.posts (located_by, location_policy, post_id)
     where ((state in ('published', 'held', 'hidden', 'removed')) and (place_source = 'gazetteer'));
-create index posts_event on darkroom.posts (event) where event is not null;
+create index posts_activity on darkroom.posts (activity) where activity is not null;
 create index posts_expiring on darkroom.posts (expires_at, post_id)
     where ((state in ('published', 'hidden')) and (expires_at is not null));
 create index posts_expired on darkroom.posts (expires_at, post_id) where state = 'expired';
@@ -708,23 +707,23 @@ comment on table darkroom.post_exact_locations is
 create table darkroom.location_policies (
     version            integer generated always as identity primary key,
     category           text,
-    event              text,
+    activity              text,
     privacy            darkroom.location_privacy,
     minimum_population integer,
     note               text not null,
     created_at         timestamptz not null default now(),
-    constraint a_general_location_policy_says_privacy_and_minimum_population check ((num_nonnulls(category, event) >= 1) or (num_nonnulls(privacy, minimum_population) = 2)),
-    constraint a_location_policy_is_of_a_category_or_an_event_or_general check (num_nonnulls(category, event) <= 1),
-    constraint category_and_event_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(event, '-') <> '')),
+    constraint a_general_location_policy_says_privacy_and_minimum_population check ((num_nonnulls(category, activity) >= 1) or (num_nonnulls(privacy, minimum_population) = 2)),
+    constraint a_location_policy_is_of_a_category_or_an_activity_or_general check (num_nonnulls(category, activity) <= 1),
+    constraint category_and_activity_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(activity, '-') <> '')),
     constraint minimum_population_is_not_negative check (minimum_population >= 0)
 );
 comment on table darkroom.location_policies is
-    'Append a row to change the policy, at once and without a restart. The latest row of a post''s event is in force; '
+    'Append a row to change the policy, at once and without a restart. The latest row of a post''s activity is in force; '
     'what it leaves open, the latest row of the category decides, and then the latest general row.';
-comment on column darkroom.location_policies.privacy is 'Null, for a category or event: the wider policy decides.';
+comment on column darkroom.location_policies.privacy is 'Null, for a category or activity: the wider policy decides.';
 comment on column darkroom.location_policies.minimum_population is
     'A smaller place is replaced by the nearest one with so many people in its division, or country, within 100 km. '
-    'Null, for a category or event: the wider policy decides.';
+    'Null, for a category or activity: the wider policy decides.';
 
 create table darkroom.place_corrections (
     correction_id       bigint generated always as identity primary key,
@@ -735,13 +734,13 @@ create table darkroom.place_corrections (
     latitude            double precision,
     longitude           double precision,
     old_country_code    text,
-    old_admin1_code     text,
+    old_division_code     text,
     old_city_geonameid  bigint,
     old_city_name       text,
     old_place_geonameid bigint,
     old_place_name      text,
     new_country_code    text,
-    new_admin1_code     text,
+    new_division_code     text,
     new_city_geonameid  bigint,
     new_city_name       text,
     new_place_geonameid bigint,
@@ -757,31 +756,31 @@ comment on table darkroom.place_corrections is
 create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
 create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
 
-create table darkroom.events (
-    event   text primary key,
+create table darkroom.activities (
+    activity   text primary key,
     ends_at timestamptz not null,
-    constraint event_is_1_to_100_characters check (char_length(event) between 1 and 100)
+    constraint activity_is_1_to_100_characters check (char_length(activity) between 1 and 100)
 );
-comment on table darkroom.events is 'When events end, for policies under which posts end with their event.';
+comment on table darkroom.activities is 'When activities end, for policies under which posts end with their activity.';
 
 create table darkroom.expiry_policies (
     version         integer generated always as identity primary key,
     category        text,
-    event           text,
+    activity           text,
     lifetime        interval,
-    ends_with_event boolean not null default false,
+    ends_with_activity boolean not null default false,
     note            text not null,
     created_at      timestamptz not null default now(),
-    constraint an_expiry_policy_is_of_a_category_or_an_event_or_general check (num_nonnulls(category, event) <= 1),
-    constraint category_and_event_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(event, '-') <> '')),
+    constraint an_expiry_policy_is_of_a_category_or_an_activity_or_general check (num_nonnulls(category, activity) <= 1),
+    constraint category_and_activity_are_not_blank check ((coalesce(category, '-') <> '') and (coalesce(activity, '-') <> '')),
     constraint lifetime_is_positive_and_at_most_36500_days check (lifetime > '00:00:00' and lifetime <= '36500 days')
 );
 comment on table darkroom.expiry_policies is
-    'Append a row to change the policy for posts from then on. The latest row of a post''s event is in force, else the '
+    'Append a row to change the policy for posts from then on. The latest row of a post''s activity is in force, else the '
     'latest of its category, else the latest general one.';
 comment on column darkroom.expiry_policies.lifetime is 'How long after publishing a post is visible; null: forever.';
-comment on column darkroom.expiry_policies.ends_with_event is
-    'Whether a post also ends with its event, by darkroom.events; the earlier of the two counts.';
+comment on column darkroom.expiry_policies.ends_with_activity is
+    'Whether a post also ends with its activity, by darkroom.activities; the earlier of the two counts.';
 
 create table darkroom.votes (
     post_id    bigint not null,
@@ -916,45 +915,45 @@ create table darkroom.feed (
     city         bigint,
     place        bigint,
     category     text,
-    event        text,
+    activity        text,
     uploader     text not null,
     leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null,
     is_stacked   boolean not null default false,
     is_stacked_in_category boolean not null default false,
-    is_stacked_in_event    boolean not null default false
+    is_stacked_in_activity    boolean not null default false
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_insert_threshold = 10000);
 comment on table darkroom.feed is
     'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
     'level 15 (1.2 km), wide_tile the one of level 11.';
 comment on column darkroom.feed.is_stacked is
     'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
-    'The same goes for is_stacked_in_category and is_stacked_in_event, and the positions of a category and an event.';
+    'The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
 create index feed_country on darkroom.feed (country, published_at desc, post_id desc) where country is not null;
 create index feed_division on darkroom.feed (division, published_at desc, post_id desc) where division is not null;
 create index feed_city on darkroom.feed (city, published_at desc, post_id desc) where city is not null;
 create index feed_place on darkroom.feed (place, published_at desc, post_id desc) where place is not null;
 create index feed_category on darkroom.feed (category, published_at desc, post_id desc)
     where category is not null;
-create index feed_event on darkroom.feed (event, published_at desc, post_id desc) where event is not null;
+create index feed_activity on darkroom.feed (activity, published_at desc, post_id desc) where activity is not null;
 create index feed_uploader on darkroom.feed (uploader, published_at desc, post_id desc);
 create index feed_position on darkroom.feed using gist (position)
-    include (post_id, published_at, expires_at, category, event) where not is_stacked;
+    include (post_id, published_at, expires_at, category, activity) where not is_stacked;
 create index feed_stacked on darkroom.feed ((position[0]), (position[1]), post_id desc) where is_stacked;
 create index feed_category_position on darkroom.feed using gist (darkroom.plane_of(category, position))
     where (category is not null) and (not is_stacked_in_category);
 create index feed_category_stacked on darkroom.feed (category, (position[0]), (position[1]), post_id desc)
     where is_stacked_in_category;
-create index feed_event_position on darkroom.feed using gist (darkroom.plane_of(event, position))
-    where (event is not null) and (not is_stacked_in_event);
-create index feed_event_stacked on darkroom.feed (event, (position[0]), (position[1]), post_id desc)
-    where is_stacked_in_event;
+create index feed_activity_position on darkroom.feed using gist (darkroom.plane_of(activity, position))
+    where (activity is not null) and (not is_stacked_in_activity);
+create index feed_activity_stacked on darkroom.feed (activity, (position[0]), (position[1]), post_id desc)
+    where is_stacked_in_activity;
 create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
-    include (position, expires_at, category, event);
+    include (position, expires_at, category, activity);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
-    include (position, expires_at, category, event);
+    include (position, expires_at, category, activity);
 create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
 create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
-    include (position, expires_at, category, event);
+    include (position, expires_at, category, activity);
 
 create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
@@ -979,7 +978,7 @@ create table darkroom.ranks (
     city         bigint,
     place        bigint,
     category     text,
-    event        text,
+    activity        text,
     likes        integer not null,
     dislikes     integer not null,
     wilson       double precision not null,
@@ -993,7 +992,7 @@ create table darkroom.ranks (
 comment on table darkroom.ranks is
     'One row for every post that readers see and that has votes. hot is vote_magnitude + age_magnitude.';
 comment on column darkroom.ranks.day is 'The UTC day of publishing: one list per board.';
-comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a country, division, city, place, event or category.';
+comment on column darkroom.ranks.week is 'The week of publishing: one list per board of a country, division, city, place, activity or category.';
 create index ranks_likes on darkroom.ranks (likes desc, post_id desc);
 create index ranks_wilson on darkroom.ranks (wilson desc, post_id desc);
 create index ranks_weighted on darkroom.ranks (weighted desc, post_id desc);
@@ -1011,22 +1010,22 @@ create index ranks_category_weighted on darkroom.ranks (category, week, weighted
     where category is not null;
 create index ranks_category_hot on darkroom.ranks (category, week, hot desc, post_id desc)
     where category is not null;
-create index ranks_event_likes on darkroom.ranks (event, week, likes desc, post_id desc) where event is not null;
-create index ranks_event_wilson on darkroom.ranks (event, week, wilson desc, post_id desc)
-    where event is not null;
-create index ranks_event_weighted on darkroom.ranks (event, week, weighted desc, post_id desc)
-    where event is not null;
-create index ranks_event_hot on darkroom.ranks (event, week, hot desc, post_id desc) where event is not null;
+create index ranks_activity_likes on darkroom.ranks (activity, week, likes desc, post_id desc) where activity is not null;
+create index ranks_activity_wilson on darkroom.ranks (activity, week, wilson desc, post_id desc)
+    where activity is not null;
+create index ranks_activity_weighted on darkroom.ranks (activity, week, weighted desc, post_id desc)
+    where activity is not null;
+create index ranks_activity_hot on darkroom.ranks (activity, week, hot desc, post_id desc) where activity is not null;
 create index ranks_tile_likes on darkroom.ranks (tile, likes desc, post_id desc)
-    include (position, published_at, expires_at, category, event);
+    include (position, published_at, expires_at, category, activity);
 create index ranks_tile_wilson on darkroom.ranks (tile, wilson desc, post_id desc)
-    include (position, published_at, expires_at, category, event);
+    include (position, published_at, expires_at, category, activity);
 create index ranks_tile_weighted on darkroom.ranks (tile, weighted desc, post_id desc)
-    include (position, published_at, expires_at, category, event);
+    include (position, published_at, expires_at, category, activity);
 create index ranks_tile_hot on darkroom.ranks (tile, hot desc, post_id desc)
-    include (position, published_at, expires_at, category, event, magnitude);
+    include (position, published_at, expires_at, category, activity, magnitude);
 create index ranks_wide_tile_hot on darkroom.ranks (wide_tile, hot desc, post_id desc)
-    include (position, published_at, expires_at, category, event, magnitude);
+    include (position, published_at, expires_at, category, activity, magnitude);
 create index ranks_leaf_hot on darkroom.ranks (leaf, hot desc, post_id desc);
 create index ranks_country_likes on darkroom.ranks (country, week, likes desc, post_id desc)
     include (published_at, expires_at)
@@ -1100,7 +1099,7 @@ create table darkroom.stack_changes (
     change_id bigint generated always as identity primary key,
     position  point not null,
     category  text,
-    event     text
+    activity     text
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.stack_changes is
     'Positions of stacked posts where one came or one below left. The tally sees to it that stack_size are below.';

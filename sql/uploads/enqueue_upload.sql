@@ -14,10 +14,10 @@ create or replace function darkroom.enqueue_upload(
     caption         text default null,
     link            text default null,
     category        text default null,
-    event           text default null,
+    activity        text default null,
     latitude        double precision default null,
     longitude       double precision default null,
-    place           text default null,
+    place_text      text default null,
     taken_at        timestamptz default null,
     priority        integer default 0,
     run_at          timestamptz default null,
@@ -33,7 +33,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return (darkroom.add_uploads(
         array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
-                  event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
+                  activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
                   place_near_longitude, place_country)::darkroom.new_upload],
         queue, priority, run_at))[1];
 end $$;
@@ -41,9 +41,9 @@ comment on function darkroom.enqueue_upload is
     'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must '
     'already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in '
     'bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. '
-    'place is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the '
+    'place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the '
     'uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from '
-    '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and event, which find '
+    '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, '
     '23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency '

@@ -35,11 +35,11 @@ extension DarkroomClient {
     /// The visible comments of a post, newest first; none if the post is not visible.
     ///
     /// - Parameters:
-    ///   - page: how many comments, 1 to 100; other numbers are clamped.
+    ///   - atMost: how many comments, 1 to 100; other numbers are clamped.
     ///   - after: the `next` of the previous page.
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a cursor that does not belong to comments.
     public func comments(
-        ofPost post: Int64, page: Int = 20, after: PageCursor? = nil
+        ofPost post: Int64, atMost: Int = 20, after: PageCursor? = nil
     ) async throws -> Page<PostComment> {
         let last = try after.map { cursor in
             guard let number = Int64(cursor.text) else {
@@ -50,7 +50,7 @@ extension DarkroomClient {
         let comments = try await rows(
             """
             select comment_id, author, body, likes, dislikes, created_at
-            from darkroom.post_comments(\(post), page => \(Int32(clamping: page)), after => \(last))
+            from darkroom.post_comments(\(post), at_most => \(Int64(atMost)), after => \(last))
             """
         ) { row in
             PostComment(

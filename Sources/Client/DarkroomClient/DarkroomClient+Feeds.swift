@@ -4,13 +4,13 @@ import Postgres
 /// Narrows a feed; an empty filter keeps every post.
 public struct FeedFilter: Sendable, Hashable {
     public var category: String?
-    public var event: String?
+    public var activity: String?
     /// The earliest publishing time.
     public var since: Date?
 
-    public init(category: String? = nil, event: String? = nil, since: Date? = nil) {
+    public init(category: String? = nil, activity: String? = nil, since: Date? = nil) {
         self.category = category
-        self.event = event
+        self.activity = activity
         self.since = since
     }
 }
@@ -93,77 +93,77 @@ public struct FeedArea: Sendable, Hashable {
 /// previous page, with the same arguments. Each call throws ``DarkroomError`` with `invalidArgument` for an argument
 /// out of range or a cursor of another feed.
 extension DarkroomClient {
-    /// The newest posts: all, or those of a category, event, uploader or place (its album).
+    /// The newest posts: all, or those of a category, activity, uploader or place (its album).
     public func latestPosts(
-        page: Int = 20, category: String? = nil, event: String? = nil, place: FeedPlace? = nil,
+        atMost: Int = 20, category: String? = nil, activity: String? = nil, place: FeedPlace? = nil,
         uploader: String? = nil, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
+        try await page(
             """
             darkroom.latest_posts(
-                page => \(Int32(clamping: page)), in_category => \(category), in_event => \(event), in_place => \(Self.key(place)),
+                at_most => \(Int64(atMost)), in_category => \(category), in_activity => \(activity), in_place => \(Self.key(place)),
                 by_uploader => \(uploader), after => \(after?.text))
             """)
     }
 
     /// The posts nearest to a coordinate in degrees, nearest first, with their distances.
     ///
-    /// - Parameter maxMetres: leaves out posts farther away.
+    /// - Parameter radiusMetres: leaves out posts farther away.
     public func nearestPosts(
-        latitude: Double, longitude: Double, page: Int = 6, maxMetres: Double? = nil,
+        latitude: Double, longitude: Double, atMost: Int = 20, radiusMetres: Double? = nil,
         filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
+        try await page(
             """
             darkroom.nearest_posts(
-                \(latitude), \(longitude), page => \(Int32(clamping: page)), max_metres => \(maxMetres),
-                in_category => \(filter.category), in_event => \(filter.event), since => \(filter.since),
+                \(latitude), \(longitude), at_most => \(Int64(atMost)), radius_m => \(radiusMetres),
+                in_category => \(filter.category), in_activity => \(filter.activity), since => \(filter.since),
                 after => \(after?.text))
             """)
     }
 
     /// The posts within a circle, newest first, with their distances.
     public func posts(
-        within area: FeedArea, page: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
+        within area: FeedArea, atMost: Int = 20, filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
+        try await page(
             """
             darkroom.posts_within(
-                \(area.latitude), \(area.longitude), radius_m => \(area.radiusMetres), page => \(Int32(clamping: page)),
-                in_category => \(filter.category), in_event => \(filter.event), since => \(filter.since),
+                \(area.latitude), \(area.longitude), radius_m => \(area.radiusMetres), at_most => \(Int64(atMost)),
+                in_category => \(filter.category), in_activity => \(filter.activity), since => \(filter.since),
                 after => \(after?.text))
             """)
     }
 
     /// The best posts nearby, by votes, age and distance.
     public func bestPosts(
-        near area: FeedArea, page: Int = 20, weights: FeedWeights = FeedWeights(),
+        near area: FeedArea, atMost: Int = 20, weights: FeedWeights = FeedWeights(),
         filter: FeedFilter = FeedFilter(), after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
+        try await page(
             """
             darkroom.near_and_good_posts(
-                \(area.latitude), \(area.longitude), radius_m => \(area.radiusMetres), page => \(Int32(clamping: page)),
+                \(area.latitude), \(area.longitude), radius_m => \(area.radiusMetres), at_most => \(Int64(atMost)),
                 half_life => make_interval(secs => \(weights.halfLife / .seconds(1))),
                 vote_weight => \(weights.votes), distance_weight => \(weights.distance),
                 distance_scale_m => \(weights.scaleMetres),
-                in_category => \(filter.category), in_event => \(filter.event), since => \(filter.since),
+                in_category => \(filter.category), in_activity => \(filter.activity), since => \(filter.since),
                 after => \(after?.text))
             """)
     }
 
-    /// A rank board of the posts with votes: all, or those of a place, event, category or area.
+    /// A rank board of the posts with votes: all, or those of a place, activity, category or area.
     ///
     /// - Parameter until: only posts published before this time; `filter.since` is the earliest time.
     public func topPosts(
-        by board: RankBoard, page: Int = 20, place: FeedPlace? = nil, area: FeedArea? = nil,
+        by board: RankBoard, atMost: Int = 20, place: FeedPlace? = nil, area: FeedArea? = nil,
         filter: FeedFilter = FeedFilter(), until: Date? = nil, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
+        try await page(
             """
             darkroom.top_posts(
-                \(board.rawValue)::darkroom.board, page => \(Int32(clamping: page)), in_place => \(Self.key(place)),
-                in_event => \(filter.event), in_category => \(filter.category),
+                \(board.rawValue)::darkroom.board, at_most => \(Int64(atMost)), in_place => \(Self.key(place)),
+                in_activity => \(filter.activity), in_category => \(filter.category),
                 latitude => \(area?.latitude), longitude => \(area?.longitude), radius_m => \(area?.radiusMetres),
                 since => \(filter.since), until => \(until), after => \(after?.text))
             """)

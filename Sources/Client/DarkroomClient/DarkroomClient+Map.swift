@@ -54,7 +54,7 @@ extension DarkroomClient {
             """
             darkroom.map_photos(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
-                page => \(Int32(clamping: atMost)))
+                at_most => \(Int32(clamping: atMost)))
             """)
     }
 
@@ -62,10 +62,10 @@ extension DarkroomClient {
     ///
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a number without a cluster, or another feed's cursor.
     public func posts(
-        ofCluster cluster: Int64, page: Int = 20, after: PageCursor? = nil
+        ofCluster cluster: Int64, atMost: Int = 20, after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
-        try await self.page(
-            "darkroom.cluster_posts(\(cluster), page => \(Int32(clamping: page)), after => \(after?.text))")
+        try await page(
+            "darkroom.cluster_posts(\(cluster), at_most => \(Int64(atMost)), after => \(after?.text))")
     }
 
     /// The mean location of a cluster's posts, in degrees. To add an upload to the cluster, enqueue it at this

@@ -88,9 +88,9 @@ public struct DarkroomClient: Sendable {
                     uploader => \(details.uploader), original_key => \(photo.key),
                     original_sha256 => \(photo.sha256), original_bytes => \(photo.byteCount),
                     headline => \(details.headline), caption => \(details.caption),
-                    link => \(details.link), category => \(details.category), event => \(details.event),
+                    link => \(details.link), category => \(details.category), activity => \(details.activity),
                     latitude => \(details.latitude), longitude => \(details.longitude),
-                    place => \(details.place), taken_at => \(details.takenAt),
+                    place_text => \(details.place), taken_at => \(details.takenAt),
                     priority => \(details.priority), run_at => \(details.runAt),
                     idempotency_key => \(details.idempotencyKey), accuracy_m => \(details.accuracyMetres),
                     location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy,
@@ -121,14 +121,14 @@ public struct DarkroomClient: Sendable {
                 """
                 select darkroom.enqueue_uploads(
                     array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
-                                     u.event, u.latitude, u.longitude, u.place, u.taken_at, u.idempotency_key, u.accuracy_m,
+                                     u.activity, u.latitude, u.longitude, u.place_text, u.taken_at, u.idempotency_key, u.accuracy_m,
                                      u.location_privacy::darkroom.location_privacy, u.place_near_latitude,
                                      u.place_near_longitude, u.place_country)::darkroom.new_upload
                           from unnest(
                               \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
                               \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
                               \(texts(\.headline))::text[], \(texts(\.caption))::text[], \(texts(\.link))::text[],
-                              \(texts(\.category))::text[], \(texts(\.event))::text[],
+                              \(texts(\.category))::text[], \(texts(\.activity))::text[],
                               \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
                               \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
                               \(texts(\.idempotencyKey))::text[], \(uploads.map(\.details.accuracyMetres))::float8[],
@@ -137,7 +137,7 @@ public struct DarkroomClient: Sendable {
                               \(uploads.map(\.details.placeNearLongitude))::float8[],
                               \(texts(\.placeCountry))::text[])
                               with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
-                                                    event, latitude, longitude, place, taken_at, idempotency_key, accuracy_m,
+                                                    activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m,
                                                     location_privacy, place_near_latitude, place_near_longitude,
                                                     place_country, number)
                           order by u.number),

@@ -31,7 +31,7 @@ public struct PublishedPost: Sendable, Hashable {
     public let caption: String?
     public let link: String?
     public let category: String?
-    public let event: String?
+    public let activity: String?
     public let takenAt: Date?
     /// The local time at the place, such as `2026-11-21T09:30:00` or, with up to six decimals, `2026-11-21T09:30:00.25`. By the
     /// camera's clock if the place's time zone is unknown.
@@ -52,8 +52,8 @@ public struct PublishedPost: Sendable, Hashable {
     public let countryName: String?
     /// The division's GeoNames number, GeoNames code and name.
     public let division: Int64?
-    public let admin1Code: String?
-    public let admin1Name: String?
+    public let divisionCode: String?
+    public let divisionName: String?
     /// The city's GeoNames number and name. It is the place itself if that is part of no larger city.
     public let city: Int64?
     public let cityName: String?
@@ -84,9 +84,10 @@ extension PublishedPost {
     static func columns(_ row: String) -> String {
         let plain = [
             "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",
-            "event", "taken_at", "time_zone", "latitude", "longitude", "location_precision",
-            "location_accuracy_m", "country", "country_code",
-            "country_name", "division", "admin1_code", "admin1_name", "city", "city_name", "place",
+            "activity", "taken_at", "time_zone", "latitude", "longitude", "location_precision",
+            "location_accuracy_m", "country_geonameid", "country_code",
+            "country_name", "division_geonameid", "division_code", "division_name", "city_geonameid",
+            "city_name", "place_geonameid",
             "place_name", "width", "height", "placeholder", "likes", "dislikes", "comments", "views",
             "distance_m", "score", "cursor",
         ].map { "\(row).\($0)" }
@@ -104,16 +105,16 @@ extension PublishedPost {
             uploader: try row.decode("uploader"), displayName: try row.decode("display_name"),
             headline: try row.decode("headline"), caption: try row.decode("caption"),
             link: try row.decode("link"), category: try row.decode("category"),
-            event: try row.decode("event"), takenAt: try row.decode("taken_at"),
+            activity: try row.decode("activity"), takenAt: try row.decode("taken_at"),
             takenAtLocal: try row.decode("taken_at_local"), timeZone: try row.decode("time_zone"),
             latitude: try row.decode("latitude"), longitude: try row.decode("longitude"),
             locationPrecision: try row.decode("location_precision"),
             locationAccuracyMetres: try row.decode("location_accuracy_m"),
-            country: try row.decode("country"), countryCode: try row.decode("country_code"),
-            countryName: try row.decode("country_name"), division: try row.decode("division"),
-            admin1Code: try row.decode("admin1_code"), admin1Name: try row.decode("admin1_name"),
-            city: try row.decode("city"), cityName: try row.decode("city_name"),
-            place: try row.decode("place"), placeName: try row.decode("place_name"),
+            country: try row.decode("country_geonameid"), countryCode: try row.decode("country_code"),
+            countryName: try row.decode("country_name"), division: try row.decode("division_geonameid"),
+            divisionCode: try row.decode("division_code"), divisionName: try row.decode("division_name"),
+            city: try row.decode("city_geonameid"), cityName: try row.decode("city_name"),
+            place: try row.decode("place_geonameid"), placeName: try row.decode("place_name"),
             width: try row.decode("width"), height: try row.decode("height"),
             placeholder: try row.decode("placeholder"),
             pictures: try JSONDecoder().decode([Picture].self, from: Data(pictures.utf8)),

@@ -33,7 +33,7 @@ public struct UploadDetails: Sendable, Hashable {
     /// At most 100 characters; leading and trailing spaces are removed.
     public var category: String?
     /// At most 100 characters; leading and trailing spaces are removed.
-    public var event: String?
+    public var activity: String?
     /// Degrees north, −90 to 90, and degrees east, −180 to 180. They take precedence over the photo's own.
     public var coordinates: (latitude: Double, longitude: Double)? {
         get { latitude.flatMap { latitude in longitude.map { (latitude, $0) } } }

@@ -66,7 +66,7 @@ extension FeedBenchmark {
                    values ('user-' || :luck, -1, 'originals/x', sha256('x'), 2500000) returning upload_id),
         p as (insert into darkroom.posts (
                   upload_id, uploader, headline, category, latitude, longitude, location_source, country_geonameid,
-                  admin1_geonameid, city_geonameid, place_geonameid, place_name, width, height, format, pictures)
+                  division_geonameid, city_geonameid, place_geonameid, place_name, width, height, format, pictures)
               select u.upload_id, 'user-' || :luck, 'Headline', 'category 1',
                      greatest(-89, least(89, n.latitude + :north / 100000.0)),
                      greatest(-180, least(180, n.longitude + :east / 100000.0)), 'exif', :luck % 50, :luck % 1000, :luck,

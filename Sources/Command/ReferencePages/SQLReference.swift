@@ -45,7 +45,7 @@ package struct SQLReference: Sendable {
         # The SQL API
 
         An app calls these functions with any driver, in its own transactions. Its login needs the role `darkroom_api`; for the
-        feeds, `darkroom_reader` is enough: see [roles.md](roles.md). You can give arguments by name (`page => 6`) in any order,
+        feeds, `darkroom_reader` is enough: see [roles.md](roles.md). You can give arguments by name (`at_most => 6`) in any order,
         and leave out those with a default. Recognize errors by their SQLSTATE and the constraint's name, not by their texts.
         Coordinates are WGS 84 in degrees. People are opaque identifiers of 1 to 200 characters that the app vouches for.
 

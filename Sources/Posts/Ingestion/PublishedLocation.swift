@@ -76,7 +76,7 @@ package struct PublishedLocation: Sendable, Equatable {
         self.privacy = privacy
         self.timeZone = timeZone
         place = PostPlace(
-            country: areas.country, admin1: areas.admin1,
+            country: areas.country, division: areas.division,
             city: areas.city.map { PostPlace.City(geonameid: Int64($0.geonameid), name: $0.name) },
             place: areas.place.map {
                 PostPlace.Populated(
@@ -101,7 +101,7 @@ extension PublishedLocation {
     /// The levels of a location, from the widest.
     private struct Areas {
         var country: PostPlace.Named?
-        var admin1: PostPlace.Named?
+        var division: PostPlace.Named?
         var city: Place?
         var place: Place?
 
@@ -110,7 +110,7 @@ extension PublishedLocation {
                 PostPlace.Named(
                     code: $0.code, name: $0.name, geonameid: answer.countryNumber.map(Int64.init))
             }
-            admin1 = answer.admin1.map {
+            division = answer.admin1.map {
                 PostPlace.Named(code: $0.code, name: $0.name, geonameid: answer.admin1Number.map(Int64.init))
             }
             place = answer.place
@@ -120,9 +120,9 @@ extension PublishedLocation {
         /// The city depends on the place alone, so that it reveals no more than that.
         mutating func replacePlace(by larger: PopulousPlace?, minimumPopulation: Int) {
             if let larger, larger.place != place {
-                if let division = larger.admin1 {
-                    admin1 = PostPlace.Named(
-                        code: division.code, name: division.name,
+                if let wider = larger.admin1 {
+                    division = PostPlace.Named(
+                        code: wider.code, name: wider.name,
                         geonameid: larger.admin1Number.map(Int64.init))
                 }
                 city = larger.city
@@ -151,11 +151,11 @@ extension PublishedLocation {
 
         mutating func forgetPlace(_ precision: LocationPrecision) {
             (city, place) = (nil, nil)
-            if precision == .country { admin1 = nil }
+            if precision == .country { division = nil }
         }
 
         private func isWithin(_ answer: ReverseAnswer) -> Bool {
-            answer.country?.code == country?.code && answer.admin1?.code == admin1?.code
+            answer.country?.code == country?.code && answer.admin1?.code == division?.code
         }
     }
 }

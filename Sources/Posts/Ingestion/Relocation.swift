@@ -23,7 +23,7 @@ package struct Relocation: Sendable {
             changesPlace || changesCity || changesDivision || changesCountry || movedMetres > 0
         }
         package var changesCountry: Bool { before.country != after.country }
-        package var changesDivision: Bool { before.admin1 != after.admin1 }
+        package var changesDivision: Bool { before.division != after.division }
         package var changesCity: Bool { before.city != after.city }
         package var changesPlace: Bool {
             before.place?.geonameid != after.place?.geonameid || before.place?.name != after.place?.name

@@ -23,7 +23,7 @@ package struct Upload: Sendable {
     package let takenAt: Date?
     /// The level that the uploader asked for.
     package let locationPrivacy: PrivacyLevel?
-    /// The policy for its category and event when it was loaded.
+    /// The policy for its category and activity when it was loaded.
     package let locationPolicy: LocationPolicy
     /// The objection of the posting policy at that time.
     package let objection: PostingObjection?
@@ -42,7 +42,7 @@ package struct Upload: Sendable {
                    headline, caption, darkroom.clean_word(u.category) as category, u.link, r.version as posting_policy, r.headline_required,
                    r.caption_required, r.category_required, r.categories, r.link as link_rule, r.link_hosts, r.note,
                    r.created_at as set_at
-            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.event) p,
+            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.activity) p,
                  (select * from darkroom.posting_policies order by version desc limit 1) r
             where upload_id = \(id)
             """)

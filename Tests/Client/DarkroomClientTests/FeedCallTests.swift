@@ -10,28 +10,28 @@ struct FeedCallTests {
     private static let town = FeedArea(
         latitude: seattle.0, longitude: seattle.1, radiusMetres: 10_000)
 
-    @Test("latest: newest first, page by page, each post once, and by category, event, place or uploader")
+    @Test("latest: newest first, page by page, each post once, and by category, activity, place or uploader")
     func latest() async throws {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let posts = try await scene.database.visiblePosts()
             let expected = posts.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
             let client = scene.client
-            let read = try await scene.all { try await client.latestPosts(page: 7, after: $0) }
+            let read = try await scene.all { try await client.latestPosts(atMost: 7, after: $0) }
             #expect(read.map(\.id) == expected.map(\.id))
             #expect(read.map(\.publishedAt) == expected.map(\.publishedAt))
-            let food = try await client.latestPosts(page: 100, category: "food").items.map(\.id)
+            let food = try await client.latestPosts(atMost: 100, category: "food").items.map(\.id)
             #expect(food == expected.filter { $0.category == "food" }.map(\.id) && !food.isEmpty)
-            let picnic = try await client.latestPosts(page: 100, category: "food", event: "picnic").items
+            let picnic = try await client.latestPosts(atMost: 100, category: "food", activity: "picnic").items
             #expect(
                 picnic.map(\.id)
-                    == expected.filter { $0.category == "food" && $0.event == "picnic" }.map(\.id))
-            let album = try await client.latestPosts(page: 100, place: .place(1)).items.map(\.id)
+                    == expected.filter { $0.category == "food" && $0.activity == "picnic" }.map(\.id))
+            let album = try await client.latestPosts(atMost: 100, place: .place(1)).items.map(\.id)
             #expect(album == expected.filter { $0.place == 1 }.map(\.id) && !album.isEmpty)
-            let hers = try await client.latestPosts(page: 100, uploader: "user-3").items.map(\.id)
+            let hers = try await client.latestPosts(atMost: 100, uploader: "user-3").items.map(\.id)
             #expect(hers == expected.filter { $0.uploader == "user-3" }.map(\.id) && !hers.isEmpty)
             let none = try await client.latestPosts(uploader: "nobody")
             #expect(none.items.isEmpty && none.next == nil)
-            #expect(try await client.latestPosts(page: Int.max).items.count == 60)
+            #expect(try await client.latestPosts(atMost: Int.max).items.count == 60)
         }
     }
 
@@ -41,7 +41,7 @@ struct FeedCallTests {
             let client = scene.client
             let read = try await scene.all { cursor in
                 try await client.nearestPosts(
-                    latitude: Self.seattle.0, longitude: Self.seattle.1, page: 9, after: cursor)
+                    latitude: Self.seattle.0, longitude: Self.seattle.1, atMost: 9, after: cursor)
             }
             let posts = try await scene.database.visiblePosts()
             let expected = posts.sorted {
@@ -54,7 +54,7 @@ struct FeedCallTests {
                 #expect(abs(distance - metres(Self.seattle, (known.latitude, known.longitude))) < 0.01)
             }
             let close = try await client.nearestPosts(
-                latitude: Self.seattle.0, longitude: Self.seattle.1, page: 100, maxMetres: 1500,
+                latitude: Self.seattle.0, longitude: Self.seattle.1, atMost: 100, radiusMetres: 1500,
                 filter: FeedFilter(category: "food"))
             let known = expected.filter {
                 $0.category == "food" && metres(Self.seattle, ($0.latitude, $0.longitude)) <= 1500
@@ -72,11 +72,11 @@ struct FeedCallTests {
                 .filter { metres(Self.seattle, ($0.latitude, $0.longitude)) <= 2000 }
                 .sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }
             let read = try await scene.all {
-                try await client.posts(within: area, page: 3, after: $0)
+                try await client.posts(within: area, atMost: 3, after: $0)
             }
             #expect(read.map(\.id) == inside.map(\.id) && inside.count > 3)
             let since = inside[inside.count / 2].publishedAt
-            let fresh = try await client.posts(within: area, page: 100, filter: FeedFilter(since: since))
+            let fresh = try await client.posts(within: area, atMost: 100, filter: FeedFilter(since: since))
             #expect(fresh.items.map(\.id) == inside.filter { $0.publishedAt >= since }.map(\.id))
         }
     }
@@ -88,13 +88,13 @@ struct FeedCallTests {
             let inside = try await scene.database.visiblePosts()
                 .filter { metres(Self.seattle, ($0.latitude, $0.longitude)) <= 10_000 }
             let read = try await scene.all {
-                try await client.bestPosts(near: Self.town, page: 5, after: $0)
+                try await client.bestPosts(near: Self.town, atMost: 5, after: $0)
             }
             let scores = try read.map { try #require($0.score) }
             #expect(scores == scores.sorted(by: >) && Set(read.map(\.id)) == Set(inside.map(\.id)))
             #expect(read.count == inside.count)
             var weights = FeedWeights(halfLife: .seconds(3600), votes: 0, distance: 0)
-            let newest = try await client.bestPosts(near: Self.town, page: 100, weights: weights)
+            let newest = try await client.bestPosts(near: Self.town, atMost: 100, weights: weights)
             #expect(
                 newest.items.map(\.id)
                     == inside.sorted { ($0.publishedAt, $0.id) > ($1.publishedAt, $1.id) }.map(\.id))
@@ -112,27 +112,27 @@ struct FeedCallTests {
         try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
             let client = scene.client
             let voted = try await scene.database.visiblePosts().filter { $0.likes + $0.dislikes > 0 }
-            let read = try await scene.all { try await client.topPosts(by: board, page: 8, after: $0) }
+            let read = try await scene.all { try await client.topPosts(by: board, atMost: 8, after: $0) }
             #expect(Set(read.map(\.id)) == Set(voted.map(\.id)) && read.count == voted.count)
             let scores = try read.map { try #require($0.score) }
             #expect(scores == scores.sorted(by: >))
             if board == .likes { #expect(read.map(\.likes) == voted.map(\.likes).sorted(by: >)) }
 
             let picnic = try await client.topPosts(
-                by: board, page: 100, filter: FeedFilter(event: "picnic")
+                by: board, atMost: 100, filter: FeedFilter(activity: "picnic")
             ).items
-            #expect(Set(picnic.map(\.id)) == Set(voted.filter { $0.event == "picnic" }.map(\.id)))
-            let album = try await client.topPosts(by: board, page: 100, place: .city(0)).items
+            #expect(Set(picnic.map(\.id)) == Set(voted.filter { $0.activity == "picnic" }.map(\.id)))
+            let album = try await client.topPosts(by: board, atMost: 100, place: .city(0)).items
             #expect(Set(album.map(\.id)) == Set(voted.filter { $0.city == 0 }.map(\.id)))
             let times = voted.map(\.publishedAt).sorted()
             let (since, until) = (times[times.count / 3], times[times.count * 2 / 3])
             let between = try await client.topPosts(
-                by: board, page: 100, filter: FeedFilter(since: since), until: until
+                by: board, atMost: 100, filter: FeedFilter(since: since), until: until
             ).items
             #expect(
                 Set(between.map(\.id))
                     == Set(voted.filter { $0.publishedAt >= since && $0.publishedAt < until }.map(\.id)))
-            let near = try await client.topPosts(by: board, page: 100, area: Self.town).items
+            let near = try await client.topPosts(by: board, atMost: 100, area: Self.town).items
             #expect(
                 Set(near.map(\.id))
                     == Set(
@@ -177,10 +177,10 @@ struct FeedCallTests {
             try await scene.execute(
                 """
                 update darkroom.posts set uploader = 'ada', headline = 'H "1"', caption = E'two\\nlines', link = 'https://example.org/a',
-                    category = 'food', event = 'picnic', taken_at = timestamptz '2026-01-02 03:04:05+00',
+                    category = 'food', activity = 'picnic', taken_at = timestamptz '2026-01-02 03:04:05+00',
                     taken_at_local = '2026-01-02 04:04:05', time_zone = 'Europe/Berlin', latitude = 52.5, longitude = 13.4,
-                    country_code = 'DE', country_name = 'Germany', admin1_code = '16', admin1_name = 'State of Berlin',
-                    country_geonameid = 2921044, admin1_geonameid = 2950157, city_geonameid = 2950159, city_name = 'Berlin',
+                    country_code = 'DE', country_name = 'Germany', division_code = '16', division_name = 'State of Berlin',
+                    country_geonameid = 2921044, division_geonameid = 2950157, city_geonameid = 2950159, city_name = 'Berlin',
                     place_geonameid = 2884985, place_name = 'Kreuzberg', width = 4000, height = 3000, placeholder = '\\x00ff102030'
                 """)
             try await scene.execute(
@@ -197,12 +197,12 @@ struct FeedCallTests {
             #expect(post.id == id && post.uploader == "ada" && post.displayName == "Ada")
             #expect(post.headline == "H \"1\"" && post.caption == "two\nlines")
             #expect(post.link == "https://example.org/a" && post.category == "food")
-            #expect(post.event == "picnic" && post.timeZone == "Europe/Berlin")
+            #expect(post.activity == "picnic" && post.timeZone == "Europe/Berlin")
             #expect(post.takenAt == Date(timeIntervalSince1970: 1_767_323_045))
             #expect(post.takenAtLocal == "2026-01-02T04:04:05")
             #expect(post.latitude == 52.5 && post.longitude == 13.4)
             #expect(post.countryCode == "DE" && post.countryName == "Germany")
-            #expect(post.admin1Code == "16" && post.admin1Name == "State of Berlin")
+            #expect(post.divisionCode == "16" && post.divisionName == "State of Berlin")
             #expect(post.country == 2_921_044 && post.division == 2_950_157)
             #expect(post.city == 2_950_159 && post.cityName == "Berlin")
             #expect(post.place == 2_884_985 && post.placeName == "Kreuzberg")

@@ -18,7 +18,7 @@ struct MapCallTests {
             var seen: [Int64] = []
             for cluster in clusters {
                 let inside = try await scene.all {
-                    try await client.posts(ofCluster: cluster.id, page: 4, after: $0)
+                    try await client.posts(ofCluster: cluster.id, atMost: 4, after: $0)
                 }
                 #expect(inside.count == cluster.posts && inside.contains { $0.id == cluster.best })
                 seen += inside.map(\.id)

@@ -101,7 +101,7 @@ struct ReactionCallTests {
             #expect(try await !client.vote(.dislike, onComment: written[6], by: "ada"))
             #expect(try await client.vote(.like, onComment: written[6], by: "bob"))
             try await scene.execute("select darkroom.tally_counters()")
-            let read = try await scene.all { try await client.comments(ofPost: 1, page: 3, after: $0) }
+            let read = try await scene.all { try await client.comments(ofPost: 1, atMost: 3, after: $0) }
             #expect(read.map(\.id) == written.reversed())
             #expect(read[0].author == "user-7" && read[0].body == "No. 7\nand more")
             #expect(read[0].likes == 1 && read[0].dislikes == 1 && read[1].likes == 0)
@@ -110,7 +110,7 @@ struct ReactionCallTests {
             #expect(try await !client.deleteComment(written[0], of: "ada"))
             #expect(try await client.deleteComment(written[0], of: "user-1"))
             #expect(try await !client.deleteComment(written[0], of: "user-1"))
-            #expect(try await client.comments(ofPost: 1, page: 100).items.map(\.id).count == 6)
+            #expect(try await client.comments(ofPost: 1, atMost: 100).items.map(\.id).count == 6)
             let foreign = await failure {
                 _ = try await client.comments(ofPost: 1, after: PageCursor("1.5~7"))
             }

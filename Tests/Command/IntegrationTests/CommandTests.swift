@@ -175,7 +175,7 @@ struct CommandTests {
                 environment: darkroom.environment, workingDirectory: darkroom.root)
             let answers = try JSONObject.lines(try await shell.runSuccessfully().standardOutput)
             #expect(answers.map { $0.string("place", "name") } == ["Seattle", nil, "Cape Town"])
-            #expect(answers.allSatisfy { $0.keys.isSuperset(of: ["country", "admin1", "place"]) })
+            #expect(answers.allSatisfy { $0.keys.isSuperset(of: ["country", "division", "place"]) })
             #expect(answers[1].isNull("country") && answers[1].isNull("place"))
             #expect(try #require(answers[0].number("place", "distance_m")) > 1000)
             let one = try await darkroom.json("gazetteer", "reverse", "-33.9", "18.4")

@@ -16,7 +16,7 @@ struct DemoTests {
                 separator: ",")
             let post = #"""
                 {"post_id":7,"headline":"<script>alert(1)</script>","caption":null,"latitude":10,"longitude":20,
-                "location_source":"exif","place":{"name":"\"><img src=x>"},"admin1":null,"country":null,
+                "location_source":"exif","place":{"name":"\"><img src=x>"},"division":null,"country":null,
                 "taken_at":null,"taken_at_local":null,"width":4,"height":3,"format":"jpeg","stripped":["EXIF"],
                 "renditions":[\#(pictures)]}
                 """#.split(separator: "\n").joined()

@@ -124,12 +124,12 @@ struct LocationTests {
         try await Installation.with { (darkroom: Installation) async throws -> Void in
             try await darkroom.database.pool.query(
                 """
-                insert into darkroom.location_policies (event, minimum_population, note)
+                insert into darkroom.location_policies (activity, minimum_population, note)
                 values ('secret', 200000, 'test'), ('public', 100000, 'test')
                 """)
-            func publish(_ event: String) async throws -> JSONObject {
+            func publish(_ activity: String) async throws -> JSONObject {
                 try await Self.publish(
-                    "--lat", "37.3", "--lon", "-93.3", "--event", event, "--location-privacy", "place",
+                    "--lat", "37.3", "--lon", "-93.3", "--activity", activity, "--location-privacy", "place",
                     in: darkroom)
             }
             let named = try await publish("public")
@@ -137,7 +137,7 @@ struct LocationTests {
             #expect(named.number("latitude") == 37.21533 && named.number("place", "distance_m") == 0)
             // The next place of 200,000 people is in another division, 2,000 km away.
             let hidden = try await publish("secret")
-            #expect(hidden.string("place", "name") == nil && hidden.string("admin1", "name") == "Missouri")
+            #expect(hidden.string("place", "name") == nil && hidden.string("division", "name") == "Missouri")
             let moved = try Self.distance(hidden, from: (37.3, -93.3))
             #expect(moved > 1_000 && moved < 70_720, "a cell of 100 km")
         }

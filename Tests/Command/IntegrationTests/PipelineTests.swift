@@ -34,7 +34,7 @@ struct PipelineTests {
             #expect(post.string("taken_at") == "2024-02-10T15:32:11Z")
             #expect(post.string("taken_at_local") == "2024-02-10T17:32:11")
             #expect(post.string("place", "name") == "Cape Town")
-            #expect(post.string("admin1", "name") == "Western Cape")
+            #expect(post.string("division", "name") == "Western Cape")
             #expect(post.string("country", "code") == "ZA")
             let sizes = post.array("renditions").map {
                 "\($0.string("name") ?? "") \(Int($0.number("width") ?? 0))x\(Int($0.number("height") ?? 0))"
@@ -218,7 +218,7 @@ struct PipelineTests {
             #expect(rejected.map { $0.string("reason") } == ["place_ambiguous"])
             #expect(rejected.first?.string("message")?.contains("Illinois") == true)
             let post = try #require(try await darkroom.json("posts", "list").first)
-            #expect(post.string("admin1", "name") == "Missouri")
+            #expect(post.string("division", "name") == "Missouri")
             #expect(post.string("location_source") == "exif")
         }
     }

@@ -24,7 +24,7 @@ struct PlaceCorrectionTests {
             """
             select corrected_by, note, place_text, latitude, old_place_name, new_place_name,
                    old_city_geonameid || ' ' || old_city_name as old_city,
-                   new_city_geonameid || ' ' || new_city_name as new_city, new_admin1_code
+                   new_city_geonameid || ' ' || new_city_name as new_city, new_division_code
             from darkroom.place_corrections where post_id = \(post) order by correction_id
             """)
         return try rows.map {
@@ -37,7 +37,7 @@ struct PlaceCorrectionTests {
                 new: try $0.decode("new_place_name", as: String?.self),
                 oldCity: try $0.decode("old_city", as: String?.self),
                 newCity: try $0.decode("new_city", as: String?.self),
-                newDivision: try $0.decode("new_admin1_code", as: String?.self))
+                newDivision: try $0.decode("new_division_code", as: String?.self))
         }
     }
 

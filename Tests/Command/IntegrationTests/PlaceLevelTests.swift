@@ -51,7 +51,7 @@ struct PlaceLevelTests {
             let shown = try #require(try await darkroom.json("posts", "show", "\(post.id)").first)
             #expect(shown.string("city", "name") == "Seattle")
             #expect(shown.number("city", "geonameid") == 5_809_844)
-            #expect(shown.number("admin1", "geonameid") == 5_815_135)
+            #expect(shown.number("division", "geonameid") == 5_815_135)
             #expect(shown.number("country", "geonameid") == 6_252_001)
 
             try await darkroom.rebuildGazetteer { $0.replacing("Seattle", with: "Emerald City") }
@@ -119,7 +119,7 @@ struct PlaceLevelTests {
                 let corrected = try await Self.show(post.id, in: darkroom)
                 #expect(corrected.place.place?.geonameid == 4_250_542)
                 #expect(corrected.place.city?.geonameid == 4_250_542)
-                #expect(corrected.place.admin1?.geonameid == 4_896_861)
+                #expect(corrected.place.division?.geonameid == 4_896_861)
                 #expect(corrected.latitude == (post.id == typed.id ? 39.80172 : taken.latitude))
                 #expect(try await Self.typed(post.id, in: darkroom) == 4_250_542)
             }

@@ -54,7 +54,7 @@ struct PostingPolicyCommandTests {
                 "update darkroom.uploads set taken_at = 'infinity' where uploader = 'ada'",
                 "update darkroom.uploads set taken_at = '0044-03-15 00:00:00+00 BC' where uploader = 'bob'",
                 "update darkroom.uploads set link = 'https://:80/' where uploader = 'cy'",
-                "update darkroom.uploads set category = E' fo\\u00F3d', event = E'fe\\u0302te ' where uploader = 'dan'",
+                "update darkroom.uploads set category = E' fo\\u00F3d', activity = E'fe\\u0302te ' where uploader = 'dan'",
             ] {
                 try await pool.query(PostgresQuery(unescaped: statement))
             }
@@ -71,7 +71,8 @@ struct PostingPolicyCommandTests {
                     "cy rejected link_malformed 1", "dan succeeded 1",
                 ])
             let posts = try await pool.query(
-                "select category = E'fo\\u00F3d' and event = E'f\\u00EAte' as is_clean from darkroom.posts")
+                "select category = E'fo\\u00F3d' and activity = E'f\\u00EAte' as is_clean from darkroom.posts"
+            )
             #expect(try posts.map { try $0.decode("is_clean", as: Bool.self) } == [true])
             // Its time cannot be shown.
             _ = try await darkroom.json("jobs", "show", "1")

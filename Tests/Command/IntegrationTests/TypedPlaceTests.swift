@@ -35,7 +35,7 @@ struct TypedPlaceTests {
                 #expect(post.string("location_precision") == precision, "\(text)")
                 #expect(post.string("location_source") == "text", "\(text)")
                 #expect(post.string("country", "code") == country, "\(text)")
-                #expect(post.string("admin1", "name") == division, "\(text)")
+                #expect(post.string("division", "name") == division, "\(text)")
                 #expect(post.string("place", "name") == place, "\(text)")
             }
             // The radius reaches from the middle of the country's towns to the farthest: from Springfield to Seattle.
@@ -53,11 +53,11 @@ struct TypedPlaceTests {
             _ = try await darkroom.command(["posts", "relocate"]).runSuccessfully()
             let wide = try await darkroom.database.pool.query(
                 """
-                select place_name, admin1_name, location_privacy::text as privacy from darkroom.posts
+                select place_name, division_name, location_privacy::text as privacy from darkroom.posts
                 where location_precision in ('country', 'division') order by post_id
                 """)
             #expect(try wide.map { try $0.decode("place_name", as: String?.self) } == [nil, nil])
-            #expect(try wide.map { try $0.decode("admin1_name", as: String?.self) } == [nil, "Washington"])
+            #expect(try wide.map { try $0.decode("division_name", as: String?.self) } == [nil, "Washington"])
             #expect(try wide.allSatisfy { try $0.decode("privacy", as: String.self) == "place" })
         }
     }
@@ -97,13 +97,13 @@ struct TypedPlaceTests {
             let near = try #require(
                 try await Self.publish(
                     ["--place", "Springfield", "--place-near=39.9,-89"], seed: 1, in: darkroom))
-            #expect(near.string("admin1", "name") == "Illinois")
+            #expect(near.string("division", "name") == "Illinois")
             let other = try #require(
                 try await Self.publish(
                     ["--place", "Springfield, IL", "--place-near=37.2,-93.3", "--place-country", "ZA"],
                     seed: 2,
                     in: darkroom))
-            #expect(other.string("admin1", "name") == "Illinois")
+            #expect(other.string("division", "name") == "Illinois")
             // Both are in the person's country.
             #expect(
                 try await Self.publish(

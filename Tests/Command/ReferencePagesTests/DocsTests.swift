@@ -63,7 +63,7 @@ struct DocsTests {
                 join pg_proc p on p.proname = f.name and p.pronamespace = 'darkroom'::regnamespace
                 where (pg_get_function_arguments(p.oid) ~ 'page' and obj_description(p.oid, 'pg_proc') !~ '1 to 100')
                    or (pg_get_function_arguments(p.oid) ~ 'latitude' and obj_description(p.oid, 'pg_proc') !~ 'degrees|coordinate|metres')
-                   or (pg_get_function_arguments(p.oid) ~ 'radius_m|max_metres|accuracy_m'
+                   or (pg_get_function_arguments(p.oid) ~ 'radius_m|accuracy_m'
                        and obj_description(p.oid, 'pg_proc') !~ 'metres')
                    or (p.prosrc ~ 'raise exception' and obj_description(p.oid, 'pg_proc') !~ 'Errors: ')
                 """)

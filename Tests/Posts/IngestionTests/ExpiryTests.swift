@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Expiry", .timeLimit(.minutes(15)))
 struct ExpiryTests {
-    /// A policy's scope and rule, and the hours until a post in the category `deals` and the event `fair` expires by
-    /// it. The event ends after ten hours.
+    /// A policy's scope and rule, and the hours until a post in the category `deals` and the activity `fair` expires by
+    /// it. The activity ends after ten hours.
     struct Rule: Sendable {
         var category: String?
-        var event: String?
+        var activity: String?
         var hours: Int?
-        var endsWithEvent = false
+        var endsWithActivity = false
     }
 
     static let cases: [([Rule], Int?)] = [
@@ -25,26 +25,26 @@ struct ExpiryTests {
         ([Rule(hours: 5), Rule(category: "deals", hours: 7)], 7),
         ([Rule(category: "deals", hours: 7), Rule(hours: 5)], 7),
         ([Rule(category: "news", hours: 7), Rule(hours: 5)], 5),
-        ([Rule(category: "deals", hours: 7), Rule(event: "fair", hours: 9)], 9),
-        ([Rule(endsWithEvent: true)], 10),
-        ([Rule(hours: 12, endsWithEvent: true)], 10),
-        ([Rule(hours: 3, endsWithEvent: true)], 3),
-        ([Rule(event: "parade", hours: 1, endsWithEvent: true)], nil),
+        ([Rule(category: "deals", hours: 7), Rule(activity: "fair", hours: 9)], 9),
+        ([Rule(endsWithActivity: true)], 10),
+        ([Rule(hours: 12, endsWithActivity: true)], 10),
+        ([Rule(hours: 3, endsWithActivity: true)], 3),
+        ([Rule(activity: "parade", hours: 1, endsWithActivity: true)], nil),
     ]
 
     @Test("is set on publication by the policy in force", arguments: cases)
     func atPublishing(rules: [Rule], hours: Int?) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query(
-                "insert into darkroom.events values ('fair', now() + interval '10 hours')")
+                "insert into darkroom.activities values ('fair', now() + interval '10 hours')")
             for rule in rules {
                 try await library.pool.query(
                     """
-                    insert into darkroom.expiry_policies (category, event, lifetime, ends_with_event, note)
-                    values (\(rule.category), \(rule.event), make_interval(hours => \(rule.hours)), \(rule.endsWithEvent), 'test')
+                    insert into darkroom.expiry_policies (category, activity, lifetime, ends_with_activity, note)
+                    values (\(rule.category), \(rule.activity), make_interval(hours => \(rule.hours)), \(rule.endsWithActivity), 'test')
                     """)
             }
-            let post = try await library.publish("mine", ["mine"], category: "deals", event: "fair")
+            let post = try await library.publish("mine", ["mine"], category: "deals", activity: "fair")
             let found = try await library.texts(
                 """
                 select round(extract(epoch from expires_at - published_at) / 3600)::int::text
@@ -54,19 +54,20 @@ struct ExpiryTests {
         }
     }
 
-    @Test("follows an event whose end is moved, and starts again when a held post is approved")
+    @Test("follows an activity whose end is moved, and starts again when a held post is approved")
     func moved() async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query(
-                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')"
+                "insert into darkroom.expiry_policies (activity, ends_with_activity, note) values ('fair', true, '')"
             )
-            let post = try await library.publish("mine", ["mine"], event: "fair")
+            let post = try await library.publish("mine", ["mine"], activity: "fair")
             try await library.pool.query(
-                "insert into darkroom.events values ('fair', now() + interval '30 days')")
-            try await library.pool.query("update darkroom.events set ends_at = now() + interval '60 days'")
+                "insert into darkroom.activities values ('fair', now() + interval '30 days')")
+            try await library.pool.query(
+                "update darkroom.activities set ends_at = now() + interval '60 days'")
             let isMoved: PostgresQuery = """
                 select (f.expires_at = e.ends_at and f.expires_at > now() + interval '59 days')::text
-                from darkroom.feed f cross join darkroom.events e where f.post_id = \(post)
+                from darkroom.feed f cross join darkroom.activities e where f.post_id = \(post)
                 """
             #expect(try await library.texts(isMoved) == ["true"])
             try await library.pool.query(
@@ -82,21 +83,21 @@ struct ExpiryTests {
         }
     }
 
-    @Test("follows an event whose end is moved while the post is published", arguments: [false, true])
+    @Test("follows an activity whose end is moved while the post is published", arguments: [false, true])
     func movedMeanwhile(isMoveFirst: Bool) async throws {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             try await library.pool.query(
-                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')"
+                "insert into darkroom.expiry_policies (activity, ends_with_activity, note) values ('fair', true, '')"
             )
-            try await library.pool.query("insert into darkroom.events values ('fair', '2030-01-01')")
-            let upload = try await library.enqueue("mine", event: "fair").upload
+            try await library.pool.query("insert into darkroom.activities values ('fair', '2030-01-01')")
+            let upload = try await library.enqueue("mine", activity: "fair").upload
             try await library.database.withRivals { (first: Rival, second: Rival) async throws -> Void in
                 let publishing: @Sendable (PostgresConnection) async throws -> Void = { session in
                     _ = try await PublishingStore.publish(
                         PhotoLibrary.post(upload: upload, renditions: []), in: session)
                 }
                 let moving: @Sendable (PostgresConnection) async throws -> Void = { session in
-                    try await session.query("update darkroom.events set ends_at = '2031-01-01'")
+                    try await session.query("update darkroom.activities set ends_at = '2031-01-01'")
                 }
                 try await first.run("begin")
                 try await (isMoveFirst ? moving : publishing)(first.session)

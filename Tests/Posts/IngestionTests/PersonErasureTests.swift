@@ -86,7 +86,7 @@ struct PersonErasureTests {
         let files = try library.files()
         let first = try await library.publish("1", ["shared", "first"], uploader: person, caption: words)
         let second = try await library.publish(
-            "2", ["second"], uploader: person, category: words, event: words)
+            "2", ["second"], uploader: person, category: words, activity: words)
         // A job that failed with a message that quotes the person, a replayed one and a waiting one.
         let failed = try await library.enqueue("3", uploader: person)
         let claimed = try await library.claim(failed.job)

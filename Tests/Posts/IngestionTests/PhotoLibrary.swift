@@ -36,7 +36,7 @@ struct PhotoLibrary: Sendable {
 
     /// Stores and enqueues a photo. Its job then waits.
     func enqueue(
-        _ original: String, uploader: String = "ada", category: String? = nil, event: String? = nil,
+        _ original: String, uploader: String = "ada", category: String? = nil, activity: String? = nil,
         caption: String? = nil
     ) async throws -> (job: JobID, upload: Int64) {
         let stored = try await media.putOriginal(bytes: Array(original.utf8))
@@ -45,7 +45,7 @@ struct PhotoLibrary: Sendable {
             with enqueued as (
                 select darkroom.enqueue_upload(
                     uploader => \(uploader), original_key => \(stored.key.path), original_sha256 => \(stored.sha256.hex),
-                    original_bytes => \(stored.byteCount), category => \(category), event => \(event),
+                    original_bytes => \(stored.byteCount), category => \(category), activity => \(activity),
                     caption => \(caption)) as job)
             select job from enqueued
             """)
@@ -83,10 +83,10 @@ struct PhotoLibrary: Sendable {
     @discardableResult
     func publish(
         _ original: String, _ renditions: [String], uploader: String = "ada", category: String? = nil,
-        event: String? = nil, caption: String? = nil
+        activity: String? = nil, caption: String? = nil
     ) async throws -> Int64 {
         let (job, upload) = try await enqueue(
-            original, uploader: uploader, category: category, event: event, caption: caption)
+            original, uploader: uploader, category: category, activity: activity, caption: caption)
         let claimed = try await claim(job)
         var stored: [PostRendition] = []
         for (number, content) in renditions.enumerated() {

@@ -97,7 +97,7 @@ struct BoardTests {
             "in_place => ('city', 0), latitude => 47.61, longitude => -122.33, radius_m => 1500",
             { $0.city == 0 && FeedTests.metres($0, 47.61, -122.33) <= 1500 }
         ),
-        ("in_event => 'picnic'", { $0.event == "picnic" }),
+        ("in_activity => 'picnic'", { $0.activity == "picnic" }),
         ("in_category => 'food'", { $0.category == "food" }),
         ("in_place => ('place', 0), in_category => 'street'", { $0.place == 0 && $0.category == "street" }),
         (

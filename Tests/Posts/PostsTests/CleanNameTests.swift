@@ -3,8 +3,8 @@ import Posts
 import TestKit
 import Testing
 
-/// Names of categories and events, which are the same however they are typed.
-@Suite("Names of categories and events", .timeLimit(.minutes(15)))
+/// Names of categories and activities, which are the same however they are typed.
+@Suite("Names of categories and activities", .timeLimit(.minutes(15)))
 struct CleanNameTests {
     /// `café` in its stored form, and in other forms.
     static let kept = "caf\u{e9}"
@@ -23,8 +23,8 @@ struct CleanNameTests {
             try await database.pool.query(
                 "update darkroom.posts set category = \(Self.kept) where category = 'food'")
             try await database.pool.query(
-                "update darkroom.posts set event = \(Self.kept) where event = 'picnic'")
-            for filter in ["in_category", "in_event"] {
+                "update darkroom.posts set activity = \(Self.kept) where activity = 'picnic'")
+            for filter in ["in_category", "in_activity"] {
                 func found(_ name: String) async throws -> [Int64] {
                     try await database.pool.query(
                         "select post_id from darkroom.\(unescaped: feed), \(unescaped: filter) => \(name))"
@@ -44,25 +44,25 @@ struct CleanNameTests {
         }
     }
 
-    @Test("are stored in one form with uploads, and select policies and events in any form")
+    @Test("are stored in one form with uploads, and select policies and activities in any form")
     func kept() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             for spelling in Self.spellings {
                 try await database.pool.query(
                     """
                     select darkroom.enqueue_upload('ada', 'originals/x', repeat('ab', 32), 1,
-                                                   category => \(spelling), event => \(spelling))
+                                                   category => \(spelling), activity => \(spelling))
                     """)
             }
             #expect(
-                try await database.texts("select distinct category || event from darkroom.uploads")
+                try await database.texts("select distinct category || activity from darkroom.uploads")
                     == [Self.kept + Self.kept])
             let spelling = Self.spellings[2]
             try await database.pool.query(
-                "insert into darkroom.events values (\(spelling), '2030-01-01 00:00Z')")
+                "insert into darkroom.activities values (\(spelling), '2030-01-01 00:00Z')")
             try await database.pool.query(
                 """
-                insert into darkroom.expiry_policies (event, ends_with_event, note) values (\(spelling), true, 'x')
+                insert into darkroom.expiry_policies (activity, ends_with_activity, note) values (\(spelling), true, 'x')
                 """)
             try await database.pool.query(
                 """
@@ -87,14 +87,14 @@ struct CleanNameTests {
         }
     }
 
-    @Test("of spaces are refused for policies and events")
+    @Test("of spaces are refused for policies and activities")
     func blank() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let connection = try await PostgresConnection.connect(database.configuration)
             for statement in [
-                "insert into darkroom.events values ('  ', now())",
+                "insert into darkroom.activities values ('  ', now())",
                 "insert into darkroom.expiry_policies (category, note) values ('', 'x')",
-                "insert into darkroom.location_policies (event, note) values (' ', 'x')",
+                "insert into darkroom.location_policies (activity, note) values (' ', 'x')",
                 "insert into darkroom.posting_policies (categories, note) values (array['food', ' '], 'x')",
             ] {
                 #expect(try await connection.failure(statement) == .checkViolation, "\(statement)")

@@ -21,7 +21,7 @@ struct CursorTests {
             )
             try await database.pool.withConnection { (session: PostgresConnection) async throws -> Void in
                 let all = try await session.query(
-                    "select post_id from darkroom.\(unescaped: feed)page => 100)"
+                    "select post_id from darkroom.\(unescaped: feed)at_most => 100)"
                 ).map { try $0.decode("post_id", as: Int64.self) }
                 #expect(all.count > 14)
                 try await session.query("select set_config('extra_float_digits', \(String(digits)), false)")
@@ -29,7 +29,7 @@ struct CursorTests {
                 var cursor: String?
                 while read.count <= all.count {
                     let rows = try await session.query(
-                        "select post_id, cursor from darkroom.\(unescaped: feed)page => 7, after => \(cursor))"
+                        "select post_id, cursor from darkroom.\(unescaped: feed)at_most => 7, after => \(cursor))"
                     )
                     guard let last = rows.last else { break }
                     read += try rows.map { try $0.decode("post_id", as: Int64.self) }
@@ -70,7 +70,7 @@ struct CursorTests {
                 ]
             for other in others where other != feed {
                 let cursors = try await database.texts(
-                    "select cursor from darkroom.\(unescaped: other)page => 2)")
+                    "select cursor from darkroom.\(unescaped: other)at_most => 2)")
                 let error = await #expect(throws: PostgresError.self, "\(other)") {
                     try await database.pool.query(
                         "select from darkroom.\(unescaped: feed)after => \(try #require(cursors.last)))")

@@ -4,8 +4,8 @@ import Postgres
 import TestKit
 import Testing
 
-/// Nearby posts of a category, an event and a time, checked one by one and searched among their neighbours.
-@Suite("Feeds of a category, an event or a time", .timeLimit(.minutes(15)))
+/// Nearby posts of a category, an activity and a time, checked one by one and searched among their neighbours.
+@Suite("Feeds of a category, an activity or a time", .timeLimit(.minutes(15)))
 struct FeedFilterTests {
     struct Filter: Sendable {
         var sql: String
@@ -15,12 +15,12 @@ struct FeedFilterTests {
     static let since = Date(timeIntervalSince1970: 1_766_188_800)  // 2025-12-20
     static let filters = [
         Filter(sql: "in_category => 'food'") { $0.category == "food" },
-        Filter(sql: "in_event => 'picnic'") { $0.event == "picnic" },
+        Filter(sql: "in_activity => 'picnic'") { $0.activity == "picnic" },
         Filter(sql: "since => '2025-12-20 00:00+00'") { $0.publishedAt >= since },
-        Filter(sql: "in_category => 'street', in_event => 'picnic', since => '2025-12-20 00:00+00'") {
-            $0.category == "street" && $0.event == "picnic" && $0.publishedAt >= since
+        Filter(sql: "in_category => 'street', in_activity => 'picnic', since => '2025-12-20 00:00+00'") {
+            $0.category == "street" && $0.activity == "picnic" && $0.publishedAt >= since
         },
-        Filter(sql: "in_event => 'nothing'") { _ in false },
+        Filter(sql: "in_activity => 'nothing'") { _ in false },
     ]
 
     @Test("equal a search of all posts", arguments: [4000, 0])

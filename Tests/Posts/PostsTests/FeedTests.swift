@@ -193,7 +193,7 @@ struct FeedTests {
 
     static let latestScopes: [(String, @Sendable (FeedPost) -> Bool)] = [
         ("", { _ in true }), (", in_category => 'food'", { $0.category == "food" }),
-        (", in_event => 'picnic'", { $0.event == "picnic" }),
+        (", in_activity => 'picnic'", { $0.activity == "picnic" }),
         (", in_place => ('place', 1)", { $0.place == 1 }),
         (", in_place => ('city', 1)", { $0.city == 1 }),
         (", in_place => ('division', 0)", { $0.division == 0 }),
@@ -203,7 +203,7 @@ struct FeedTests {
     ]
 
     @Test(
-        "return the latest of all, a category, an event, a place at each level and an uploader",
+        "return the latest of all, a category, an activity, a place at each level and an uploader",
         arguments: latestScopes)
     func latest(scope: (String, @Sendable (FeedPost) -> Bool)) async throws {
         try await QueueDatabase.with { database in

@@ -29,14 +29,14 @@ struct LateReviewTests {
         }
     }
 
-    @Test("expire a photo that was held past the end of its event, and show one whose time starts now")
+    @Test("expire a photo that was held past the end of its activity, and show one whose time starts now")
     func heldOver() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             var posts: [Int64] = []
             for _ in 0..<2 { posts.append(try await PublishingTests.publish(in: database)) }
             for statement in [
-                "insert into darkroom.expiry_policies (lifetime, ends_with_event, note) values ('1 day', true, 'test')",
-                "insert into darkroom.events values ('fair', now() - interval '1 hour')",
+                "insert into darkroom.expiry_policies (lifetime, ends_with_activity, note) values ('1 day', true, 'test')",
+                "insert into darkroom.activities values ('fair', now() - interval '1 hour')",
                 "update darkroom.posts set state = 'held', expires_at = now() - interval '1 hour'",
                 """
                 insert into darkroom.moderation_decisions (
@@ -48,7 +48,7 @@ struct LateReviewTests {
                 try await database.pool.query(PostgresQuery(unescaped: statement))
             }
             try await database.pool.query(
-                "update darkroom.posts set event = 'fair' where post_id = \(posts[0])")
+                "update darkroom.posts set activity = 'fair' where post_id = \(posts[0])")
             #expect(try await database.reviews.review(posts[0], .approve, by: "olga").state == .expired)
             #expect(try await database.reviews.review(posts[1], .approve, by: "olga").state == .published)
             try await database.expire()

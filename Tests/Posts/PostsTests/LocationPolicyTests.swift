@@ -50,17 +50,17 @@ struct LocationPolicyTests {
     }
 
     private static func inForce(
-        category: String?, event: String?, in database: QueueDatabase
+        category: String?, activity: String?, in database: QueueDatabase
     ) async throws -> LocationPolicy {
         let rows = try await database.pool.query(
             """
             select version as policy, privacy::text as privacy, minimum_population
-            from darkroom.location_policy_for(\(category), \(event))
+            from darkroom.location_policy_for(\(category), \(activity))
             """)
         return try LocationPolicy(row: rows[0])
     }
 
-    @Test("is the latest row of the event, then of the category, then the general one")
+    @Test("is the latest row of the activity, then of the category, then the general one")
     func scopes() async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             func append(_ columns: String, _ values: String) async throws {
@@ -68,21 +68,23 @@ struct LocationPolicyTests {
                     "insert into darkroom.location_policies (note, \(unescaped: columns)) values ('test', \(unescaped: values))"
                 )
             }
-            func inForce(_ category: String?, _ event: String?) async throws -> LocationPolicy {
-                try await Self.inForce(category: category, event: event, in: database)
+            func inForce(_ category: String?, _ activity: String?) async throws -> LocationPolicy {
+                try await Self.inForce(category: category, activity: activity, in: database)
             }
             #expect(
                 try await inForce(nil, nil)
                     == LocationPolicy(version: 1, privacy: .grid10m, minimumPopulation: 0))
             try await append("privacy, minimum_population", "'grid_100m', 500")
             try await append("category, privacy", "'home', 'grid_1km'")
-            try await append("event, minimum_population", "'gala', 9000")
-            try await append("event, privacy, minimum_population", "'camp', 'exact', 0")
-            func expect(_ category: String?, _ event: String?, _ privacy: PrivacyLevel, _ minimum: Int)
+            try await append("activity, minimum_population", "'gala', 9000")
+            try await append("activity, privacy, minimum_population", "'camp', 'exact', 0")
+            func expect(_ category: String?, _ activity: String?, _ privacy: PrivacyLevel, _ minimum: Int)
                 async throws
             {
                 let expected = LocationPolicy(version: 5, privacy: privacy, minimumPopulation: minimum)
-                #expect(try await inForce(category, event) == expected, "\(category ?? "-") \(event ?? "-")")
+                #expect(
+                    try await inForce(category, activity) == expected, "\(category ?? "-") \(activity ?? "-")"
+                )
             }
             try await expect(nil, nil, .grid100m, 500)
             try await expect("other", "other", .grid100m, 500)
@@ -103,8 +105,8 @@ struct LocationPolicyTests {
         arguments: [
             ("privacy", "'exact'", "a_general_location_policy_says_privacy_and_minimum_population"),
             (
-                "category, event, privacy", "'a', 'b', 'exact'",
-                "a_location_policy_is_of_a_category_or_an_event_or_general"
+                "category, activity, privacy", "'a', 'b', 'exact'",
+                "a_location_policy_is_of_a_category_or_an_activity_or_general"
             ),
             ("category, minimum_population", "'a', -1", "minimum_population_is_not_negative"),
         ])

@@ -83,7 +83,7 @@ struct MapDeltaTests {
                 end;
             elsif luck < 0.7 then
                 execute format('update darkroom.posts set %I = $2 where post_id = $1', (array[
-                        'country_geonameid', 'admin1_geonameid', 'city_geonameid', 'place_geonameid'])[1 + floor(random() * 4)::int])
+                        'country_geonameid', 'division_geonameid', 'city_geonameid', 'place_geonameid'])[1 + floor(random() * 4)::int])
                 using target, nullif(floor(random() * 3), 0);
             elsif luck < 0.75 then
                 update darkroom.posts set latitude = 47.6 + 0.0002 * floor(random() * 3),

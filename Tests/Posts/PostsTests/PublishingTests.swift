@@ -13,7 +13,7 @@ struct PublishingTests {
             upload: upload, latitude: -33.9175, longitude: 18.4026, locationSource: .exif,
             place: PostPlace(
                 country: .init(code: "ZA", name: "South Africa", geonameid: 953_987),
-                admin1: .init(code: "ZA.11", name: "Western Cape", geonameid: 1_085_599),
+                division: .init(code: "ZA.11", name: "Western Cape", geonameid: 1_085_599),
                 city: .init(geonameid: 3_369_157, name: "Cape Town"),
                 place: .init(geonameid: 3_361_934, name: "Sea Point", distanceMetres: 1900.5)),
             time: PostTime(

@@ -12,22 +12,22 @@ struct RestorationTests {
         return post
     }
 
-    @Test("has expired, if its event has ended while it was removed", arguments: [true, false])
+    @Test("has expired, if its activity has ended while it was removed", arguments: [true, false])
     func ended(isNewEnd: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await ReviewTests.hiddenPost(in: database)
             for statement in [
-                "update darkroom.posts set event = 'fair'",
-                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')",
-                isNewEnd ? "select" : "insert into darkroom.events values ('fair', '2100-01-01')",
+                "update darkroom.posts set activity = 'fair'",
+                "insert into darkroom.expiry_policies (activity, ends_with_activity, note) values ('fair', true, '')",
+                isNewEnd ? "select" : "insert into darkroom.activities values ('fair', '2100-01-01')",
             ] {
                 try await database.pool.query(PostgresQuery(unescaped: statement))
             }
             _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             try await database.pool.query(
                 """
-                insert into darkroom.events values ('fair', now() - interval '1 hour')
-                on conflict (event) do update set ends_at = excluded.ends_at
+                insert into darkroom.activities values ('fair', now() - interval '1 hour')
+                on conflict (activity) do update set ends_at = excluded.ends_at
                 """)
             #expect(try await database.reviews.review(post, .restore, by: "olga").state == .expired)
             #expect(try await database.events(of: post) == ["published", "hidden", "removed", "expired"])
@@ -72,7 +72,7 @@ struct RestorationTests {
         ("privacy, minimum_population) values ('', 'exact', 0", "grid_10m", false, true),
         ("category, privacy) values ('', 'home', 'place'", "grid_10m", false, false),
         ("category, privacy) values ('', 'other', 'place'", "grid_10m", false, true),
-        ("event, minimum_population) values ('', 'fair', 1", "grid_10m", false, false),
+        ("activity, minimum_population) values ('', 'fair', 1", "grid_10m", false, false),
     ]
 
     @Test(
@@ -83,7 +83,7 @@ struct RestorationTests {
             let post = try await Self.removedPost(in: database)
             try await database.pool.query(
                 """
-                update darkroom.posts set category = 'home', event = 'fair',
+                update darkroom.posts set category = 'home', activity = 'fair',
                     location_privacy = \(level)::darkroom.location_privacy,
                     place_source = \(isCorrected ? "person" : "gazetteer")
                 """)

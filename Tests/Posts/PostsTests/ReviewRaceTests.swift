@@ -33,21 +33,21 @@ struct ReviewRaceTests {
         }
     }
 
-    /// The event's end is moved to the past while the post is removed, which the move does not touch.
-    @Test("take turns with a move of the end of the post's event", arguments: [true, false])
+    /// The activity's end is moved to the past while the post is removed, which the move does not touch.
+    @Test("take turns with a move of the end of the post's activity", arguments: [true, false])
     func movedEnd(isMoveFirst: Bool) async throws {
         try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
             let post = try await ReviewTests.hiddenPost(in: database)
             for statement in [
-                "update darkroom.posts set event = 'fair'",
-                "insert into darkroom.expiry_policies (event, ends_with_event, note) values ('fair', true, '')",
-                "insert into darkroom.events values ('fair', '2100-01-01')",
+                "update darkroom.posts set activity = 'fair'",
+                "insert into darkroom.expiry_policies (activity, ends_with_activity, note) values ('fair', true, '')",
+                "insert into darkroom.activities values ('fair', '2100-01-01')",
             ] {
                 try await database.pool.query(PostgresQuery(unescaped: statement))
             }
             _ = try await database.reviews.review(post, .remove(.terms(nil)), by: "olga")
             let move: @Sendable () async throws -> Void = {
-                try await database.pool.query("update darkroom.events set ends_at = '2020-01-01'")
+                try await database.pool.query("update darkroom.activities set ends_at = '2020-01-01'")
             }
             let restore: @Sendable () async throws -> PostState = {
                 try await database.reviews.review(post, .restore, by: "olga").state
@@ -55,7 +55,7 @@ struct ReviewRaceTests {
             if isMoveFirst {
                 let restored = try await database.pool.withTransaction {
                     (mover) async throws -> Task<PostState, any Error> in
-                    try await mover.query("update darkroom.events set ends_at = '2020-01-01'")
+                    try await mover.query("update darkroom.activities set ends_at = '2020-01-01'")
                     return try await database.start(restore)
                 }
                 #expect(try await restored.value == .expired)

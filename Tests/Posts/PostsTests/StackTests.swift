@@ -29,11 +29,11 @@ struct StackTests {
 
     private static let conditions: [(String, @Sendable (FeedPost) -> Bool)] = [
         ("in_category => 'food'", { $0.category == "food" }),
-        ("in_event => 'picnic'", { $0.event == "picnic" }),
+        ("in_activity => 'picnic'", { $0.activity == "picnic" }),
         ("since => '2025-12-20 00:00+00'", { $0.publishedAt >= FeedFilterTests.since }),
         (
-            "in_category => 'street', in_event => 'picnic'",
-            { $0.category == "street" && $0.event == "picnic" }
+            "in_category => 'street', in_activity => 'picnic'",
+            { $0.category == "street" && $0.activity == "picnic" }
         ),
         (
             "in_category => 'street', since => '2025-12-20 00:00+00'",
@@ -71,10 +71,10 @@ struct StackTests {
         }
     }
 
-    /// Who leaves of five posts at one position, the first two of another category and without an event; which search
+    /// Who leaves of five posts at one position, the first two of another category and without an activity; which search
     /// must find the last one; and what it finds.
     static let leavers: [(leave: [Int], search: String)] = [
-        ([0, 1, 2, 3], ""), ([2, 3], ", in_category => 'food'"), ([2, 3], ", in_event => 'picnic'"),
+        ([0, 1, 2, 3], ""), ([2, 3], ", in_category => 'food'"), ([2, 3], ", in_activity => 'picnic'"),
     ]
 
     /// Hides posts below a stacked one, while its transaction is open.
@@ -139,7 +139,7 @@ struct StackTests {
                 try await first.run("commit")
                 try await second.run("commit")
             }
-            for search in ["", ", in_category => 'food'", ", in_event => 'picnic'"] {
+            for search in ["", ", in_category => 'food'", ", in_activity => 'picnic'"] {
                 try await Self.expect(posts[2], search, database)
             }
         }
@@ -195,7 +195,7 @@ extension QueueDatabase {
         try await readCirclesWhole(atMost: size - 1)
     }
 
-    /// Publishes five posts at one position, where two are not stacked. The last three are of a category and an event, in
+    /// Publishes five posts at one position, where two are not stacked. The last three are of a category and an activity, in
     /// which the last one is stacked too. Searches use the indexes of these.
     func pile() async throws -> [Int64] {
         try await stackAbove(2)
@@ -207,7 +207,7 @@ extension QueueDatabase {
                 """
                 update darkroom.posts
                 set latitude = 47.6, longitude = -122.3, category = \(number < 2 ? "street" : "food"),
-                    event = \(number < 2 ? nil : "picnic")
+                    activity = \(number < 2 ? nil : "picnic")
                 where post_id = \(post)
                 """)
         }

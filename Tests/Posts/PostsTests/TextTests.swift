@@ -13,8 +13,8 @@ struct UploadTextTests {
         ("caption => E'a\\u0001b'", "caption_has_no_control_characters"),
         ("caption => repeat(E'\\U0001F600', 5001)", "caption_is_at_most_5000_characters"),
         ("category => E'a\\tb'", "category_has_no_control_characters"),
-        ("event => E'\\u0085x'", "event_has_no_control_characters"),
-        ("place => E'Seattle\\u2028'", "place_has_no_control_characters"),
+        ("activity => E'\\u0085x'", "event_has_no_control_characters"),
+        ("place_text => E'Seattle\\u2028'", "place_has_no_control_characters"),
         ("link => 'https://me:secret@example.org/'", linkRule),
         ("link => 'https://me@example.org/'", linkRule),
         ("link => 'https:///path'", linkRule), ("link => 'https://'", linkRule),
@@ -51,7 +51,7 @@ struct UploadTextTests {
             try await Self.enqueue(
                 """
                 headline => E'cafe\\u0301', caption => E'one\\r\\ntwo\\tthree', category => E' \\u200B ',
-                link => 'https://example.org/a@b?c=d#e', event => repeat('é', 100), place => ''
+                link => 'https://example.org/a@b?c=d#e', activity => repeat('é', 100), place_text => ''
                 """, in: database)
             let rows = try await database.pool.query(
                 "select headline, caption, category, link, event, place_text from darkroom.uploads")

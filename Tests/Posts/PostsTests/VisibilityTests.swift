@@ -23,7 +23,7 @@ struct VisibilityTests {
         "select post_id from darkroom.top_posts('weighted', 100, in_place => ('division', 0))",
         "select post_id from darkroom.top_posts('hot', 100, in_place => ('country', 0))",
         "select post_id from darkroom.top_posts('weighted', 100, in_category => 'shown')",
-        "select post_id from darkroom.top_posts('hot', 100, in_event => 'shown')",
+        "select post_id from darkroom.top_posts('hot', 100, in_activity => 'shown')",
         "select post_id from darkroom.top_posts('hot', 100, since => now() - interval '1 day')",
         "select post_id from darkroom.top_posts('likes', 100, latitude => 47.6062, longitude => -122.3321, radius_m => 9000)",
         "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster, 100) p",
@@ -42,8 +42,8 @@ struct VisibilityTests {
                 """
                 update darkroom.posts
                 set latitude = 47.6062 + \(Double(street) * 0.001), longitude = -122.3321, country_geonameid = 0,
-                    admin1_geonameid = 0, city_geonameid = 0, place_geonameid = 0,
-                    category = 'shown', event = 'shown', uploader = 'shown', published_at = now() - interval '1 minute'
+                    division_geonameid = 0, city_geonameid = 0, place_geonameid = 0,
+                    category = 'shown', activity = 'shown', uploader = 'shown', published_at = now() - interval '1 minute'
                 where post_id = \(id)
                 """)
             try await database.pool.query(

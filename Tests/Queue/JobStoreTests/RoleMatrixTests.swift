@@ -21,7 +21,7 @@ struct RoleMatrixTests {
         // What operators change to run the queue and to decide on posts.
         ("jobs finished_jobs job_attempts fair_key_paces schedules workers event_consumers", "rawd", "rawd"),
         ("posts reports people reviews appeals removals removed_hashes post_exact_locations", "rawd", "rawd"),
-        ("events post_erasures person_erasures retired_media", "rawd", "rawd"),
+        ("activities post_erasures person_erasures retired_media", "rawd", "rawd"),
         // Records, to which operators only add.
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.

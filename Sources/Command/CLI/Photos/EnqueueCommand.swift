@@ -28,7 +28,7 @@ enum EnqueueCommand {
             .value("taken-at", "TIME", "capture time, ISO 8601 with offset: 2026-05-01T12:00:00+02:00"),
             .value("link", "URL", "an http or https URL"),
             .value("category", "TEXT", "at most 100 characters"),
-            .value("event", "TEXT", "at most 100 characters"),
+            .value("activity", "TEXT", "at most 100 characters"),
             .value("priority", "N", "-100 to 100; lower runs first", default: "0"),
             .value("at", "TIME", "run not before this time, or after this delay: 30s, 5m, 2h (default: now)"),
             .value(
@@ -51,7 +51,7 @@ enum EnqueueCommand {
         details.caption = arguments.string("caption")
         details.link = arguments.string("link")
         details.category = arguments.string("category")
-        details.event = arguments.string("event")
+        details.activity = arguments.string("activity")
         details.place = arguments.string("place")
         details.placeNear = try arguments.string("place-near").map {
             let point = try GazetteerCommand.coordinate($0)

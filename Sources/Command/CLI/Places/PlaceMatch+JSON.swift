@@ -7,7 +7,7 @@ extension PlaceMatch {
         .object([
             ("geonameid", JSON.optional(place) { .integer(Int64($0.geonameid)) }), ("name", .string(name)),
             (
-                "admin1",
+                "division",
                 JSON.optional(admin1) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
             ),
             (

@@ -43,7 +43,7 @@ extension ReverseAnswer {
         func name(_ place: Place?) -> String? { place.map { gazetteer.name(of: $0, language: language) } }
         return [
             ("place", name(place)), ("locality", name(city?.locality)), ("city", name(city?.city)),
-            ("admin1", admin1.map { gazetteer.name(of: $0, language: language) }),
+            ("division", admin1.map { gazetteer.name(of: $0, language: language) }),
             ("country", country.map { gazetteer.name(of: $0, language: language) }),
         ]
     }

@@ -9,7 +9,7 @@ extension ReverseAnswer {
                 JSON.optional(country) { .object([("code", .string($0.code)), ("name", .string($0.name))]) }
             ),
             (
-                "admin1",
+                "division",
                 JSON.optional(admin1) { admin1 in
                     .object([
                         ("code", .string(admin1.code)),

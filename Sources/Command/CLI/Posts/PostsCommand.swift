@@ -64,7 +64,7 @@ enum PostsCommand {
         Output.line(Terminal.printable("Post \(post.id): \(post.state.rawValue), of \(post.uploader)"))
         for (name, value) in [
             ("headline", post.headline), ("caption", post.caption), ("link", post.link),
-            ("category", post.category), ("event", post.event), ("taken", post.takenText),
+            ("category", post.category), ("activity", post.activity), ("taken", post.takenText),
             ("place", post.place.text),
             ("location", "\(post.latitude), \(post.longitude) (\(post.locationText))"),
             ("photo", "\(post.width)x\(post.height) \(post.format)"),
@@ -119,7 +119,7 @@ extension PostRecord {
         return .object([
             ("post_id", .integer(id)), ("upload_id", .integer(upload)), ("state", .string(state.rawValue)),
             ("uploader", .string(uploader)), ("headline", text(headline)), ("caption", text(caption)),
-            ("link", text(link)), ("category", text(category)), ("event", text(event)),
+            ("link", text(link)), ("category", text(category)), ("activity", text(activity)),
             ("taken_at", JSON.optional(time?.instant) { .string($0.stamp) }),
             ("taken_at_local", text(time?.local)), ("taken_at_source", text(time?.source.rawValue)),
             ("taken_at_offset_source", text(time?.offsetSource?.rawValue)), ("time_zone", text(timeZone)),
@@ -129,7 +129,7 @@ extension PostRecord {
             ("location_precision", .string(precision.rawValue)),
             ("location_privacy", .string(privacy.rawValue)),
             ("place_source", .string(isPlaceCorrected ? "person" : "gazetteer")),
-            ("country", named(place.country)), ("admin1", named(place.admin1)),
+            ("country", named(place.country)), ("division", named(place.division)),
             (
                 "city",
                 JSON.optional(place.city) {

@@ -122,7 +122,7 @@ final class StormUploader: Sendable {
                 uploader => \("person-\(number % 9)"), original_key => \(photo.key), original_sha256 => \(photo.sha256),
                 original_bytes => \(photo.byteCount), caption => \(key),
                 latitude => \(latitude), longitude => \(latitude.map { _ in -122.3 }),
-                place => \(kind == .unknownPlace ? "Atlantis, XX" : nil), idempotency_key => \(key))
+                place_text => \(kind == .unknownPlace ? "Atlantis, XX" : nil), idempotency_key => \(key))
             """)
         switch fate {
         case .rollBack:

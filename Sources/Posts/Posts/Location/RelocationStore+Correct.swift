@@ -41,12 +41,12 @@ extension RelocationStore {
             """
             insert into darkroom.place_corrections (
                 post_id, corrected_by, note, place_text, latitude, longitude,
-                old_country_code, old_admin1_code, old_city_geonameid, old_city_name, old_place_geonameid, old_place_name,
-                new_country_code, new_admin1_code, new_city_geonameid, new_city_name, new_place_geonameid, new_place_name)
+                old_country_code, old_division_code, old_city_geonameid, old_city_name, old_place_geonameid, old_place_name,
+                new_country_code, new_division_code, new_city_geonameid, new_city_name, new_place_geonameid, new_place_name)
             values (\(new.post), \(author), \(note), \(text), \(latitude), \(longitude),
-                    \(old.country?.code), \(old.admin1?.code), \(old.city?.geonameid), \(old.city?.name),
+                    \(old.country?.code), \(old.division?.code), \(old.city?.geonameid), \(old.city?.name),
                     \(old.place?.geonameid), \(old.place?.name),
-                    \(new.place.country?.code), \(new.place.admin1?.code), \(new.place.city?.geonameid),
+                    \(new.place.country?.code), \(new.place.division?.code), \(new.place.city?.geonameid),
                     \(new.place.city?.name), \(new.place.place?.geonameid), \(new.place.place?.name))
             """)
     }

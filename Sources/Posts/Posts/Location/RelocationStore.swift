@@ -72,13 +72,13 @@ package struct RelocationStore: Sendable {
         select p.post_id, coalesce(e.latitude, p.latitude) as exact_latitude,
                coalesce(e.longitude, p.longitude) as exact_longitude, p.latitude, p.longitude,
                p.location_privacy::text as published_privacy, p.country_geonameid, p.country_code, p.country_name,
-               p.admin1_geonameid, p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid,
+               p.division_geonameid, p.division_code, p.division_name, p.city_geonameid, p.city_name, p.place_geonameid,
                p.place_name, p.place_distance_m, p.time_zone, \(isTyped) as is_typed, p.typed_geonameid,
                p.location_precision,
                p.located_by, p.location_policy, l.version as policy, l.privacy::text as privacy,
                greatest(l.minimum_population, p.minimum_population) as minimum_population
         from darkroom.posts p left join darkroom.post_exact_locations e using (post_id),
-             lateral darkroom.location_policy_for(p.category, p.event) l
+             lateral darkroom.location_policy_for(p.category, p.activity) l
         """
 
     private static func isInScope(_ scope: RelocationScope) -> PostgresQuery {
@@ -117,14 +117,14 @@ package struct RelocationStore: Sendable {
                     \(posts.map(\.minimumPopulation))::integer[],
                     \(posts.map(\.locatedBy))::bigint[], \(places { $0.country?.geonameid })::bigint[],
                     \(places { $0.country?.code })::text[], \(places { $0.country?.name })::text[],
-                    \(places { $0.admin1?.geonameid })::bigint[], \(places { $0.admin1?.code })::text[],
-                    \(places { $0.admin1?.name })::text[], \(places { $0.city?.geonameid })::bigint[],
+                    \(places { $0.division?.geonameid })::bigint[], \(places { $0.division?.code })::text[],
+                    \(places { $0.division?.name })::text[], \(places { $0.city?.geonameid })::bigint[],
                     \(places { $0.city?.name })::text[], \(places { $0.place?.geonameid })::bigint[],
                     \(places { $0.place?.name })::text[], \(places { $0.place?.distanceMetres })::float8[],
                     \(posts.map(\.timeZone))::text[])
                 as n (post_id, latitude, longitude, exact_latitude, exact_longitude, privacy, policy,
                       minimum_population, located_by,
-                      country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
+                      country_geonameid, country_code, country_name, division_geonameid, division_code, division_name,
                       city_geonameid, city_name, place_geonameid, place_name, distance, zone)),
             kept as (
                 insert into darkroom.post_exact_locations as e (post_id, latitude, longitude)
@@ -135,11 +135,11 @@ package struct RelocationStore: Sendable {
             told as (
                 insert into darkroom.outbox (post_id, event)
                 select n.post_id, \(event.rawValue) from located n join darkroom.posts p using (post_id)
-                where (p.latitude, p.longitude, p.country_geonameid, p.country_code, p.country_name, p.admin1_geonameid,
-                       p.admin1_code, p.admin1_name, p.city_geonameid, p.city_name, p.place_geonameid, p.place_name,
+                where (p.latitude, p.longitude, p.country_geonameid, p.country_code, p.country_name, p.division_geonameid,
+                       p.division_code, p.division_name, p.city_geonameid, p.city_name, p.place_geonameid, p.place_name,
                        p.time_zone)
                    is distinct from (n.latitude, n.longitude, n.country_geonameid, n.country_code, n.country_name,
-                                     n.admin1_geonameid, n.admin1_code, n.admin1_name, n.city_geonameid, n.city_name,
+                                     n.division_geonameid, n.division_code, n.division_name, n.city_geonameid, n.city_name,
                                      n.place_geonameid, n.place_name, n.zone)
                 order by n.post_id)
             update darkroom.posts p
@@ -147,8 +147,8 @@ package struct RelocationStore: Sendable {
                 location_privacy = n.privacy::darkroom.location_privacy, location_policy = n.policy,
                 minimum_population = greatest(p.minimum_population, n.minimum_population),
                 located_by = n.located_by, country_geonameid = n.country_geonameid, country_code = n.country_code,
-                country_name = n.country_name, admin1_geonameid = n.admin1_geonameid, admin1_code = n.admin1_code,
-                admin1_name = n.admin1_name, city_geonameid = n.city_geonameid, city_name = n.city_name,
+                country_name = n.country_name, division_geonameid = n.division_geonameid, division_code = n.division_code,
+                division_name = n.division_name, city_geonameid = n.city_geonameid, city_name = n.city_name,
                 place_geonameid = n.place_geonameid, place_name = n.place_name, place_distance_m = n.distance, time_zone = n.zone,
                 taken_at = case when t.infers then t.instant else p.taken_at end,
                 taken_at_offset_source = case when t.infers then 'place' else p.taken_at_offset_source end,

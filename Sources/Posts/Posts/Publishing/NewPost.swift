@@ -46,29 +46,29 @@ package struct PostPlace: Sendable, Equatable {
     }
 
     package var country: Named?
-    package var admin1: Named?
+    package var division: Named?
     /// The city that the place is part of; the place itself if it is part of none.
     package var city: City?
     package var place: Populated?
 
     package init(
-        country: Named? = nil, admin1: Named? = nil, city: City? = nil, place: Populated? = nil
+        country: Named? = nil, division: Named? = nil, city: City? = nil, place: Populated? = nil
     ) {
         self.country = country
-        self.admin1 = admin1
+        self.division = division
         self.city = city
         self.place = place
     }
 
     /// Whether this is the place with a GeoNames number; or the division or country, if it says nothing more.
     package func isOf(_ number: Int64) -> Bool {
-        (place?.geonameid ?? admin1?.geonameid ?? country?.geonameid) == number
+        (place?.geonameid ?? division?.geonameid ?? country?.geonameid) == number
     }
 
     /// "Kreuzberg, Berlin, State of Berlin, Germany", or a dash if nothing is known.
     package var text: String {
         let town = city?.geonameid == place?.geonameid ? nil : city?.name
-        let parts = [place?.name, town, admin1?.name, country?.name].compactMap { $0 }
+        let parts = [place?.name, town, division?.name, country?.name].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: ", ")
     }
 }
@@ -139,7 +139,7 @@ package struct PostCamera: Sendable, Equatable {
 
 /// A post that is ready for publication.
 ///
-/// The uploader's headline, caption, link, category and event are read from the upload's row.
+/// The uploader's headline, caption, link, category and activity are read from the upload's row.
 package struct NewPost: Sendable {
     package var upload: Int64
     /// As published, which may be less exact than it is known: see `location`.

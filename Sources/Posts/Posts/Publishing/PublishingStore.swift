@@ -29,22 +29,22 @@ package struct PublishingStore: Sendable {
         let rows = try await transaction.query(
             """
             with post as (insert into darkroom.posts (
-                state, upload_id, uploader, headline, caption, link, category, event,
+                state, upload_id, uploader, headline, caption, link, category, activity,
                 taken_at, taken_at_local, taken_at_source, time_zone, taken_at_offset_source, latitude, longitude, location_source,
-                country_geonameid, country_code, country_name, admin1_geonameid, admin1_code, admin1_name,
+                country_geonameid, country_code, country_name, division_geonameid, division_code, division_name,
                 city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
                 rendered_with, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
-                   darkroom.clean_word(category), darkroom.clean_word(event),
+                   darkroom.clean_word(category), darkroom.clean_word(activity),
                    case when infers then inferred else instant end,
                    case when infers then clock else coalesce(darkroom.clock_at(instant, zone), clock) end,
                    \(post.time?.source.rawValue), zone,
                    case when infers then case when inferred is not null then 'place' end else offset_source end,
                    \(post.latitude), \(post.longitude), \(post.locationSource.rawValue),
                    \(post.place.country?.geonameid)::bigint, \(post.place.country?.code), \(post.place.country?.name),
-                   \(post.place.admin1?.geonameid)::bigint, \(post.place.admin1?.code), \(post.place.admin1?.name),
+                   \(post.place.division?.geonameid)::bigint, \(post.place.division?.code), \(post.place.division?.name),
                    \(post.place.city?.geonameid)::bigint, \(post.place.city?.name),
                    \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
                    \(post.place.place?.distanceMetres)::float8, \(post.typedPlace)::bigint,

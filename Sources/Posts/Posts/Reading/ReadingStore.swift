@@ -11,7 +11,7 @@ package struct PostRecord: Sendable {
     package let caption: String?
     package let link: String?
     package let category: String?
-    package let event: String?
+    package let activity: String?
     package let time: PostTime?
     package let publishedAt: Date
     /// As published: see `privacy`.
@@ -107,7 +107,8 @@ extension PostRecord {
             id: id, upload: try row.decode("upload_id", as: Int64.self), state: state,
             uploader: try row.decode("uploader", as: String.self), headline: try text("headline"),
             caption: try text("caption"), link: try text("link"), category: try text("category"),
-            event: try text("event"), time: time, publishedAt: try row.decode("published_at", as: Date.self),
+            activity: try text("activity"), time: time,
+            publishedAt: try row.decode("published_at", as: Date.self),
             latitude: try row.decode("latitude", as: Double.self),
             longitude: try row.decode("longitude", as: Double.self),
             locationSource: try row.decode("location_source", as: String.self),
@@ -136,7 +137,7 @@ extension PostPlace {
                 code: code, name: try row.decode("\(prefix)_name", as: String?.self) ?? code,
                 geonameid: try row.decode("\(prefix)_geonameid", as: Int64?.self))
         }
-        self.init(country: try named("country"), admin1: try named("admin1"))
+        self.init(country: try named("country"), division: try named("division"))
         if let geonameid = try row.decode("city_geonameid", as: Int64?.self) {
             city = City(geonameid: geonameid, name: try row.decode("city_name", as: String?.self) ?? "")
         }

@@ -79,11 +79,11 @@ package struct ReviewStore: Sendable {
         _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
     ) async throws -> ReviewSubject {
         if isLocked {
-            // A move of the event's end locks this first too, and then the posts. See darkroom.set_expiry.
+            // A move of the activity's end locks this first too, and then the posts. See darkroom.set_expiry.
             try await transaction.query(
                 """
-                select pg_advisory_xact_lock_shared(hashtextextended(event, 20260124)) from darkroom.posts
-                where post_id = \(post) and event is not null
+                select pg_advisory_xact_lock_shared(hashtextextended(activity, 20260124)) from darkroom.posts
+                where post_id = \(post) and activity is not null
                 """)
         }
         let lock: PostgresQuery = isLocked ? "for no key update" : ""
@@ -99,7 +99,7 @@ package struct ReviewStore: Sendable {
             """
             select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment, n.is_new,
                    coalesce(darkroom.expiry_for(
-                       p.category, p.event, case when n.is_new then clock_timestamp() else p.published_at end)
+                       p.category, p.activity, case when n.is_new then clock_timestamp() else p.published_at end)
                        <= clock_timestamp(), false) as is_over,
                    darkroom.is_located_too_exactly(p.post_id) as is_located_too_exactly,
                    (select a.appeal_id from darkroom.appeals a
@@ -165,7 +165,7 @@ package struct ReviewStore: Sendable {
         return decision
     }
 
-    /// A post that is shown again, or for the first time, expires by the policy in force now, and when its event ends now.
+    /// A post that is shown again, or for the first time, expires by the policy in force now, and when its activity ends now.
     private static func move(
         _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
     ) async throws {
@@ -177,7 +177,7 @@ package struct ReviewStore: Sendable {
             set state = \(state.rawValue)::darkroom.post_state,
                 published_at = case when \(appears) then clock_timestamp() else published_at end,
                 expires_at = case when \(state == .removed) then expires_at
-                                  else darkroom.expiry_for(category, event, case when \(appears) then clock_timestamp()
+                                  else darkroom.expiry_for(category, activity, case when \(appears) then clock_timestamp()
                                                                                 else published_at end) end
             where post_id = \(post)
             """)

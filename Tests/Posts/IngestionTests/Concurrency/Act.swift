@@ -128,7 +128,7 @@ struct Act: Sendable {
                     let known = try await RelocationStore.location(of: post, in: transaction)
                     let place = PostPlace(
                         country: .init(code: "US", name: "United States", geonameid: post),
-                        admin1: .init(code: "US.WA", name: "Washington", geonameid: post + 1),
+                        division: .init(code: "US.WA", name: "Washington", geonameid: post + 1),
                         city: .init(geonameid: post + 2, name: "Seattle"), place: known.place.place)
                     moved.append(
                         NewLocation(
@@ -143,8 +143,8 @@ struct Act: Sendable {
         review("approve", { $0.hidden }, .approve), review("remove", { $0.mine }, .remove(.terms(nil))),
         review("restore", { $0.removed }, .restore),
         Act(
-            "event's end",
-            "insert into darkroom.events values ('picnic', now() + interval '1 day') on conflict (event) do update set ends_at = excluded.ends_at"
+            "activity's end",
+            "insert into darkroom.activities values ('picnic', now() + interval '1 day') on conflict (activity) do update set ends_at = excluded.ends_at"
         ),
         Act("enqueue_rerenders", "select * from darkroom.enqueue_rerenders(9, 0, 1000, null, null, false)"),
         Act("claim_jobs") { _, pool in

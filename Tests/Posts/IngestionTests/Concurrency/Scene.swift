@@ -61,7 +61,7 @@ struct Scene: Sendable {
             values (person, -nextval('public.numbers'), 'originals/' || currval('public.numbers'), sha256('x'), 1)
             returning upload_id into upload;
             insert into darkroom.posts (
-                upload_id, uploader, category, event, latitude, longitude, location_source, width, height, format, perceptual_hash)
+                upload_id, uploader, category, activity, latitude, longitude, location_source, width, height, format, perceptual_hash)
             values (upload, person, 'food', 'picnic', 47.6 + upload % 7 / 100.0, -122.3, 'exif', 10, 10, 'jpeg',
                     hashtextextended(upload::text, 0))
             returning post_id into made;

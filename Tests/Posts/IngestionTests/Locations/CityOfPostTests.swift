@@ -21,7 +21,7 @@ struct CityOfPostTests {
             let kreuzberg = try Self.place(52.4985, 13.4041, in: gazetteer).place
             #expect(kreuzberg.country == .init(code: "DE", name: "Germany", geonameid: 2_921_044))
             #expect(
-                kreuzberg.admin1 == .init(code: "DE.16", name: "State of Berlin", geonameid: 2_950_157))
+                kreuzberg.division == .init(code: "DE.16", name: "State of Berlin", geonameid: 2_950_157))
             #expect(kreuzberg.city == .init(geonameid: 1, name: "Berlin"))
             #expect(kreuzberg.place?.geonameid == 2 && kreuzberg.place?.name == "Kreuzberg")
             #expect(kreuzberg.text == "Kreuzberg, Berlin, State of Berlin, Germany")
@@ -34,7 +34,7 @@ struct CityOfPostTests {
             let section = try Self.place(61.2, 9.101, in: gazetteer).place
             #expect(section.place?.name == "Ensom" && section.city?.name == "Stille")
             // The sources give this division no number.
-            #expect(section.admin1 == .init(code: "NO.39", name: "Akershus", geonameid: nil))
+            #expect(section.division == .init(code: "NO.39", name: "Akershus", geonameid: nil))
             let sea = try Self.place(0, 0, in: gazetteer).place
             #expect(sea == PostPlace() && sea.text == "-")
         }
@@ -82,7 +82,7 @@ struct CityOfPostTests {
             #expect(large.place?.name == "Kreuzberg" && large.city?.name == "Berlin")
             // The section is large enough, and its city is not.
             let lone = try Self.place(61.2, 9.1, minimumPopulation: 500, in: gazetteer).place
-            #expect(lone.place == nil && lone.city == nil && lone.admin1?.name == "Akershus")
+            #expect(lone.place == nil && lone.city == nil && lone.division?.name == "Akershus")
             let hamlet = try Self.place(52.93, 13.95, minimumPopulation: 500, in: gazetteer).place
             #expect(hamlet.place?.name == "Untertwin" && hamlet.city?.name == "Untertwin")
         }

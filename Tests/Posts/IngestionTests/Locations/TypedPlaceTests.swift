@@ -36,7 +36,7 @@ struct TypedPlaceTests {
                         == .init(geonameid: Int64(row.id), name: row.name, distanceMetres: 0))
                 #expect(published.coordinate == (try point(row.latitude, row.longitude)), "\(row.name)")
                 #expect(published.place.country?.code == row.country)
-                #expect(published.place.admin1?.code == "\(row.country).\(row.admin1)", "\(row.name)")
+                #expect(published.place.division?.code == "\(row.country).\(row.admin1)", "\(row.name)")
                 let city = try SmallWorld.row(SmallWorld.cities[row.id] ?? row.id)
                 #expect(
                     published.place.city == .init(geonameid: Int64(city.id), name: city.name), "\(row.name)")
