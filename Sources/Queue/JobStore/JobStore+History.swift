@@ -39,7 +39,7 @@ package struct UploadRecord: Sendable {
     package let caption: String?
     package let link: String?
     package let category: String?
-    package let event: String?
+    package let activity: String?
     package let latitude: Double?
     package let longitude: Double?
     package let place: String?
@@ -101,7 +101,7 @@ extension JobStore {
         let rows = try await pool.query(
             """
             select upload_id, uploader, idempotency_key, original_key, encode(original_sha256, 'hex') as sha256,
-                   original_bytes, headline, caption, link, category, event, latitude, longitude, place_text,
+                   original_bytes, headline, caption, link, category, activity, latitude, longitude, place_text,
                    case when darkroom.is_photo_time(taken_at) then taken_at end as taken_at, created_at
             from darkroom.uploads where upload_id = any (\(ids)::bigint[])
             """)
@@ -142,7 +142,7 @@ extension UploadRecord {
             caption: try row.decode("caption", as: String?.self),
             link: try row.decode("link", as: String?.self),
             category: try row.decode("category", as: String?.self),
-            event: try row.decode("event", as: String?.self),
+            activity: try row.decode("activity", as: String?.self),
             latitude: try row.decode("latitude", as: Double?.self),
             longitude: try row.decode("longitude", as: Double?.self),
             place: try row.decode("place_text", as: String?.self),

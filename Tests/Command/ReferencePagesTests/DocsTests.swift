@@ -110,7 +110,7 @@ struct DocsTests {
         }
     }
 
-    /// Posts by `user-N` around Seattle with votes and views, one of them hidden, a comment, an event and a job.
+    /// Posts by `user-N` around Seattle with votes and views, one of them hidden, a comment, an activity and a job.
     private static func fill(_ database: QueueDatabase) async throws {
         try await database.publishPosts(60)
         try await database.enqueue(uploader: "user-17")
@@ -118,7 +118,7 @@ struct DocsTests {
             "delete from darkroom.jobs where kind <> 'ingest'",
             "update darkroom.jobs set job_id = 1",
             "update darkroom.posts set uploader = 'user-' || post_id, latitude = 47.6 + post_id * 0.0001, longitude = -122.33",
-            "update darkroom.posts set category = 'food', event = 'picnic' where post_id in (1, 4, 5)",
+            "update darkroom.posts set category = 'food', activity = 'picnic' where post_id in (1, 4, 5)",
             "update darkroom.posts set state = 'hidden' where post_id = 2",
             "update darkroom.posts set uploader = 'user-2' where post_id = 6",
             "select darkroom.vote_on_post(n, 'voter', 'like') from generate_series(3, 5) n",

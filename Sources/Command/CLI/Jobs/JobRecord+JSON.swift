@@ -80,7 +80,7 @@ extension UploadRecord {
             ("idempotency_key", text(idempotencyKey)), ("original_key", .string(originalKey)),
             ("original_sha256", .string(originalSHA256)), ("original_bytes", .integer(originalByteCount)),
             ("headline", text(headline)), ("caption", text(caption)), ("link", text(link)),
-            ("category", text(category)), ("event", text(event)),
+            ("category", text(category)), ("activity", text(activity)),
             ("latitude", JSON.optional(latitude) { .number($0) }),
             ("longitude", JSON.optional(longitude) { .number($0) }), ("place", text(place)),
             ("taken_at", JSON.optional(takenAt) { .string($0.stamp) }),
