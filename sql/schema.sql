@@ -786,7 +786,7 @@ CREATE FUNCTION darkroom.finish_reweigh() RETURNS boolean
 COMMENT ON FUNCTION darkroom.finish_reweigh() IS 'Ends the rewriting of the weighted ratings. Returns false if any rank has yet to be rewritten.';
 
 CREATE FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) RETURNS darkroom.job_wait
-    LANGUAGE sql
+    LANGUAGE plpgsql
     AS …;
 
 COMMENT ON FUNCTION darkroom.first_wait(in_lane smallint, at_time timestamp with time zone) IS 'What a new job of a lane waits for: the end of a drain, its time, or nothing (null).';
@@ -821,8 +821,8 @@ CREATE FUNCTION darkroom.grid_centre(latitude double precision, longitude double
 COMMENT ON FUNCTION darkroom.grid_centre(latitude double precision, longitude double precision, cell_m double precision) IS 'The centre of the cell, of about cell_m by cell_m metres, that holds a point. All points of a cell have the same centre, including the centre itself.';
 
 CREATE FUNCTION darkroom.has_no_control_characters(content text, lines boolean DEFAULT false) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END;
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS …;
 
 COMMENT ON FUNCTION darkroom.has_no_control_characters(content text, lines boolean) IS 'Whether a text has no control characters (with lines, line feeds, carriage returns and tabs are allowed) and none that change the direction of what follows. Like darkroom.is_plain_text, but blank texts pass.';
 
@@ -859,14 +859,14 @@ CREATE FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text
 COMMENT ON FUNCTION darkroom.instant_at(clock timestamp without time zone, zone text) IS 'The instant at which clocks of an IANA time zone show a time; null if the zone is unknown.';
 
 CREATE FUNCTION darkroom.is_blank(content text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (content !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text);
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS …;
 
 COMMENT ON FUNCTION darkroom.is_blank(content text) IS 'Whether a text has only spaces and invisible characters.';
 
 CREATE FUNCTION darkroom.is_link(link text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (link ~ ((((('^[Hh][Tt][Tt][Pp][Ss]?://'::text || '(\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]'::text) || '|[-_]*[^\u0001-$&-/:-@\[-`{-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'::text) || '[^\u0001- #/:<>?@\[\\\]^|\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]*)'::text) || '(:[0-9]*)?'::text) || '([/?#][^\u0001- \u007F-\u009F\u1680\u2000-\u2006\u2008-\u200A\u2028\u2029\u202D\u202E\u205F\u3000]*)?$'::text));
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS …;
 
 COMMENT ON FUNCTION darkroom.is_link(link text) IS 'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and percent signs before it are skipped. The same rule as WebLink of the workers.';
 
@@ -877,14 +877,14 @@ CREATE FUNCTION darkroom.is_located_too_exactly(of_post bigint) RETURNS boolean
 COMMENT ON FUNCTION darkroom.is_located_too_exactly(of_post bigint) IS 'Whether a stricter location policy is in force for a post than the one under which its location was published, so that it must be relocated before readers see it. False if a person corrected its place, as no relocation changes it.';
 
 CREATE FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((taken_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (taken_at < '2200-01-01 00:00:00+00'::timestamp with time zone));
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS …;
 
 COMMENT ON FUNCTION darkroom.is_photo_time(taken_at timestamp with time zone) IS 'Whether a time is possible for a photo: from 1800 to the end of 2199, UTC.';
 
 CREATE FUNCTION darkroom.is_plain_text(content text, lines boolean DEFAULT false) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (CASE WHEN lines THEN (content !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) ELSE (content !~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) END AND (content ~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text));
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS …;
 
 COMMENT ON FUNCTION darkroom.is_plain_text(content text, lines boolean) IS 'Whether a text can be shown as it is: no control characters (with lines, line feeds, carriage returns and tabs are allowed), no characters that change the direction of what follows, and not blank.';
 
@@ -1637,7 +1637,7 @@ CREATE FUNCTION darkroom.similar_removed(hash bigint, distance integer) RETURNS 
 COMMENT ON FUNCTION darkroom.similar_removed(hash bigint, distance integer) IS 'Removed posts whose photos'' perceptual hashes differ from the given one in at most distance bits, 0 to 7, the most similar first. Errors: 22023 for a distance out of range.';
 
 CREATE FUNCTION darkroom.slot_stride(of_key text) RETURNS bigint
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     AS …;
 
 COMMENT ON FUNCTION darkroom.slot_stride(of_key text) IS 'The distance between the slots of a key''s jobs: 2^20 at weight 1, less for heavier keys.';
@@ -1830,7 +1830,7 @@ CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts 
 COMMENT ON FUNCTION darkroom.uploader_statistics(uploader text) IS 'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
 
 CREATE FUNCTION darkroom.virtual_time(of_lane smallint) RETURNS bigint
-    LANGUAGE sql
+    LANGUAGE plpgsql
     AS …;
 
 COMMENT ON FUNCTION darkroom.virtual_time(of_lane smallint) IS 'The slot that claims of the lane have reached.';

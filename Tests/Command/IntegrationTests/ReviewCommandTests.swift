@@ -125,7 +125,7 @@ struct ReviewCommandTests {
             try await darkroom.database.pool.query(
                 """
                 update darkroom.posts set uploader = E'ada\\u001b[31m', headline = E'one\\u001b]0;x\\u0007',
-                    caption = E'two\\u009b2J\\nthree', category = E'\\u202efour', event = E'five\\r'
+                    caption = E'two\\u009b2J\\nthree', category = E'\\u202efour', activity = E'five\\r'
                 """)
             for arguments in [["posts", "show", "\(post)"], ["posts", "list"]] {
                 let shown = try await darkroom.command(arguments).runSuccessfully().standardOutput
