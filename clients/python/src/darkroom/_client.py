@@ -1,0 +1,157 @@
+"""The calls, on connections of psycopg."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Generator
+from typing import Any, TypeVar, Unpack
+
+import psycopg
+from psycopg.rows import dict_row
+
+from ._calls import Calls, Details, Query, Step, UploadStatus
+from ._errors import raise_typed
+from ._store import MediaStore, Photo, StoredPhoto
+
+Result = TypeVar("Result")
+
+
+class _Client:
+    def __init__(self, media: str | os.PathLike[str], *, schema: str = "darkroom") -> None:
+        """
+        :param media: the directory of the media store.
+        :param schema: the schema that was given to `darkroom migrate`.
+        """
+        self._calls = Calls(MediaStore(media), schema)
+
+
+class Darkroom(_Client):
+    """Darkroom for an app with `psycopg.Connection`.
+
+    Every call runs on the connection that it is given, in the transaction that is open there: what your own statements
+    do and what Darkroom does commits together or not at all. Nothing here commits. Threads may share this object.
+    """
+
+    def store(self, connection: psycopg.Connection[Any], photo: Photo) -> StoredPhoto:
+        """Puts a photo into the media store: a path, or a binary file that is read to its end.
+
+        The photo is read in pieces. The same photo stored twice is one file. A photo that no committed upload refers to
+        is removed by a sweep, an hour after it was last stored at the earliest.
+
+        The very first photo of an installation also records the store in the database. Until your transaction ends,
+        others who store a first photo wait for it.
+
+        :raises StoreUnavailable: the directory is not the store of this database: its disk is not mounted, or it is
+            another one.
+        :raises StoreFull: there is no room.
+        :raises MediaError: another error of the store's file system. Errors of reading `photo` stay as they are.
+        """
+        return self._run(connection, self._calls.store(photo))
+
+    def enqueue(
+        self, connection: psycopg.Connection[Any], photo: Photo | StoredPhoto, **details: Unpack[Details]
+    ) -> int:
+        """Stores a photo and queues it. Returns the number of its job, which exists when your transaction commits.
+
+        Photos that `store` has stored can be given too: store a large photo before your transaction starts, and the
+        transaction is short.
+
+        :raises InvalidArgument: a detail is out of range; `constraint` says which.
+        :raises Conflict: the uploader has used the idempotency key for another photo.
+        """
+        return self._run(connection, self._calls.enqueue(photo, details))
+
+    def status(
+        self, connection: psycopg.Connection[Any], job_id: int, *, uploader: str | None = None
+    ) -> UploadStatus | None:
+        """What became of a job; None if it is unknown, or so old that its record is gone.
+
+        :param uploader: who asks; other people's jobs are unknown. Give it wherever the number comes from outside.
+        """
+        return self._run(connection, self._calls.status(job_id, uploader))
+
+    def cancel(self, connection: psycopg.Connection[Any], job_id: int, *, uploader: str | None = None) -> bool:
+        """Cancels a waiting job, or asks the worker of a running one to stop; False if it is finished or unknown.
+
+        :param uploader: who asks; other people's jobs are unknown. Give it wherever the number comes from outside.
+        """
+        return self._run(connection, self._calls.cancel(job_id, uploader))
+
+    def call(self, connection: psycopg.Connection[Any], function: str, /, **arguments: object) -> list[dict[str, Any]]:
+        """The rows of any function of docs/sql-api.md, with its errors as those of this module."""
+        return self._run(connection, self._calls.call(function, arguments))
+
+    def _run(self, connection: psycopg.Connection[Any], steps: Generator[Step, Any, Result]) -> Result:
+        given: Any = None
+        while True:
+            try:
+                step = steps.send(given)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            if not isinstance(step, Query):
+                given = step()
+                continue
+            try:
+                # A cursor of our own: the connection's may make other rows, or want other placeholders.
+                with psycopg.Cursor(connection, row_factory=dict_row) as cursor:
+                    given = cursor.execute(step.statement, step.values).fetchall()
+            except psycopg.Error as error:
+                raise_typed(error)
+
+
+class AsyncDarkroom(_Client):
+    """Darkroom for an app with `psycopg.AsyncConnection`: the calls of `Darkroom`, as coroutines.
+
+    Files are read and written on threads, so a slow disk holds up nobody else. A call that is cancelled leaves nothing
+    half-done in the store; the file may still be stored.
+    """
+
+    async def store(self, connection: psycopg.AsyncConnection[Any], photo: Photo) -> StoredPhoto:
+        """See `Darkroom.store`. A binary file is read on another thread."""
+        return await self._run(connection, self._calls.store(photo))
+
+    async def enqueue(
+        self, connection: psycopg.AsyncConnection[Any], photo: Photo | StoredPhoto, **details: Unpack[Details]
+    ) -> int:
+        """See `Darkroom.enqueue`."""
+        return await self._run(connection, self._calls.enqueue(photo, details))
+
+    async def status(
+        self, connection: psycopg.AsyncConnection[Any], job_id: int, *, uploader: str | None = None
+    ) -> UploadStatus | None:
+        """See `Darkroom.status`."""
+        return await self._run(connection, self._calls.status(job_id, uploader))
+
+    async def cancel(
+        self, connection: psycopg.AsyncConnection[Any], job_id: int, *, uploader: str | None = None
+    ) -> bool:
+        """See `Darkroom.cancel`."""
+        return await self._run(connection, self._calls.cancel(job_id, uploader))
+
+    async def call(
+        self, connection: psycopg.AsyncConnection[Any], function: str, /, **arguments: object
+    ) -> list[dict[str, Any]]:
+        """See `Darkroom.call`."""
+        return await self._run(connection, self._calls.call(function, arguments))
+
+    async def _run(
+        self, connection: psycopg.AsyncConnection[Any], steps: Generator[Step, Any, Result]
+    ) -> Result:
+        given: Any = None
+        while True:
+            try:
+                step = steps.send(given)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            if not isinstance(step, Query):
+                given = await asyncio.to_thread(step)
+                continue
+            try:
+                async with psycopg.AsyncCursor(connection, row_factory=dict_row) as cursor:
+                    await cursor.execute(step.statement, step.values)
+                    given = await cursor.fetchall()
+            except psycopg.Error as error:
+                raise_typed(error)
