@@ -1,7 +1,7 @@
 # `make demo` shows all of Darkroom on a fresh Debian 12 machine; `make test` runs every test.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup build demo clean-demo test sweep chaos pairs matrix model lint release
+.PHONY: help setup build demo clean-demo test clients sweep chaos pairs matrix model lint release
 
 BUILD_FLAGS := --static-swift-stdlib
 # Many tests wait for a database or for other processes. If all run at once, they wait for each other.
@@ -23,10 +23,16 @@ clean-demo: ## Stop the demo's database and remove .darkroom
 	@demo/clean
 
 test: setup ## Build and run all tests
+	@clients/python/environment >/dev/null
 	@swift build --build-tests
 	@set -o pipefail; swift test --skip-build --experimental-maximum-parallelization-width $(TESTS_AT_ONCE) 2>&1 \
 		| tee .build/test.log | grep --line-buffered -v -e ' started\.$$' -e '◇ Test case ' \
 		|| { echo 'What failed (all that was printed: .build/test.log):'; grep -A 6 '^✘' .build/test.log | grep -v -e '^[◇✔]'; exit 1; }
+
+clients: setup ## Run the tests of the libraries for apps: Swift, Python and the examples
+	@clients/python/environment >/dev/null
+	@swift build --build-tests
+	@swift test --skip-build --filter 'DarkroomClientTests|IntegrationTests.(PythonTests|EnqueueTests)'
 
 sweep: build ## Stall workers, servers and connections for 0 to 30 s: every job must be finished once
 	@.build/release/darkroom-dev chaos gaps

@@ -11,7 +11,7 @@ import Testing
 @Suite("Enqueueing", .timeLimit(.minutes(15)))
 struct EnqueueTests {
     /// The code block of a page that follows `<!-- example: NAME -->`.
-    private static func example(_ name: String, in page: String) throws -> String {
+    static func example(_ name: String, in page: String) throws -> String {
         let data = try #require(FileManager.default.contents(atPath: "\(Checkout.root)/\(page)"))
         let text = String(decoding: data, as: UTF8.self)
         let after = try #require(text.components(after: "<!-- example: \(name) -->\n```"))
@@ -57,32 +57,6 @@ struct EnqueueTests {
             let bulk = try #require(
                 try await darkroom.json("queue", "stats").first?.array("unfinished").first)
             #expect(bulk.string("state") == "scheduled" && bulk.number("jobs") == 1000)
-        }
-    }
-
-    @Test("with Python, as docs/enqueueing.md shows")
-    func python() async throws {
-        try await Installation.with { (darkroom: Installation) async throws -> Void in
-            let photo = try darkroom.write(
-                PhotoFixture.jpeg(latitude: -33.9, longitude: 18.4), to: "photo.jpg")
-            let call = """
-
-
-                import sys
-                print(enqueue(sys.argv[1], sys.argv[2], sys.argv[3], "user-17", caption="Table \\"Mountain\\"; --"))
-                """
-            let example = try Self.example("python", in: "docs/enqueueing.md")
-            let script = try darkroom.write(Array((example + call).utf8), to: "enqueue.py")
-            // Debian's own Python has Debian's psycopg2.
-            let output = try await ChildProgram(
-                "/usr/bin/python3", [script, darkroom.database.url, darkroom.media, photo]
-            ).runSuccessfully()
-            try await darkroom.drain()
-            let job = try #require(Int64(output.standardOutput.split(separator: "\n").last ?? ""))
-            #expect(try await darkroom.database.state(of: JobID(rawValue: job)) == .succeeded)
-            let post = try #require(try await darkroom.json("posts", "list").first)
-            #expect(post.string("caption") == "Table \"Mountain\"; --")
-            #expect(post.string("place", "name") == "Cape Town")
         }
     }
 

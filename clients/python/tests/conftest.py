@@ -10,6 +10,7 @@ import itertools
 import os
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -28,9 +29,20 @@ class Program:
     def __init__(self, database: str, media: Path) -> None:
         self.environment = {**os.environ, "DATABASE_URL": database, "DARKROOM_MEDIA": str(media)}
 
+    path = Path(os.environ["DARKROOM_PROGRAMS"], "darkroom")
+
+    @contextmanager
+    def worker(self) -> Iterator[None]:
+        """A worker that runs meanwhile."""
+        command = [str(self.path), "work", "--concurrency", "1"]
+        with subprocess.Popen(command, env=self.environment, stderr=subprocess.DEVNULL) as worker:
+            try:
+                yield
+            finally:
+                worker.terminate()
+
     def __call__(self, *arguments: str) -> str:
-        program = Path(os.environ["DARKROOM_PROGRAMS"], "darkroom")
-        done = subprocess.run([program, *arguments], env=self.environment, capture_output=True, text=True)
+        done = subprocess.run([self.path, *arguments], env=self.environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
