@@ -55,4 +55,4 @@ model: setup ## Search more histories of the queue, and replay them on PostgreSQ
 	@DARKROOM_MODEL=long swift test --skip-build --filter QueueModelTests.ReplayTests
 
 lint: setup ## Check the format of every Swift file
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Sources Tests examples
