@@ -122,6 +122,9 @@ let package = Package(
             ]),
         module("Queue/Worker", ["JobQueue", "JobStore", "Postgres", "Telemetry"]),
         module("Client/DarkroomClient", ["MediaStore", "Postgres"]),
+        .executableTarget(
+            name: "Drafts", dependencies: ["CLibPQ", "DarkroomClient"], path: "examples/drafts",
+            swiftSettings: strict),
         // The command lines, and what they share.
         module(
             "Command/CommandSupport",
@@ -224,7 +227,8 @@ let package = Package(
         tests(
             "Command/IntegrationTests",
             [
-                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Gazetteer", "Imaging",
+                "CLI", "Chaos", "ChildProcess", "DarkroomClient", "DarkroomDev", "Drafts", "Gazetteer",
+                "Imaging",
                 "Ingestion",
                 "JobQueue", "JobStore", "MediaStore", "Schema", "Posts", "Postgres", "Proxying", "Renderer",
                 "TestKit", "Threads", "Worker",

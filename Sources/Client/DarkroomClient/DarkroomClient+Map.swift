@@ -37,7 +37,7 @@ extension DarkroomClient {
             """
             select cluster, posts, latitude, longitude, best from darkroom.map_clusters(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)))
-            """
+            """, from: readers
         ) { row in
             PostCluster(
                 id: try row.decode("cluster"), posts: try row.decode("posts"),
@@ -74,7 +74,8 @@ extension DarkroomClient {
         ofCluster cluster: Int64
     ) async throws -> (latitude: Double, longitude: Double)? {
         let found = try await rows(
-            "select latitude, longitude from darkroom.cluster_location(\(cluster))"
+            "select latitude, longitude from darkroom.cluster_location(\(cluster))",
+            from: readers
         ) { row in
             (
                 latitude: try row.decode("latitude", as: Double?.self),

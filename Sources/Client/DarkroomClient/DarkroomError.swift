@@ -18,7 +18,7 @@ public struct DarkroomError: Error, Sendable, CustomStringConvertible {
         case notPermitted
         /// The photo cannot be read, or the media store cannot be written.
         case media
-        /// The database cannot be reached, is not up to date, or failed.
+        /// The database cannot be reached, is of an older or a later release, or failed.
         case database
     }
 
@@ -48,6 +48,16 @@ extension DarkroomError {
         default: code = .database
         }
         self.init(code: code, message: "\(error)", constraint: constraint, underlying: error)
+    }
+}
+
+extension Error {
+    /// Whether it says that the present task was cancelled.
+    var isCancellation: Bool {
+        if self is CancellationError { return true }
+        guard let error = self as? MediaError else { return false }
+        // The store's threads leave a call of theirs alone once the task is cancelled.
+        return error.cause?.error is CancellationError || error.code == .noResponse && Task.isCancelled
     }
 }
 

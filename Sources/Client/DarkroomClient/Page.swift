@@ -32,15 +32,25 @@ public struct Page<Item: Sendable>: Sendable {
 }
 
 extension DarkroomClient {
-    /// Reads the rows of one statement. Errors become ``DarkroomError``; a `CancellationError` is rethrown.
-    func rows<T>(_ query: PostgresQuery, _ read: (PostgresRow) throws -> T) async throws -> [T] {
+    /// Calls `body`, and throws what the library promises: a `CancellationError`, or a ``DarkroomError`` for any other error.
+    ///
+    /// - Parameter isUpload: whether the caller's values are an upload's details.
+    func typed<T>(isUpload: Bool = false, _ body: () async throws -> T) async throws -> T {
         do {
-            return try await pool.query(query).map(read)
-        } catch let error as CancellationError {
-            throw error
+            return try await body()
         } catch {
-            throw DarkroomError(error)
+            if error.isCancellation { throw CancellationError() }
+            throw DarkroomError(error, isUpload: isUpload)
         }
+    }
+
+    /// Reads the rows of one statement.
+    ///
+    /// - Parameter pool: `readers` for what may be a moment old.
+    func rows<T>(
+        _ query: PostgresQuery, from pool: PostgresPool? = nil, _ read: (PostgresRow) throws -> T
+    ) async throws -> [T] {
+        try await typed { try await (pool ?? self.pool).query(query).map(read) }
     }
 
     /// The column `value` of the one row that a function returns.
@@ -54,7 +64,7 @@ extension DarkroomClient {
 
     /// The posts that a feed's function returns.
     func posts(_ call: PostgresQuery) async throws -> [PublishedPost] {
-        try await rows("select \(unescaped: PublishedPost.columns("f")) from \(call) as f") {
+        try await rows("select \(unescaped: PublishedPost.columns("f")) from \(call) as f", from: readers) {
             try PublishedPost(row: $0)
         }
     }

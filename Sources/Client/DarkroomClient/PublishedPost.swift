@@ -2,9 +2,9 @@ public import FoundationEssentials
 import Postgres
 
 /// A post as readers see it.
-public struct PublishedPost: Sendable, Hashable {
+public struct PublishedPost: Sendable, Hashable, Codable {
     /// One of a post's pictures.
-    public struct Picture: Sendable, Hashable, Decodable {
+    public struct Picture: Sendable, Hashable, Codable {
         /// The rendition's name in the recipe, such as `large`.
         public let name: String
         /// Its path in the media store.
@@ -15,11 +15,6 @@ public struct PublishedPost: Sendable, Hashable {
         public let width: Int
         public let height: Int
         public let bytes: Int64
-
-        private enum CodingKeys: String, CodingKey {
-            case name, format, width, height, bytes
-            case mediaKey = "media_key"
-        }
     }
 
     public let id: Int64
@@ -100,6 +95,8 @@ extension PublishedPost {
 
     init(row: PostgresRow) throws {
         let pictures = try row.decode("pictures", as: String.self)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
         self.init(
             id: try row.decode("post_id"), publishedAt: try row.decode("published_at"),
             uploader: try row.decode("uploader"), displayName: try row.decode("display_name"),
@@ -117,7 +114,7 @@ extension PublishedPost {
             place: try row.decode("place_geonameid"), placeName: try row.decode("place_name"),
             width: try row.decode("width"), height: try row.decode("height"),
             placeholder: try row.decode("placeholder"),
-            pictures: try JSONDecoder().decode([Picture].self, from: Data(pictures.utf8)),
+            pictures: try decoder.decode([Picture].self, from: Data(pictures.utf8)),
             likes: try row.decode("likes"), dislikes: try row.decode("dislikes"),
             comments: try row.decode("comments"), views: try row.decode("views"),
             distanceMetres: try row.decode("distance_m"), score: try row.decode("score"),

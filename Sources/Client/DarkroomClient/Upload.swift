@@ -1,12 +1,18 @@
 public import FoundationEssentials
 
-/// A photo in the media store, ready to be passed to `darkroom.enqueue_upload`.
-public struct StoredPhoto: Sendable, Hashable {
+/// A photo in the media store, ready to be queued.
+public struct StoredPhoto: Sendable, Hashable, Codable {
     /// Its path in the media store.
     public let key: String
     /// 64 lower-case hexadecimal digits.
     public let sha256: String
     public let byteCount: Int64
+
+    public init(key: String, sha256: String, byteCount: Int64) {
+        self.key = key
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
 }
 
 /// How precisely a post's location is published, from the most to the least precise.

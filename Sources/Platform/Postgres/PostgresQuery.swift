@@ -76,7 +76,7 @@ extension PostgresQuery {
     }
 
     /// The parameters' texts, nil for NULL. Throws `encoding` for a value that cannot be sent.
-    func parameterTexts() throws(PostgresError) -> [String?] {
+    package func parameterTexts() throws(PostgresError) -> [String?] {
         var texts: [String?] = []
         for case .parameter(let parameter) in parts {
             switch parameter {

@@ -5,6 +5,7 @@ import Ingestion
 import JobQueue
 import JobStore
 import MediaStore
+import Postgres
 import TestKit
 import Testing
 
@@ -57,6 +58,31 @@ struct EnqueueTests {
             let bulk = try #require(
                 try await darkroom.json("queue", "stats").first?.array("unfinished").first)
             #expect(bulk.string("state") == "scheduled" && bulk.number("jobs") == 1000)
+        }
+    }
+
+    @Test("with a driver of the app's own, in a transaction with the app's own rows, as examples/drafts does")
+    func drafts() async throws {
+        try await Installation.with { (darkroom: Installation) async throws -> Void in
+            let pool = darkroom.database.pool
+            try await pool.query("create table drafts (photo text, job_id bigint)")
+            let photo = try darkroom.write(PhotoFixture.jpeg(), to: "photo.jpg")
+            for (ending, count) in [("rollback", 0), ("commit", 1)] {
+                let output = try await darkroom.command(
+                    [darkroom.database.url, darkroom.media, photo, ending], of: "Drafts"
+                ).runSuccessfully()
+                let job = Int64(output.standardOutput.split(separator: "\n").last ?? "")
+                let drafts = try await pool.query("select job_id from drafts")
+                let uploads = try await pool.query("select job_id from darkroom.uploads")
+                #expect(drafts.count == count && uploads.count == count)
+                for row in Array(drafts) + Array(uploads) {
+                    #expect(try row.decode("job_id", as: Int64?.self) == job)
+                }
+            }
+            try await darkroom.drain()
+            let post = try #require(try await darkroom.json("posts", "list").first)
+            #expect(post.string("caption") == "The ferry at dawn")
+            #expect(post.string("place", "name") == "Seattle")
         }
     }
 

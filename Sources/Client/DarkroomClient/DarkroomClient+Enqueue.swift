@@ -1,0 +1,136 @@
+public import FoundationEssentials
+import Postgres
+
+/// One SQL statement with its parameters, for a connection and a transaction of the app's own.
+///
+/// Each parameter is a text, which the statement itself casts. So any driver can send them: libpq's `PQexecParams` without
+/// types, or one that declares them as `text`.
+public struct EnqueueStatement: Sendable, Hashable {
+    /// The text, with `$1` to `$n` for the parameters.
+    public let sql: String
+    /// The values of `$1` to `$n`; nil is NULL.
+    public let parameters: [String?]
+}
+
+extension DarkroomClient {
+    /// Stores a photo and queues it, in a separate transaction.
+    ///
+    /// - Returns: the job's number.
+    /// - Throws: ``DarkroomError``.
+    public func enqueue(photo path: String, _ details: UploadDetails) async throws -> Int64 {
+        try await enqueue(try await store(photo: path), details)
+    }
+
+    /// Queues a photo that is already stored, in a separate transaction.
+    public func enqueue(_ photo: StoredPhoto, _ details: UploadDetails) async throws -> Int64 {
+        try await typed(isUpload: true) {
+            let rows = try await pool.query(Self.query(enqueueing: photo, details))
+            return try rows[rows.startIndex].decode("job_id")
+        }
+    }
+
+    /// The statement that queues a stored photo in the transaction of the connection that runs it. Its one row has the job's
+    /// number as `job_id`, of type `bigint`. The job exists when that transaction commits.
+    ///
+    /// ```swift
+    /// let photo = try await darkroom.store(photo: "/tmp/upload-1.jpg")
+    /// let enqueueing = try darkroom.statement(enqueueing: photo, details)
+    /// // On your own connection: begin; your statements; enqueueing.sql with enqueueing.parameters; commit.
+    /// ```
+    ///
+    /// - Throws: ``DarkroomError`` with `invalidUpload` for a text that has a NUL character. PostgreSQL refuses other values
+    ///   that are out of range, with the SQLSTATE and the constraint of `enqueue_upload` in docs/sql-api.md.
+    public func statement(
+        enqueueing photo: StoredPhoto, _ details: UploadDetails
+    ) throws -> EnqueueStatement {
+        try statement(Self.query(enqueueing: photo, details))
+    }
+
+    /// Queues many photos, even thousands, in one statement and one transaction.
+    ///
+    /// All of them use `priority` and `runAt`; those in the details are ignored.
+    ///
+    /// - Returns: the jobs' numbers, in the order given. A photo whose uploader and idempotency key were
+    ///   used before gets the number of its earlier job.
+    /// - Throws: ``DarkroomError``; then nothing was queued.
+    public func enqueue(
+        _ uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0, runAt: Date? = nil,
+        queue: String = "default"
+    ) async throws -> [Int64] {
+        try await typed(isUpload: true) {
+            let rows = try await pool.query(
+                Self.query(enqueueing: uploads, priority: priority, runAt: runAt, queue: queue))
+            return try rows[rows.startIndex].decode("job_ids")
+        }
+    }
+
+    /// The statement that queues many photos, as ``statement(enqueueing:_:)`` does one. Its one row has the jobs' numbers as
+    /// `job_ids`, of type `bigint[]`.
+    public func statement(
+        enqueueing uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0,
+        runAt: Date? = nil, queue: String = "default"
+    ) throws -> EnqueueStatement {
+        try statement(Self.query(enqueueing: uploads, priority: priority, runAt: runAt, queue: queue))
+    }
+
+    private func statement(_ query: PostgresQuery) throws -> EnqueueStatement {
+        do {
+            return EnqueueStatement(
+                sql: qualifier.qualify(query.sql), parameters: try query.parameterTexts())
+        } catch {
+            throw DarkroomError(error, isUpload: true)
+        }
+    }
+
+    private static func query(enqueueing photo: StoredPhoto, _ details: UploadDetails) -> PostgresQuery {
+        """
+        select darkroom.enqueue_upload(
+            uploader => \(details.uploader)::text, original_key => \(photo.key)::text,
+            original_sha256 => \(photo.sha256)::text, original_bytes => \(photo.byteCount)::bigint,
+            headline => \(details.headline)::text, caption => \(details.caption)::text,
+            link => \(details.link)::text, category => \(details.category)::text,
+            activity => \(details.activity)::text,
+            latitude => \(details.latitude)::float8, longitude => \(details.longitude)::float8,
+            place_text => \(details.place)::text, taken_at => \(details.takenAt)::timestamptz,
+            priority => \(details.priority)::integer, run_at => \(details.runAt)::timestamptz,
+            idempotency_key => \(details.idempotencyKey)::text,
+            accuracy_m => \(details.accuracyMetres)::float8,
+            location_privacy => \(details.locationPrivacy?.rawValue)::darkroom.location_privacy,
+            place_near_latitude => \(details.placeNearLatitude)::float8,
+            place_near_longitude => \(details.placeNearLongitude)::float8,
+            place_country => \(details.placeCountry)::text) as job_id
+        """
+    }
+
+    private static func query(
+        enqueueing uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int, runAt: Date?,
+        queue: String
+    ) -> PostgresQuery {
+        func texts(_ part: (UploadDetails) -> String?) -> [String?] { uploads.map { part($0.details) } }
+        return """
+            select darkroom.enqueue_uploads(
+                array(select row(u.uploader, u.original_key, u.sha256, u.bytes, u.headline, u.caption, u.link, u.category,
+                                 u.activity, u.latitude, u.longitude, u.place_text, u.taken_at, u.idempotency_key, u.accuracy_m,
+                                 u.location_privacy::darkroom.location_privacy, u.place_near_latitude,
+                                 u.place_near_longitude, u.place_country)::darkroom.new_upload
+                      from unnest(
+                          \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
+                          \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
+                          \(texts(\.headline))::text[], \(texts(\.caption))::text[], \(texts(\.link))::text[],
+                          \(texts(\.category))::text[], \(texts(\.activity))::text[],
+                          \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],
+                          \(texts(\.place))::text[], \(uploads.map(\.details.takenAt))::timestamptz[],
+                          \(texts(\.idempotencyKey))::text[], \(uploads.map(\.details.accuracyMetres))::float8[],
+                          \(texts { $0.locationPrivacy?.rawValue })::text[],
+                          \(uploads.map(\.details.placeNearLatitude))::float8[],
+                          \(uploads.map(\.details.placeNearLongitude))::float8[],
+                          \(texts(\.placeCountry))::text[])
+                          with ordinality as u (uploader, original_key, sha256, bytes, headline, caption, link, category,
+                                                activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m,
+                                                location_privacy, place_near_latitude, place_near_longitude,
+                                                place_country, number)
+                      order by u.number),
+                queue => \(queue)::text, priority => \(priority)::integer, run_at => \(runAt)::timestamptz) as job_ids
+            """
+    }
+}
