@@ -47,7 +47,7 @@ begin
             union all
             select 3, format('type %s', t.oid::regtype), t.typowner
             from pg_type t left join pg_class c on c.oid = t.typrelid
-            where t.typnamespace = home::regnamespace and t.typcategory <> 'A' and coalesce(c.relkind, 'c') = 'c'
+            where t.typnamespace = home::regnamespace and (t.typcategory <> 'A' or t.typtype = 'd') and coalesce(c.relkind, 'c') = 'c'
             union all
             select 4, format('function %s', p.oid::regprocedure), p.proowner
             from pg_proc p where p.pronamespace = home::regnamespace

@@ -46,6 +46,135 @@ comment on type darkroom.place_key is
 create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
 comment on type darkroom.board is 'The order of a rank board: see top_posts.';
 
+-- The gate of every public function. PostgreSQL checks an argument against its domain before the function runs, and
+-- the message of a refusal shows nothing of the value.
+
+-- Octets come first, since they cost nothing to count. PostgreSQL's normalize() takes quadratic time on unordered combining
+-- characters, and cannot be interrupted. So there are at most 30 in a row, as in the Stream-Safe Text Format (Unicode Standard
+-- Annex 15, section 13). The class has the characters whose Canonical_Combining_Class is not 0, and those that decompose to such.
+create domain darkroom.written as text
+    constraint a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row check (
+        case when octet_length(value) > 20000 then false
+             when octet_length(value) = char_length(value) then true
+             else value !~ ('['
+            '\u0300-\u034E\u0350-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A'
+            '\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07EB-\u07F3\u07FD'
+            '\u0816-\u0819\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0898-\u089F\u08CA-\u08E1\u08E3-\u08FF\u093C'
+            '\u094D\u0951-\u0954\u09BC\u09CD\u09FE\u0A3C\u0A4D\u0ABC\u0ACD\u0B3C\u0B4D\u0BCD\u0C3C\u0C4D\u0C55\u0C56\u0CBC'
+            '\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E38-\u0E3A\u0E48-\u0E4B\u0EB8-\u0EBA\u0EC8-\u0ECB\u0F18\u0F19\u0F35\u0F37\u0F39'
+            '\u0F71-\u0F75\u0F7A-\u0F7D\u0F80-\u0F84\u0F86\u0F87\u0FC6\u1037\u1039\u103A\u108D\u135D-\u135F\u1714\u1715\u1734'
+            '\u17D2\u17DD\u18A9\u1939-\u193B\u1A17\u1A18\u1A60\u1A75-\u1A7C\u1A7F\u1AB0-\u1ABD\u1ABF-\u1ACE\u1B34\u1B44'
+            '\u1B6B-\u1B73\u1BAA\u1BAB\u1BE6\u1BF2\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1CE0\u1CE2-\u1CE8\u1CED\u1CF4\u1CF8\u1CF9'
+            '\u1DC0-\u1DFF\u20D0-\u20DC\u20E1\u20E5-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF\u302A-\u302F\u3099\u309A\uA66F'
+            '\uA674-\uA67D\uA69E\uA69F\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3\uA9C0\uAAB0'
+            '\uAAB2-\uAAB4\uAAB7\uAAB8\uAABE\uAABF\uAAC1\uAAF6\uABED\uFB1E\uFE20-\uFE2F\U000101FD\U000102E0'
+            '\U00010376-\U0001037A\U00010A0D\U00010A0F\U00010A38-\U00010A3A\U00010A3F\U00010AE5\U00010AE6'
+            '\U00010D24-\U00010D27\U00010EAB\U00010EAC\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070'
+            '\U0001107F\U000110B9\U000110BA\U00011100-\U00011102\U00011133\U00011134\U00011173\U000111C0\U000111CA\U00011235'
+            '\U00011236\U000112E9\U000112EA\U0001133B\U0001133C\U0001134D\U00011366-\U0001136C\U00011370-\U00011374\U00011442'
+            '\U00011446\U0001145E\U000114C2\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839'
+            '\U0001183A\U0001193D\U0001193E\U00011943\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F\U00011D42\U00011D44'
+            '\U00011D45\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U00016FF0\U00016FF1\U0001BC9E'
+            '\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001D17B-\U0001D182\U0001D185-\U0001D18B\U0001D1AA-\U0001D1AD'
+            '\U0001D242-\U0001D244\U0001E000-\U0001E006\U0001E008-\U0001E018\U0001E01B-\U0001E021\U0001E023\U0001E024'
+            '\U0001E026-\U0001E02A\U0001E130-\U0001E136\U0001E2AE\U0001E2EC-\U0001E2EF\U0001E8D0-\U0001E8D6'
+            '\U0001E944-\U0001E94A'
+            ']{31}') end);
+comment on domain darkroom.written is
+    'What a person wrote: at most 20,000 bytes, and at most 30 combining characters in a row.';
+
+-- A text must also be short enough once it is normalized: that can make it longer.
+create domain darkroom.word as darkroom.written
+    constraint word_is_one_line_of_at_most_100_characters check (
+        case when char_length(value) > 100 then false
+             when btrim(value, E' \t\n\u000B\f\r\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u202F\u205F\u2060\u3000\uFEFF') ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' then false
+             else octet_length(value) <= 100 or char_length(normalize(value, nfc)) <= 100 end);
+comment on domain darkroom.word is 'A short name, such as a category: one line of at most 100 characters.';
+create domain darkroom.category as darkroom.word;
+create domain darkroom.activity as darkroom.word;
+
+create domain darkroom.line as darkroom.written
+    constraint line_is_one_line_of_at_most_200_characters check (
+        case when char_length(value) > 200 then false
+             when value ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' then value !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'
+             else octet_length(value) <= 200 or char_length(normalize(value, nfc)) <= 200 end);
+comment on domain darkroom.line is 'One line of at most 200 characters, without control characters.';
+create domain darkroom.headline as darkroom.line;
+create domain darkroom.place_text as darkroom.line;
+
+create domain darkroom.prose as darkroom.written
+    constraint prose_has_at_most_5000_characters_and_no_control_characters check (
+        case when char_length(value) > 5000 then false
+             when value ~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]' then false
+             else octet_length(value) <= 5000 or char_length(normalize(value, nfc)) <= 5000 end);
+comment on domain darkroom.prose is 'Lines of at most 5,000 characters together, without control characters but tabs and line ends.';
+
+create domain darkroom.comment as darkroom.prose
+    constraint comment_is_at_most_2000_characters check (
+        char_length(value) <= 2000 and (octet_length(value) <= 2000 or char_length(normalize(value, nfc)) <= 2000));
+create domain darkroom.display_name as darkroom.word;
+
+create domain darkroom.person as text
+    constraint person_is_1_to_200_characters check (
+        case when octet_length(value) > 800 then false else char_length(value) between 1 and 200 end);
+comment on domain darkroom.person is 'The opaque identifier of a person, as the app has it: 1 to 200 characters.';
+
+create domain darkroom.idempotency_key as text
+    constraint idempotency_key_is_1_to_200_characters check (
+        case when octet_length(value) > 800 then false else char_length(value) between 1 and 200 end);
+
+create domain darkroom.media_key as text
+    constraint media_key_is_1_to_1024_characters check (
+        case when octet_length(value) > 4096 then false else char_length(value) between 1 and 1024 end);
+comment on domain darkroom.media_key is 'A path in the media store: 1 to 1,024 characters.';
+
+create domain darkroom.sha256 as text
+    constraint sha256_is_64_hexadecimal_digits check (octet_length(value) = 64 and value ~ '^[0-9A-Fa-f]+$');
+
+create domain darkroom.link as text
+    constraint link_is_at_most_2000_characters check (
+        case when octet_length(value) > 8000 then false else char_length(value) <= 2000 end);
+
+create domain darkroom.country_code as text
+    constraint country_code_is_2_capital_letters check (octet_length(value) = 2 and value ~ '^[A-Z]+$');
+
+create domain darkroom.queue_name as text
+    constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (
+        octet_length(value) between 1 and 50 and value ~ '^[a-z0-9][a-z0-9_-]*$');
+
+create domain darkroom.choice as text constraint choice_has_at_most_100_bytes check (octet_length(value) <= 100);
+comment on domain darkroom.choice is 'One of several words; the function says which.';
+
+create domain darkroom.cursor as text constraint cursor_has_at_most_200_bytes check (octet_length(value) <= 200);
+comment on domain darkroom.cursor is 'Where a page begins: the cursor of the last row of the page before.';
+
+create domain darkroom.latitude as double precision
+    constraint latitude_is_within_90_degrees check (value between -90 and 90);
+create domain darkroom.longitude as double precision
+    constraint longitude_is_within_180_degrees check (value between -180 and 180);
+
+-- Half the circumference of the Earth: no place is farther from another.
+create domain darkroom.metres as double precision
+    constraint metres_is_0_to_20040000 check (value between 0 and 20040000);
+create domain darkroom.accuracy_m as darkroom.metres
+    constraint accuracy_is_above_0_and_at_most_1000000_metres check (value > 0 and value <= 1000000);
+
+create domain darkroom.moment as timestamptz
+    constraint moment_is_from_1800_to_2199 check (
+        value >= timestamptz '1800-01-01 00:00:00+00' and value < timestamptz '2200-01-01 00:00:00+00');
+comment on domain darkroom.moment is 'A finite time from 1800 to the end of 2199, UTC.';
+
+create domain darkroom.byte_count as bigint
+    constraint byte_count_is_0_to_9007199254740991 check (value between 0 and 9007199254740991);
+comment on domain darkroom.byte_count is 'A size in bytes: below 2 to the power of 53, which every JSON reader can hold.';
+
+create domain darkroom.post_numbers as bigint[]
+    constraint post_numbers_are_a_list_of_at_most_10000 check (
+        coalesce(array_ndims(value), 1) = 1 and cardinality(value) <= 10000);
+create domain darkroom.view_counts as integer[]
+    constraint view_counts_are_a_list_of_at_most_10000 check (
+        coalesce(array_ndims(value), 1) = 1 and cardinality(value) <= 10000);
+
 create type darkroom.stage_time as (
     stage text, milliseconds real);
 comment on type darkroom.stage_time is 'How long an attempt took for a stage, in milliseconds.';
