@@ -6,7 +6,7 @@ declare
     at    timestamptz;
 begin
     -- Takes the lock before the statement whose snapshot decides, so that the next caller sees what this one numbered.
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.number_events', 0));
+    perform darkroom.take_lock('number_events');
     at := clock_timestamp();
     last := coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0);
     with fresh as (

@@ -1,8 +1,8 @@
 create or replace function darkroom.rebuild_feeds() returns void
 language plpgsql set jit = off as $$
 begin
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
+    perform darkroom.take_lock('tally_counters');
+    perform darkroom.take_lock('tally_map');
     lock table darkroom.posts, darkroom.ranks in share row exclusive mode;
     delete from darkroom.feed;
     delete from darkroom.ranks;

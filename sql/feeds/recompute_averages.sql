@@ -13,7 +13,7 @@ begin
         return false;
     end if;
     -- A tally that is open uses the old averages. The next one sees these.
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
+    perform darkroom.take_lock('tally_counters');
     update darkroom.rating_averages a
     set average_rating = rating, average_votes = votes, is_applied = false, computed_at = now()
     where abs(a.average_rating - rating) > 0.05 or votes > 1.5 * a.average_votes or votes < a.average_votes / 1.5;

@@ -6,7 +6,7 @@ declare
     -- The tiles of a level that changed.
     dirty bigint[];
 begin
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_map', 0));
+    perform darkroom.take_lock('tally_map');
     select l.taken, l.leaves into taken, dirty from darkroom.add_to_leaves(at_most) l;
     for above in reverse 19..2 loop
         exit when dirty is null;

@@ -9,7 +9,7 @@ begin
     end if;
     if exists (select from darkroom.retired_media m where m.uploader = whom)
        -- Does not wait for the lock, since others who act for the person would queue behind it.
-       or not pg_try_advisory_xact_lock(20260126, darkroom.person_lock_number(whom))
+       or not darkroom.try_lock('acts', darkroom.acts_number(whom))
     then
         return false;
     end if;

@@ -12,7 +12,7 @@ begin
     end if;
     select * into known from darkroom.people p where p.person = note_person_seen.person;
     -- A transaction that registers the same person now may take long to commit, and this one does not wait for it.
-    if not found and pg_try_advisory_xact_lock(hashtextextended(person, 20260127)) then
+    if not found and darkroom.try_lock('person', darkroom.lock_number(person)) then
         insert into darkroom.people (person, first_seen_at) values (person, least(since, now()))
         on conflict do nothing returning * into known;
         if not found then

@@ -20,7 +20,7 @@ begin
             message = 'the name has invisible characters', hint = 'Leave them out.';
     end if;
     -- An ingest that registers the person does not wait for this transaction: see note_person_seen.
-    perform pg_advisory_xact_lock(hashtextextended(person, 20260127));
+    perform darkroom.take_lock('person', darkroom.lock_number(person));
     -- Two who want one name, or one that the other gives up, do not wait for each other: the first gets what it wants.
     for key in
         select darkroom.name_key(wanted) where wanted is not null
@@ -29,7 +29,7 @@ begin
         where p.person = set_display_name.person and p.display_name is not null
         order by 1
     loop
-        if not pg_try_advisory_xact_lock(hashtextextended(key, 20260128)) then
+        if not darkroom.try_lock('display_name', darkroom.lock_number(key)) then
             raise exception using errcode = 'unique_violation', constraint = 'display_name_is_taken',
                 message = 'somebody is taking this name', hint = 'Give another name, or try again.';
         end if;

@@ -3,7 +3,7 @@ language plpgsql set enable_seqscan = off as $$
 declare
     one bigint;
 begin
-    perform pg_advisory_xact_lock(hashtextextended(new.activity, 20260124));
+    perform darkroom.take_lock('activity', darkroom.lock_number(new.activity));
     -- In order of number, as tallies lock the posts' feed rows too. Each update checks the row as it is once locked.
     for one in
         select p.post_id from darkroom.posts p

@@ -6,7 +6,7 @@ begin
         new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);
     elsif new.expires_at is null then
         if new.activity is not null then
-            perform pg_advisory_xact_lock_shared(hashtextextended(new.activity, 20260124));
+            perform darkroom.share_lock('activity', darkroom.lock_number(new.activity));
         end if;
         -- A separate statement, so that it sees the end that the lock waited for.
         new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);

@@ -1,7 +1,7 @@
 create or replace function darkroom.take_media(key text) returns boolean
 language plpgsql set enable_seqscan = off as $$
 begin
-    perform pg_advisory_xact_lock(hashtextextended(key, 20260119));
+    perform darkroom.take_lock('media', darkroom.lock_number(key));
     -- A separate statement, so that it sees what was committed while the lock waited.
     return not exists (select from darkroom.renditions r where r.media_key = key)
        and not exists (select from darkroom.uploads u where u.original_key = key and u.original_erased_at is null);

@@ -11,7 +11,7 @@ declare
     taken   integer;
     one     bigint;
 begin
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.tally_counters', 0));
+    perform darkroom.take_lock('tally_counters');
     with gone as (
         delete from darkroom.counter_changes where change_id in (
             select change_id from darkroom.counter_changes order by change_id limit at_most for update skip locked)

@@ -16,7 +16,7 @@ begin
     end if;
     -- Claims take turns here, so that each counts what the others have started. One lock serves all keys,
     -- as a lock per key could fill the server's lock table.
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.apply_limits', 0));
+    perform darkroom.take_lock('apply_limits');
     moment := clock_timestamp();
     with mine as materialized (
         select j.ctid as tid, j.job_id, j.created_at, j.lane, j.fair_hash, j.slot, j.is_paced, j.deaths,

@@ -7,7 +7,7 @@ declare
     one  bigint;
 begin
     -- Another worker is doing this.
-    if not pg_try_advisory_xact_lock(hashtextextended('darkroom.enqueue_backlogs', 0)) then
+    if not darkroom.try_lock('enqueue_backlogs') then
         return 0;
     end if;
     if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)

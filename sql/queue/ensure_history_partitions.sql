@@ -9,7 +9,7 @@ declare
     one  record;
 begin
     -- Another worker is doing this, or prunes history.
-    if not pg_try_advisory_xact_lock(hashtextextended('darkroom.history', 0)) then
+    if not darkroom.try_lock('history') then
         return 0;
     end if;
     for one in select * from darkroom.missing_history_partitions(days_ahead) loop

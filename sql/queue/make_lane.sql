@@ -8,7 +8,7 @@ declare
 begin
     -- A second caller waits here and then finds the lane of the first. So the next numbers are free, and what is rolled back
     -- uses none of the 32767 that there are.
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.lane_of', 0));
+    perform darkroom.take_lock('make_lane');
     select queue_id into of_queue from darkroom.queues where name = in_queue;
     if not found then
         insert into darkroom.queues (queue_id, name)

@@ -8,7 +8,7 @@ declare
     one     record;
     removed integer;
 begin
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.history', 0));
+    perform darkroom.take_lock('history');
     -- First, so that no day goes while an upload of it is left.
     removed := darkroom.erase_ended_uploads(oldest::timestamp at time zone 'UTC');
     if removed > 0 then

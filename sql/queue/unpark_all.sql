@@ -9,7 +9,7 @@ declare
     at_most constant integer := 500;
 begin
     -- Two at once would release the same keys' jobs twice.
-    if not pg_try_advisory_xact_lock(hashtextextended('darkroom.unpark_all', 0)) then
+    if not darkroom.try_lock('unpark_all') then
         return 0;
     end if;
     for looked in 1..1000 loop

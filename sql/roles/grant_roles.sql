@@ -18,7 +18,8 @@ declare
                              'event_consumers', 'activities', 'post_erasures', 'person_erasures', 'retired_media'];
     -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
-    governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies'];
+    -- Tables whose rows a trigger protects.
+    governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies', 'locks'];
     known    text[];
     one      record;
     grantee  name;
@@ -27,7 +28,7 @@ begin
     if home = 'public' then
         return '{}';
     end if;
-    perform pg_advisory_xact_lock(hashtextextended('darkroom.grant_roles', 0));
+    perform darkroom.take_lock('grant_roles');
     known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, worker, operator])
                    order by 1);
 
@@ -110,8 +111,7 @@ begin
             if one.name = any (tended) then
                 execute format('grant insert, update, delete on table %s to %I', one.relation, operator);
             elsif one.name = any (governed) then
-                -- Setting a policy takes a table lock for which insert is not enough. A trigger protects the
-                -- existing rows.
+                -- Setting a policy takes a table lock for which insert is not enough, and locking a row needs update.
                 execute format('grant insert, update on table %s to %I', one.relation, operator);
             elsif one.name = any (recorded) then
                 execute format('grant insert on table %s to %I', one.relation, operator);

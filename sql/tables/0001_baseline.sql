@@ -231,6 +231,17 @@ comment on type darkroom.feed_post is
 
 -- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
 
+-- Who waits for whom. A login that sees no table may still hold any advisory lock, so Darkroom locks rows. Few are on a page, as
+-- each lock writes to its row.
+create table darkroom.locks (
+    name   text not null,
+    number integer not null,
+    primary key (name, number)
+) with (fillfactor = 40);
+comment on table darkroom.locks is
+    'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, '
+    'by person; media, person, display_name and activity are 1,024 each, by lock_number.';
+
 -- The queue. Unfinished jobs are in a narrow, hot table; finished jobs move to history, with one partition per day.
 
 create table darkroom.job_kinds (
@@ -1637,6 +1648,11 @@ comment on view darkroom.all_attempts is 'How every attempt ended, including tho
 -- The first rows of an installation.
 
 insert into darkroom.settings default values;
+insert into darkroom.locks (name, number)
+select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),
+    ('apply_limits', 1), ('enqueue_backlogs', 1), ('grant_roles', 1), ('history', 1), ('make_lane', 1), ('number_events', 1),
+    ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
+cross join lateral generate_series(0, l.numbers - 1) n;
 insert into darkroom.queues (queue_id, name) values (1, 'default');
 insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)

@@ -2,8 +2,9 @@ create or replace function darkroom.lock_uploaders() returns trigger
 language plpgsql as $$
 begin
     -- In ascending order, as everyone who takes several of these locks does.
-    perform pg_advisory_xact_lock_shared(20260126, l.number)
-    from (select distinct darkroom.person_lock_number(a.uploader) as number from added a order by 1) l;
+    perform from darkroom.locks l
+    where l.name = 'acts' and l.number in (select darkroom.acts_number(a.uploader) from added a)
+    order by l.number for key share;
     return null;
 end $$;
 comment on function darkroom.lock_uploaders is

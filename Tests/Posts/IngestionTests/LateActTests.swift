@@ -162,8 +162,8 @@ struct LateActTests {
                 }
                 while try await library.number(
                     """
-                    select count(*) from pg_locks where locktype = 'advisory' and not granted
-                      and database = (select oid from pg_database where datname = current_database())
+                    select count(*) from pg_stat_activity where wait_event_type = 'Lock'
+                      and datname = current_database()
                     """) == 0
                 {
                     try await Task.sleep(for: .milliseconds(1))

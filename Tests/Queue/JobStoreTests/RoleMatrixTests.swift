@@ -16,6 +16,8 @@ struct RoleMatrixTests {
         ("kind_policies pauses settings", "r", "rawd"),
         // The erasure of a person removes their limits.
         ("fair_keys", "rd", "rawd"),
+        // Triggers protect its rows; whoever locks one needs the right to update it.
+        ("locks", "rawd", "raw"),
         // What migrations write.
         ("job_kinds schema_files schema_indexes schema_release", "r", "r"),
         // What operators change to run the queue and to decide on posts.

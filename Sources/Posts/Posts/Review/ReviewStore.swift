@@ -82,7 +82,7 @@ package struct ReviewStore: Sendable {
             // A move of the activity's end locks this first too, and then the posts. See darkroom.set_expiry.
             try await transaction.query(
                 """
-                select pg_advisory_xact_lock_shared(hashtextextended(activity, 20260124)) from darkroom.posts
+                select darkroom.share_lock('activity', darkroom.lock_number(activity)) from darkroom.posts
                 where post_id = \(post) and activity is not null
                 """)
         }
