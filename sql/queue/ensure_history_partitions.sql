@@ -7,6 +7,7 @@ declare
     made integer := 0;
     busy text[] := '{}';
     one  record;
+    unsampled name;
 begin
     -- Another worker is doing this, or prunes history.
     if not darkroom.try_lock('history') then
@@ -18,6 +19,12 @@ begin
             -- Attaching, unlike creating in place, lets others write to the parent meanwhile.
             execute format('create table darkroom.%I (like darkroom.%I including defaults including constraints)',
                            one.child, one.parent);
+            for unsampled in
+                select a.attname from pg_attribute a
+                where a.attrelid = format('darkroom.%I', one.parent)::regclass and a.attstattarget = 0 and a.attnum > 0
+            loop
+                execute format('alter table darkroom.%I alter column %I set statistics 0', one.child, unsampled);
+            end loop;
             execute format('alter table darkroom.%I attach partition darkroom.%I for values from (%L) to (%L)',
                            one.parent, one.child, one.day || ' 00:00:00+00', one.day + 1 || ' 00:00:00+00');
             made := made + 1;

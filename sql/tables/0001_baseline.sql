@@ -109,8 +109,10 @@ create domain darkroom.prose as darkroom.written
              else octet_length(value) <= 5000 or char_length(normalize(value, nfc)) <= 5000 end);
 comment on domain darkroom.prose is 'Lines of at most 5,000 characters together, without control characters but tabs and line ends.';
 
-create domain darkroom.comment as darkroom.prose
-    constraint comment_is_at_most_2000_characters check (
+create domain darkroom.caption as darkroom.prose;
+
+create domain darkroom.remark as darkroom.prose
+    constraint remark_is_at_most_2000_characters check (
         char_length(value) <= 2000 and (octet_length(value) <= 2000 or char_length(normalize(value, nfc)) <= 2000));
 create domain darkroom.display_name as darkroom.word;
 
@@ -128,15 +130,16 @@ create domain darkroom.media_key as text
         case when octet_length(value) > 4096 then false else char_length(value) between 1 and 1024 end);
 comment on domain darkroom.media_key is 'A path in the media store: 1 to 1,024 characters.';
 
-create domain darkroom.sha256 as text
+-- Not named sha256, since that would hide PostgreSQL's function from whoever has this schema in the search path.
+create domain darkroom.sha256_digits as text
     constraint sha256_is_64_hexadecimal_digits check (octet_length(value) = 64 and value ~ '^[0-9A-Fa-f]+$');
 
-create domain darkroom.link as text
-    constraint link_is_at_most_2000_characters check (
-        case when octet_length(value) > 8000 then false else char_length(value) <= 2000 end);
+create domain darkroom.link as darkroom.written
+    constraint link_is_an_http_url_of_at_most_2000_characters check (
+        char_length(value) <= 2000 and (octet_length(value) <= 2000 or char_length(normalize(value, nfc)) <= 2000));
 
-create domain darkroom.country_code as text
-    constraint country_code_is_2_capital_letters check (octet_length(value) = 2 and value ~ '^[A-Z]+$');
+create domain darkroom.place_country as text
+    constraint place_country_is_2_capital_letters check (octet_length(value) = 2 and value ~ '^[A-Z]+$');
 
 create domain darkroom.queue_name as text
     constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (
@@ -156,7 +159,7 @@ create domain darkroom.longitude as double precision
 -- Half the circumference of the Earth: no place is farther from another.
 create domain darkroom.metres as double precision
     constraint metres_is_0_to_20040000 check (value between 0 and 20040000);
-create domain darkroom.accuracy_m as darkroom.metres
+create domain darkroom.accuracy_m as double precision
     constraint accuracy_is_above_0_and_at_most_1000000_metres check (value > 0 and value <= 1000000);
 
 create domain darkroom.moment as timestamptz
@@ -180,11 +183,12 @@ create type darkroom.stage_time as (
 comment on type darkroom.stage_time is 'How long an attempt took for a stage, in milliseconds.';
 
 create type darkroom.new_upload as (
-    uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption
-    text, link text, category text, activity text, latitude double precision, longitude double precision, place_text
-    text, taken_at timestamptz, idempotency_key text, accuracy_m double precision,
-    location_privacy darkroom.location_privacy, place_near_latitude double precision,
-    place_near_longitude double precision, place_country text);
+    uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits,
+    original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link,
+    category darkroom.category, activity darkroom.activity, latitude darkroom.latitude, longitude darkroom.longitude,
+    place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
+    accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude,
+    place_near_longitude darkroom.longitude, place_country darkroom.place_country);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
@@ -568,6 +572,9 @@ create table darkroom.settings (
     removed_days    integer not null default 180,
     decision_days   integer default 730,
     record_days     integer not null default 730,
+    most_queues     integer not null default 50,
+    most_lanes      integer not null default 2000,
+    most_consumers  integer not null default 100,
     media_identity  text,
     installation    text not null default lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
     constraint decision_days_is_1_to_3650 check (decision_days between 1 and 3650),
@@ -576,6 +583,9 @@ create table darkroom.settings (
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
+    constraint most_consumers_is_1_to_10000 check (most_consumers between 1 and 10000),
+    constraint most_lanes_is_1_to_30000 check (most_lanes between 1 and 30000),
+    constraint most_queues_is_1_to_30000 check (most_queues between 1 and 30000),
     constraint original_days_is_0_to_3650 check (original_days between 0 and 3650),
     constraint original_grace_is_0_to_3650_days check (original_grace between '00:00:00' and '3650 days'),
     constraint record_days_is_1_to_3650 check (record_days between 1 and 3650),
@@ -586,6 +596,9 @@ create table darkroom.settings (
 );
 comment on table darkroom.settings is
     'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
+comment on column darkroom.settings.most_queues is
+    'How many queues there may be, since whoever may enqueue can name a new one; most_lanes: how many queues, kinds and '
+    'priorities; most_consumers: how many readers of events.';
 comment on column darkroom.settings.history_days is
     'Whole days for which finished jobs, their attempts and replays are kept. An upload that became no post ends with its '
     'job''s history, and the row of a deleted comment after as many days.';
@@ -1644,6 +1657,30 @@ create view darkroom.all_attempts as
            stages, started_at, finished_at
     from darkroom.finished_jobs where lease is not null;
 comment on view darkroom.all_attempts is 'How every attempt ended, including those that finished their jobs.';
+
+-- Statistics are samples that outlive the rows: none of persons, their texts and exact coordinates.
+
+do $$
+declare
+    one record;
+begin
+    for one in
+        select c.oid::regclass as of_table, a.attname as of_column
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+        where c.relnamespace = (select relnamespace from pg_class where oid = 'darkroom.posts'::regclass) and c.relkind in ('r', 'p')
+          and (a.attname in (
+                   'person', 'uploader', 'voter', 'author', 'reporter', 'decider', 'corrected_by', 'fair_key', 'paused_by',
+                   'replayed_by', 'requested_by', 'pseudonym', 'display_name', 'headline', 'caption', 'link', 'body', 'text',
+                   'details', 'note', 'place_text', 'message', 'why', 'idempotency_key', 'original_key', 'original_sha256',
+                   'media_key', 'media_keys', 'sha256')
+               or a.attname = 'cause' and c.relname ~ '^(finished_jobs|job_attempts)'
+               or a.attname ~ '(latitude|longitude)$')
+    loop
+        execute format('alter table %s alter column %I set statistics 0', one.of_table, one.of_column);
+    end loop;
+end $$;
+-- The index's expression has statistics of its own.
+alter index darkroom.display_name_is_taken alter column 1 set statistics 0;
 
 -- The first rows of an installation.
 
