@@ -25,7 +25,7 @@ public struct DarkroomError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What is wrong and what to do.
     public let message: String
-    /// The database constraint that an argument violates, such as `comment_is_1_to_2000_characters`.
+    /// The database constraint that an argument violates, such as `remark_is_at_most_2000_characters`.
     public let constraint: String?
     public let underlying: any Error
 

@@ -50,9 +50,12 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         var text = message
         if let sqlState { text += " (SQLSTATE \(sqlState))" }
-        if let detail { text += "; detail: \(detail)" }
+        // The detail of a data exception or a violated constraint shows the row, with its coordinates.
+        if let detail, !["22", "23"].contains(sqlState?.conditionClass) { text += "; detail: \(detail)" }
         if let hint { text += "; hint: \(hint)" }
-        if let context { text += "; context: \(context)" }
+        // Statements are left out.
+        let functions = (context ?? "").split(separator: "\n").filter { $0.hasPrefix("PL/pgSQL function ") }
+        if !functions.isEmpty { text += "; in \(functions.joined(separator: "; "))" }
         return text
     }
 }
