@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.ack_events('push', up_to => 1)
-create or replace function darkroom.ack_events(consumer text, up_to bigint) returns boolean
+create or replace function darkroom.ack_events(consumer darkroom.word, up_to bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 begin

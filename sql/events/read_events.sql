@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select number, event, post_id, uploader from darkroom.read_events('push', at_most => 100)
-create or replace function darkroom.read_events(consumer text, at_most integer default 100) returns setof darkroom.post_event
+create or replace function darkroom.read_events(consumer darkroom.word, at_most integer default 100) returns setof darkroom.post_event
 language plpgsql rows 100 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off as $$
 #variable_conflict use_variable
@@ -25,4 +25,5 @@ comment on function darkroom.read_events is
     'until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it '
     'gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose '
     'post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses '
-    'the events removed meanwhile. Errors: 23514 for a name out of range.';
+    'the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as '
+    'settings.most_consumers allows.';

@@ -2,8 +2,8 @@
 -- Example:
 --   select post_id, headline, cursor from darkroom.latest_posts(20, in_category => 'food')
 create or replace function darkroom.latest_posts(
-    at_most bigint default 20, in_category text default null, in_activity text default null,
-    in_place darkroom.place_key default null, by_uploader text default null, after text default null
+    at_most bigint default 20, in_category darkroom.word default null, in_activity darkroom.word default null,
+    in_place darkroom.place_key default null, by_uploader darkroom.person default null, after darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set jit = off set extra_float_digits = 1

@@ -2,18 +2,18 @@
 -- Example:
 --   select post_id, score from darkroom.near_and_good_posts(47.6062, -122.3321, half_life => '12 hours')
 create or replace function darkroom.near_and_good_posts(
-    latitude         double precision,
-    longitude        double precision,
-    radius_m         double precision default 5000,
-    at_most bigint default 20,
+    latitude         darkroom.latitude,
+    longitude        darkroom.longitude,
+    radius_m         darkroom.metres default 5000,
+    at_most          bigint default 20,
     half_life        interval default '1 day',
     vote_weight      double precision default 1,
     distance_weight  double precision default 1,
-    distance_scale_m double precision default 500,
-    in_category      text default null,
-    in_activity         text default null,
-    since            timestamptz default null,
-    after            text default null
+    distance_scale_m darkroom.metres default 500,
+    in_category      darkroom.word default null,
+    in_activity      darkroom.word default null,
+    since            darkroom.moment default null,
+    after            darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off

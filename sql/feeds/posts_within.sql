@@ -2,14 +2,14 @@
 -- Example:
 --   select post_id, published_at from darkroom.posts_within(47.6062, -122.3321, radius_m => 2000)
 create or replace function darkroom.posts_within(
-    latitude    double precision,
-    longitude   double precision,
-    radius_m    double precision default 100,
-    at_most bigint default 20,
-    in_category text default null,
-    in_activity    text default null,
-    since       timestamptz default null,
-    after       text default null
+    latitude    darkroom.latitude,
+    longitude   darkroom.longitude,
+    radius_m    darkroom.metres default 100,
+    at_most     bigint default 20,
+    in_category darkroom.word default null,
+    in_activity darkroom.word default null,
+    since       darkroom.moment default null,
+    after       darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off

@@ -3,16 +3,16 @@
 --   select post_id, likes, dislikes from darkroom.top_posts('wilson', in_activity => 'picnic', since => '2025-01-01')
 create or replace function darkroom.top_posts(
     board       darkroom.board,
-    at_most bigint default 20,
+    at_most     bigint default 20,
     in_place    darkroom.place_key default null,
-    in_activity    text default null,
-    in_category text default null,
-    latitude    double precision default null,
-    longitude   double precision default null,
-    radius_m    double precision default null,
-    since       timestamptz default null,
-    until       timestamptz default null,
-    after       text default null
+    in_activity darkroom.word default null,
+    in_category darkroom.word default null,
+    latitude    darkroom.latitude default null,
+    longitude   darkroom.longitude default null,
+    radius_m    darkroom.metres default null,
+    since       darkroom.moment default null,
+    until       darkroom.moment default null,
+    after       darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off

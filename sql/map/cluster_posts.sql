@@ -4,7 +4,7 @@
 --       (select cluster from darkroom.map_clusters(47, -123, 48, -122, 10) order by posts desc limit 1))
 -- Reads a cluster with few posts whole. For a larger one, finds the lists of its tiles of level 20, 15 or 11 column by
 -- column; the first post of each list tells which lists hold the newest posts.
-create or replace function darkroom.cluster_posts(cluster bigint, at_most bigint default 20, after text default null)
+create or replace function darkroom.cluster_posts(cluster bigint, at_most bigint default 20, after darkroom.cursor default null)
 returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off

@@ -2,7 +2,7 @@
 -- Example:
 --   select cluster, posts, latitude, longitude, best from darkroom.map_clusters(47, -123, 48, -122, 10)
 create or replace function darkroom.map_clusters(
-    south double precision, west double precision, north double precision, east double precision, zoom integer
+    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer
 ) returns setof darkroom.cluster
 language sql stable rows 500 security definer set search_path = pg_catalog, pg_temp set jit = off as $$
     select darkroom.cluster_number(m.level, m.x, m.y), m.posts, darkroom.plane_latitude(m.sum_y::float8 / 16 / m.posts),

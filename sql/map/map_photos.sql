@@ -2,7 +2,7 @@
 -- Example:
 --   select post_id, pictures from darkroom.map_photos(47, -123, 48, -122, 10)
 create or replace function darkroom.map_photos(
-    south double precision, west double precision, north double precision, east double precision, zoom integer,
+    south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer,
     at_most bigint default 20
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 30 security definer set search_path = pg_catalog, pg_temp set jit = off

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.appeal_post(post_id => 2, uploader => 'user-2', text => 'It is my own photo.')
-create or replace function darkroom.appeal_post(post_id bigint, uploader text, text text) returns bigint
+create or replace function darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
@@ -12,9 +12,9 @@ begin
     if text is null then
         raise exception using errcode = 'not_null_violation', message = 'an appeal needs a text',
             hint = 'Give the uploader''s text, 1 to 5,000 characters.';
-    elsif char_length(text) not between 1 and 5000 then
-        raise exception using errcode = 'check_violation', constraint = 'appeal_is_1_to_5000_characters',
-            message = format('the appeal has %s characters', char_length(text)), hint = 'Give 1 to 5,000.';
+    elsif darkroom.is_blank(text) then
+        raise exception using errcode = 'check_violation', constraint = 'appeal_is_not_blank',
+            message = 'the appeal is blank', hint = 'Give the uploader''s text.';
     end if;
     -- Reviews take the same lock.
     select p.state into stands from darkroom.posts p

@@ -5,10 +5,10 @@
 --       reporter_since => timestamptz '2025-09-01')
 create or replace function darkroom.report_post(
     post_id        bigint,
-    reporter       text,
+    reporter       darkroom.person,
     reason         darkroom.report_reason,
-    details        text default null,
-    reporter_since timestamptz default null
+    details        darkroom.remark default null,
+    reporter_since darkroom.moment default null
 ) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
@@ -21,14 +21,6 @@ begin
             message = format('a report needs a %s', case when target is null then 'post' when reporter is null then 'reporter'
                                                          else 'reason' end),
             hint = 'Give post_id, reporter and reason.';
-    elsif char_length(reporter) not between 1 and 200 then
-        raise exception using errcode = 'check_violation', constraint = 'reporter_is_1_to_200_characters',
-            message = format('the reporter''s identifier has %s characters', char_length(reporter)),
-            hint = 'Give 1 to 200.';
-    -- Refused here rather than by the table, whose message would show the reporter's record.
-    elsif char_length(details) > 2000 then
-        raise exception using errcode = 'check_violation', constraint = 'details_is_at_most_2000_characters',
-            message = format('the details have %s characters', char_length(details)), hint = 'Give at most 2,000.';
     end if;
     perform from darkroom.posts p where p.post_id = target;
     if not found then

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.erase_person(person => 'user-9', requested_by => 'user-9')
-create or replace function darkroom.erase_person(person text, requested_by text default null) returns bigint
+create or replace function darkroom.erase_person(person darkroom.person, requested_by darkroom.person default null) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 #variable_conflict use_variable
 declare
@@ -10,10 +10,6 @@ begin
     if person is null then
         raise exception using errcode = 'not_null_violation', message = 'an erasure needs a person',
             hint = 'Give the identifier under which the person''s photos and votes were sent.';
-    elsif char_length(person) not between 1 and 200 then
-        raise exception using errcode = 'check_violation', constraint = 'person_is_1_to_200_characters',
-            message = format('the person''s identifier has %s characters', char_length(person)),
-            hint = 'Give 1 to 200.';
     elsif person = '*' then
         raise exception using errcode = 'check_violation', constraint = 'person_is_not_the_star_of_all_keys',
             message = '* stands for the limits of all keys and is not a person', hint = 'Give a person''s identifier.';

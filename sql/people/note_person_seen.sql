@@ -7,7 +7,7 @@ begin
     -- Clocks of apps may be wrong by some hours.
     if not isfinite(since) or since < '1970-01-01 00:00:00+00' or since > now() + interval '1 day' then
         raise exception using errcode = 'invalid_parameter_value',
-            message = format('an account cannot have been created at %s', since),
+            message = 'an account cannot have been created then',
             hint = 'Give a time from 1970 to now, or leave it out if you do not know it.';
     end if;
     select * into known from darkroom.people p where p.person = note_person_seen.person;

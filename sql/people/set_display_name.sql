@@ -1,20 +1,16 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.set_display_name(person => 'user-9', name => 'Zoë')
-create or replace function darkroom.set_display_name(person text, name text) returns void
+create or replace function darkroom.set_display_name(person darkroom.person, name darkroom.display_name) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
     wanted text := darkroom.clean_word(name);
     key    text;
 begin
+    if person is null then
+        perform darkroom.missing('person');
     -- Refused here rather than by the table, whose message would show the person's whole row.
-    if not darkroom.has_no_control_characters(wanted) then
-        raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_control_characters',
-            message = 'the name has control characters', hint = 'Give one line of text.';
-    elsif char_length(wanted) > 100 then
-        raise exception using errcode = 'check_violation', constraint = 'display_name_is_1_to_100_characters',
-            message = format('the name has %s characters', char_length(wanted)), hint = 'Give at most 100.';
     elsif not darkroom.has_no_unseen_characters(wanted) or darkroom.name_key(wanted) = '' then
         raise exception using errcode = 'check_violation', constraint = 'display_name_has_no_unseen_characters',
             message = 'the name has invisible characters', hint = 'Leave them out.';

@@ -1,7 +1,7 @@
 -- May be called by: api, reader
 -- Example:
 --   select posts, likes, views from darkroom.uploader_statistics('user-2')
-create or replace function darkroom.uploader_statistics(uploader text)
+create or replace function darkroom.uploader_statistics(uploader darkroom.person)
 returns table (posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
 language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off as $$

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.add_comment(post_id => 1, author => 'user-9', body => 'Which pier is it?')
-create or replace function darkroom.add_comment(post_id bigint, author text, body text) returns bigint
+create or replace function darkroom.add_comment(post_id bigint, author darkroom.person, body darkroom.remark) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
@@ -10,6 +10,12 @@ declare
     content text := normalize(replace(body, E'\r\n', E'\n'), nfc);
     made    bigint;
 begin
+    if writer is null or body is null then
+        perform darkroom.missing(case when writer is null then 'author' else 'body' end);
+    elsif darkroom.is_blank(body) then
+        raise exception using errcode = 'check_violation', constraint = 'comment_is_not_blank',
+            message = 'the comment is blank', hint = 'Give 1 to 2,000 characters.';
+    end if;
     if not darkroom.is_visible(target) then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s to comment on', target),
             hint = 'It may have been hidden, removed or expired since it was shown.';

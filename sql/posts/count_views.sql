@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.count_views(post_ids => '{1,4}', views => '{12,3}')
-create or replace function darkroom.count_views(post_ids bigint[], views integer[] default null) returns void
+create or replace function darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts default null) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_variable
 begin
@@ -13,4 +13,4 @@ begin
 end $$;
 comment on function darkroom.count_views is
     'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). '
-    'Unknown posts are skipped. Collect views and call this once a second rather than once per view.';
+    'Unknown posts are skipped. Both are lists of at most 10,000 numbers. Collect views and call this once a second rather than once per view.';

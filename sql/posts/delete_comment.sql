@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.delete_comment(comment_id => 1, author => 'user-9')
-create or replace function darkroom.delete_comment(comment_id bigint, author text) returns boolean
+create or replace function darkroom.delete_comment(comment_id bigint, author darkroom.person) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.delete_post(post_id => 3, uploader => 'user-3')
-create or replace function darkroom.delete_post(post_id bigint, uploader text) returns boolean
+create or replace function darkroom.delete_post(post_id bigint, uploader darkroom.person) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare

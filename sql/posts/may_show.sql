@@ -1,7 +1,7 @@
 -- May be called by: api, reader
 -- Example:
 --   select darkroom.may_show(media_key => 'renditions/ab/cd/abcd.jpg')
-create or replace function darkroom.may_show(media_key text) returns boolean
+create or replace function darkroom.may_show(media_key darkroom.media_key) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column

@@ -2,7 +2,7 @@
 -- Example:
 --   select (post).headline, (post).likes, my_vote from darkroom.post_details(1, viewer => 'user-9')
 -- PL/pgSQL keeps the plan for the session; planning each call would take four fifths of its time.
-create or replace function darkroom.post_details(post_id bigint, viewer text default null)
+create or replace function darkroom.post_details(post_id bigint, viewer darkroom.person default null)
 returns table (post darkroom.feed_post, my_vote darkroom.vote)
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off set extra_float_digits = 1 set enable_hashjoin = off set enable_mergejoin = off

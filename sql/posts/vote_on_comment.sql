@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.vote_on_comment(comment_id => 1, voter => 'user-9', vote => 'dislike')
-create or replace function darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote default null) returns boolean
+create or replace function darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote default null) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
@@ -11,6 +11,7 @@ declare
     earlier darkroom.vote;
     of_post bigint;
 begin
+    if person is null then perform darkroom.missing('voter'); end if;
     select c.post_id into of_post from darkroom.comments c where c.comment_id = target and c.deleted_at is null
     for key share;
     if not found or not darkroom.is_visible(of_post) then

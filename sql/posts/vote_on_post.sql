@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.vote_on_post(post_id => 1, voter => 'user-9', vote => 'like')
-create or replace function darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote default null) returns boolean
+create or replace function darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote default null) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
@@ -11,6 +11,7 @@ declare
     earlier darkroom.vote;
     is_new  boolean;
 begin
+    if person is null then perform darkroom.missing('voter'); end if;
     if not darkroom.is_visible(target) then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s to vote on', target),
             hint = 'It may have been hidden, removed or expired since it was shown.';

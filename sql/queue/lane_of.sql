@@ -10,7 +10,9 @@ begin
     if found then
         return found_lane;
     end if;
-    if at_priority is null or at_priority not between -100 and 100 then
+    if in_queue is null then
+        perform darkroom.missing('queue');
+    elsif at_priority is null or at_priority not between -100 and 100 then
         raise exception using errcode = 'invalid_parameter_value',
             message = format('priority %s is outside -100 to 100', coalesce(at_priority::text, 'null')),
             hint = 'Lower runs first; 0 is the default.';

@@ -7,21 +7,13 @@ create or replace function darkroom.add_uploads(
 language plpgsql as $$
 #variable_conflict use_variable
 declare
-    bad       text;
     clash     record;
     new_jobs  bigint[];
     new_rows  bigint[];
     new_keys  text[];
     all_jobs  bigint[];
 begin
-    select coalesce(u.original_sha256, 'null') into bad
-    from unnest(uploads) u
-    where u.original_sha256 is null or u.original_sha256 !~ '^[0-9a-fA-F]{64}$' limit 1;
-    if found then
-        raise exception using errcode = 'invalid_parameter_value',
-            message = format('original_sha256 is not 64 hexadecimal digits: %s', left(bad, 80)),
-            hint = 'Give the SHA-256 of the original''s bytes in hexadecimal.';
-    end if;
+    perform darkroom.check_uploads(uploads);
     -- Reports a wrong priority before anything is written.
     perform darkroom.lane_of(queue, 'ingest', priority);
 

@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select darkroom.cancel_job(1, uploader => 'user-17')
-create or replace function darkroom.cancel_job(job_id bigint, uploader text default null) returns boolean
+create or replace function darkroom.cancel_job(job_id bigint, uploader darkroom.person default null) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_column
 declare

@@ -3,8 +3,7 @@ language plpgsql immutable as $$
 begin
     if latitude is null or longitude is null or not latitude between -90 and 90 or not longitude between -180 and 180
     then
-        raise exception using errcode = 'invalid_parameter_value',
-            message = format('%s, %s is not a coordinate', coalesce(latitude::text, 'null'), coalesce(longitude::text, 'null')),
+        raise exception using errcode = 'invalid_parameter_value', message = 'latitude and longitude are not a coordinate',
             hint = 'Give degrees: latitude from -90 to 90 and longitude from -180 to 180.';
     end if;
 end $$;

@@ -10,9 +10,9 @@
 --       queue => 'default', priority => 10)
 create or replace function darkroom.enqueue_uploads(
     uploads  darkroom.new_upload[],
-    queue    text default 'default',
+    queue    darkroom.queue_name default 'default',
     priority integer default 0,
-    run_at   timestamptz default null
+    run_at   darkroom.moment default null
 ) returns bigint[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

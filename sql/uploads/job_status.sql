@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select state, reason, message, post_id from darkroom.job_status(1, uploader => 'user-17')
-create or replace function darkroom.job_status(job_id bigint, uploader text default null) returns setof darkroom.upload_status
+create or replace function darkroom.job_status(job_id bigint, uploader darkroom.person default null) returns setof darkroom.upload_status
 language plpgsql stable rows 1 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 set jit = off as $$
 #variable_conflict use_column

@@ -2,7 +2,7 @@
 -- Example:
 --   select identity, proposal from darkroom.media_identity()
 create or replace function darkroom.media_identity(
-    seen text default null, out identity text, out proposal text)
+    seen darkroom.choice default null, out identity text, out proposal text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     own text;

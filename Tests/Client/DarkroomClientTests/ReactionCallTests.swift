@@ -59,18 +59,18 @@ struct ReactionCallTests {
             let client = scene.client
             let comment = try await client.comment("first", onPost: 1, by: "ada")
             let cases: [(String, @Sendable () async throws -> Void)] = [
-                ("voter_is_1_to_200_characters", { try await client.vote(.like, onPost: 1, by: person) }),
+                ("person_is_1_to_200_characters", { try await client.vote(.like, onPost: 1, by: person) }),
                 (
-                    "voter_is_1_to_200_characters",
+                    "person_is_1_to_200_characters",
                     { try await client.vote(.like, onComment: comment, by: person) }
                 ),
-                ("author_is_1_to_200_characters", { try await client.comment("x", onPost: 1, by: person) }),
+                ("person_is_1_to_200_characters", { try await client.comment("x", onPost: 1, by: person) }),
                 (
-                    "comment_is_1_to_2000_characters",
+                    "remark_is_at_most_2000_characters",
                     { try await client.comment(String(repeating: "é", count: 2001), onPost: 1, by: "ada") }
                 ),
                 (
-                    "comment_has_no_control_characters",
+                    "prose_has_at_most_5000_characters_and_no_control_characters",
                     { try await client.comment("a\u{7}b", onPost: 1, by: "ada") }
                 ),
                 ("comment_is_not_blank", { try await client.comment(" \n", onPost: 1, by: "ada") }),

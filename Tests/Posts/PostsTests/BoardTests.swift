@@ -147,7 +147,6 @@ struct BoardTests {
         window("2025-12-10T23:20:00Z", "2025-12-25T00:40:00Z"),
         window("2025-12-11T01:00:00Z", "2025-12-24T22:59:00Z"),
         window("2027-01-01T00:00:00Z", nil), window(nil, "2024-01-01T00:00:00Z"),
-        ("since => '-infinity', until => 'infinity'", .distantPast, .distantFuture),
     ]
 
     private static func window(_ since: String?, _ until: String?) -> (String, Date, Date) {
@@ -204,7 +203,7 @@ struct BoardTests {
                         unescaped:
                             "select * from darkroom.top_posts('likes', latitude => 1, longitude => 1, radius_m => \(metres))"
                     ))
-            } throws: { ($0 as? PostgresError)?.sqlState == "22023" }
+            } throws: { ["22023", "23514"].contains(($0 as? PostgresError)?.sqlState) }
         }
     }
 

@@ -178,11 +178,11 @@ struct UploadLocationTests {
             ("place_near_latitude => 5", "place_near_is_a_latitude_and_a_longitude"),
             (
                 "place_near_latitude => 91, place_near_longitude => 1",
-                "place_near_latitude_is_within_90_degrees"
+                "latitude_is_within_90_degrees"
             ),
             (
                 "place_near_latitude => 1, place_near_longitude => 'NaN'",
-                "place_near_longitude_is_within_180_degrees"
+                "longitude_is_within_180_degrees"
             ),
             ("place_country => 'us'", "place_country_is_2_capital_letters"),
             ("place_country => 'USA'", "place_country_is_2_capital_letters"),

@@ -6,15 +6,18 @@ import Testing
 struct UploadTextTests {
     /// An argument of `enqueue_upload`, and the constraint that refuses it.
     static let refused: [(String, String)] = [
-        ("headline => E'a\\u0007b'", "headline_has_no_control_characters"),
-        ("headline => E'two\\nlines'", "headline_has_no_control_characters"),
-        ("headline => E'turned \\u202E round'", "headline_has_no_control_characters"),
-        ("headline => repeat('é', 201)", "headline_is_at_most_200_characters"),
-        ("caption => E'a\\u0001b'", "caption_has_no_control_characters"),
-        ("caption => repeat(E'\\U0001F600', 5001)", "caption_is_at_most_5000_characters"),
-        ("category => E'a\\tb'", "category_has_no_control_characters"),
-        ("activity => E'\\u0085x'", "event_has_no_control_characters"),
-        ("place_text => E'Seattle\\u2028'", "place_has_no_control_characters"),
+        ("headline => E'a\\u0007b'", "line_is_one_line_of_at_most_200_characters"),
+        ("headline => E'two\\nlines'", "line_is_one_line_of_at_most_200_characters"),
+        ("headline => E'turned \\u202E round'", "line_is_one_line_of_at_most_200_characters"),
+        ("headline => repeat('é', 201)", "line_is_one_line_of_at_most_200_characters"),
+        ("caption => E'a\\u0001b'", "prose_has_at_most_5000_characters_and_no_control_characters"),
+        (
+            "caption => repeat(E'\\U0001F600', 5001)",
+            "a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row"
+        ),
+        ("category => E'a\\tb'", "word_is_one_line_of_at_most_100_characters"),
+        ("activity => E'\\u0085x'", "word_is_one_line_of_at_most_100_characters"),
+        ("place_text => E'Seattle\\u2028'", "line_is_one_line_of_at_most_200_characters"),
         ("link => 'https://me:secret@example.org/'", linkRule),
         ("link => 'https://me@example.org/'", linkRule),
         ("link => 'https:///path'", linkRule), ("link => 'https://'", linkRule),
@@ -30,7 +33,7 @@ struct UploadTextTests {
     ]
 
     static let linkRule = "link_"
-    static let timeRule = "taken_at_is_from_1800_to_2199"
+    static let timeRule = "moment_is_from_1800_to_2199"
 
     @Test("are refused if they cannot be shown as they are", arguments: refused)
     func refusal(argument: String, constraint: String) async throws {
@@ -54,13 +57,13 @@ struct UploadTextTests {
                 link => 'https://example.org/a@b?c=d#e', activity => repeat('é', 100), place_text => ''
                 """, in: database)
             let rows = try await database.pool.query(
-                "select headline, caption, category, link, event, place_text from darkroom.uploads")
+                "select headline, caption, category, link, activity, place_text from darkroom.uploads")
             let row = rows[0]
             #expect(try row.decode("headline", as: String.self).unicodeScalars.count == 4)
             #expect(try row.decode("caption", as: String.self) == "one\ntwo\tthree")
             #expect(try row.decode("category", as: String?.self) == nil)
             #expect(try row.decode("link", as: String?.self) == "https://example.org/a@b?c=d#e")
-            #expect(try row.decode("event", as: String?.self)?.count == 100)
+            #expect(try row.decode("activity", as: String?.self)?.count == 100)
             #expect(try row.decode("place_text", as: String?.self) == nil)
         }
     }
@@ -91,14 +94,29 @@ struct UploadTextTests {
 @Suite("Texts of people", .timeLimit(.minutes(15)))
 struct PeoplesTextTests {
     static let refused: [(String, String)] = [
-        ("report_post(1, 'eve', 'spam', E'a\\u0007b')", "details_have_no_control_characters"),
-        ("report_post(1, 'eve', 'spam', E'turned \\u202E round')", "details_have_no_control_characters"),
-        ("report_post(1, 'eve', 'spam', repeat('é', 2001))", "details_is_at_most_2000_characters"),
-        ("appeal_post(2, 'user-2', E'a\\u0001b')", "appeal_has_no_control_characters"),
-        ("appeal_post(2, 'user-2', E'\\u202Dx')", "appeal_has_no_control_characters"),
+        (
+            "report_post(1, 'eve', 'spam', E'a\\u0007b')",
+            "prose_has_at_most_5000_characters_and_no_control_characters"
+        ),
+        (
+            "report_post(1, 'eve', 'spam', E'turned \\u202E round')",
+            "prose_has_at_most_5000_characters_and_no_control_characters"
+        ),
+        ("report_post(1, 'eve', 'spam', repeat('é', 2001))", "remark_is_at_most_2000_characters"),
+        (
+            "appeal_post(2, 'user-2', E'a\\u0001b')",
+            "prose_has_at_most_5000_characters_and_no_control_characters"
+        ),
+        (
+            "appeal_post(2, 'user-2', E'\\u202Dx')",
+            "prose_has_at_most_5000_characters_and_no_control_characters"
+        ),
         ("appeal_post(2, 'user-2', E' \\n\\u200B')", "appeal_is_not_blank"),
         ("appeal_post(2, 'user-2', '')", "appeal_is_"),
-        ("add_comment(1, 'eve', E'a\\u0007b')", "comment_has_no_control_characters"),
+        (
+            "add_comment(1, 'eve', E'a\\u0007b')",
+            "prose_has_at_most_5000_characters_and_no_control_characters"
+        ),
         ("add_comment(1, 'eve', E' \\n\\u200B')", "comment_is_not_blank"),
         ("add_comment(1, 'eve', '')", "comment_is_"),
     ]

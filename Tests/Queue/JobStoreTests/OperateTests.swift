@@ -63,7 +63,7 @@ struct OperateTests {
             ("latitude => 1", "latitude_and_longitude_go_together"),
             ("latitude => 'NaN', longitude => 0", "latitude_is_within_90_degrees"),
             ("link => 'javascript:alert(1)'", "link_is_an_http_url_of_at_most_2000_characters"),
-            ("headline => repeat('x', 201)", "headline_is_at_most_200_characters"),
+            ("headline => repeat('x', 201)", "line_is_one_line_of_at_most_200_characters"),
             ("idempotency_key => ''", "idempotency_key_is_1_to_200_characters"),
         ])
     func invalid(arguments: String, constraint: String) async throws {

@@ -68,8 +68,8 @@ struct RoleTests {
         // Creating objects in the schema.
         Crossing("create table darkroom.mine (x int)"),
         Crossing("create function darkroom.now() returns timestamptz language sql return now()"),
-        Crossing("alter function darkroom.job_status(bigint, text) security invoker"),
-        Crossing("drop function darkroom.job_status(bigint, text)"),
+        Crossing("alter function darkroom.job_status(bigint, darkroom.person) security invoker"),
+        Crossing("drop function darkroom.job_status(bigint, darkroom.person)"),
         Crossing("alter table darkroom.uploads disable trigger user"),
         Crossing("set role darkroom_owner"),
         // What the roles are for.
@@ -268,7 +268,7 @@ struct RoleTests {
             if !isPinned {
                 // Without the protection the trap works.
                 try await database.pool.query(
-                    "alter function darkroom.vote_on_post(bigint, text, darkroom.vote) reset search_path")
+                    "alter function darkroom.vote_on_post reset search_path")
             }
             try await database.connected(as: .api) { (connection: PostgresConnection) async throws -> Void in
                 try await connection.execute(Self.trap)

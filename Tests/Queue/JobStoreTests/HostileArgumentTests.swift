@@ -1,0 +1,98 @@
+import FoundationEssentials
+import JobStore
+import Postgres
+import TestKit
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Every argument of every public function, with what a caller who means harm could pass.
+@Suite("Hostile arguments", .serialized, .timeLimit(.minutes(30)))
+struct HostileArgumentTests {
+    /// What a call may cost the server's process, in milliseconds of its CPU.
+    static let most = 100.0
+
+    /// `make hostile` tries all values and prints a table.
+    static let isWhole = getenv("DARKROOM_HOSTILE") != nil
+
+    /// Refusals. 22P02, 22003 and 22008 come from the caller's own conversions.
+    static let refusals: Set<String> = [
+        "22023", "23514", "23502", "P0002", "55000", "23505", "22P02", "22003", "22008",
+    ]
+
+    @Test("end within 100 ms of the server's CPU with a result or a refusal that shows nothing")
+    func all() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.makeLogins()
+            try await database.publishPosts(300)
+            try await database.pool.query("select darkroom.add_comment(1, 'user-9', 'first')")
+            try await database.pool.withConnection { (session: PostgresConnection) async throws -> Void in
+                try await session.execute(HostileArgument.helpers)
+            }
+            let arguments = try await HostileArgument.all(in: database)
+            #expect(Set(arguments.map(\.function)).count > 25)
+            try await database.connected(as: .api) { (session: PostgresConnection) async throws -> Void in
+                let process = await session.backendProcessID
+                var calls = 0
+                for argument in arguments {
+                    for _ in 0..<2 { _ = try await Self.call(argument.legalCall, in: session, process) }
+                    var slowest = (milliseconds: 0.0, label: "-")
+                    for value in argument.values where value.isQuick || Self.isWhole {
+                        let what = "\(argument.function)(\(argument.name) => \(value.label))"
+                        var result = try await Self.call(argument.callWith(value.sql), in: session, process)
+                        // The server may have planned it for the first time.
+                        if result.milliseconds > Self.most {
+                            result = try await Self.call(argument.callWith(value.sql), in: session, process)
+                        }
+                        calls += 1
+                        if result.milliseconds > slowest.milliseconds {
+                            slowest = (result.milliseconds, value.label)
+                        }
+                        #expect(result.milliseconds <= Self.most, "\(what)")
+                        if let error = result.error {
+                            #expect(
+                                Self.refusals.contains(error.sqlState.map { "\($0)" } ?? ""),
+                                "\(what): \(error)")
+                            #expect(error.message.utf8.count < 400, "\(what) shows the value")
+                            #expect(error.detail == nil, "\(what): \(error.detail ?? "")")
+                        }
+                    }
+                    if Self.isWhole {
+                        print(
+                            "| \(argument.function) | \(argument.name) | \(argument.values.count) |",
+                            terminator: "")
+                        print(" \((slowest.milliseconds * 10).rounded() / 10) ms | \(slowest.label) |")
+                    }
+                }
+                if Self.isWhole {
+                    print("\(calls) calls of \(Set(arguments.map(\.function)).count) functions")
+                }
+            }
+        }
+    }
+
+    private static func call(
+        _ call: String, in session: PostgresConnection, _ process: Int32
+    ) async throws -> (milliseconds: Double, error: PostgresError?) {
+        try await session.query("begin")
+        let before = try processorTime(of: process)
+        var failure: PostgresError?
+        do {
+            try await session.query("select count(*) from \(unescaped: call)")
+        } catch let error as PostgresError where error.code == .server {
+            failure = error
+        }
+        let after = try processorTime(of: process)
+        try await session.query("rollback")
+        return (after - before, failure)
+    }
+
+    /// The time for which a process has run on a processor, in milliseconds (proc(5), schedstat).
+    private static func processorTime(of process: Int32) throws -> Double {
+        let text = try String(contentsOf: URL(filePath: "/proc/\(process)/schedstat"), encoding: .utf8)
+        let nanoseconds = text.split(separator: " ").first.flatMap { Double($0) }
+        return try #require(nanoseconds) / 1e6
+    }
+}
