@@ -1,5 +1,31 @@
 CREATE SCHEMA darkroom;
 
+CREATE DOMAIN darkroom.accuracy_m AS double precision
+	CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((VALUE > (0)::double precision) AND (VALUE <= (1000000)::double precision)));
+
+CREATE DOMAIN darkroom.written AS text
+	CONSTRAINT a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row CHECK (
+CASE
+    WHEN (octet_length(VALUE) > 20000) THEN false
+    WHEN (octet_length(VALUE) = char_length(VALUE)) THEN true
+    ELSE (VALUE !~ '[\u0300-\u034E\u0350-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07EB-\u07F3\u07FD\u0816-\u0819\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0898-\u089F\u08CA-\u08E1\u08E3-\u08FF\u093C\u094D\u0951-\u0954\u09BC\u09CD\u09FE\u0A3C\u0A4D\u0ABC\u0ACD\u0B3C\u0B4D\u0BCD\u0C3C\u0C4D\u0C55\u0C56\u0CBC\u0CCD\u0D3B\u0D3C\u0D4D\u0DCA\u0E38-\u0E3A\u0E48-\u0E4B\u0EB8-\u0EBA\u0EC8-\u0ECB\u0F18\u0F19\u0F35\u0F37\u0F39\u0F71-\u0F75\u0F7A-\u0F7D\u0F80-\u0F84\u0F86\u0F87\u0FC6\u1037\u1039\u103A\u108D\u135D-\u135F\u1714\u1715\u1734\u17D2\u17DD\u18A9\u1939-\u193B\u1A17\u1A18\u1A60\u1A75-\u1A7C\u1A7F\u1AB0-\u1ABD\u1ABF-\u1ACE\u1B34\u1B44\u1B6B-\u1B73\u1BAA\u1BAB\u1BE6\u1BF2\u1BF3\u1C37\u1CD0-\u1CD2\u1CD4-\u1CE0\u1CE2-\u1CE8\u1CED\u1CF4\u1CF8\u1CF9\u1DC0-\u1DFF\u20D0-\u20DC\u20E1\u20E5-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF\u302A-\u302F\u3099\u309A\uA66F\uA674-\uA67D\uA69E\uA69F\uA6F0\uA6F1\uA806\uA82C\uA8C4\uA8E0-\uA8F1\uA92B-\uA92D\uA953\uA9B3\uA9C0\uAAB0\uAAB2-\uAAB4\uAAB7\uAAB8\uAABE\uAABF\uAAC1\uAAF6\uABED\uFB1E\uFE20-\uFE2F\U000101FD\U000102E0\U00010376-\U0001037A\U00010A0D\U00010A0F\U00010A38-\U00010A3A\U00010A3F\U00010AE5\U00010AE6\U00010D24-\U00010D27\U00010EAB\U00010EAC\U00010F46-\U00010F50\U00010F82-\U00010F85\U00011046\U00011070\U0001107F\U000110B9\U000110BA\U00011100-\U00011102\U00011133\U00011134\U00011173\U000111C0\U000111CA\U00011235\U00011236\U000112E9\U000112EA\U0001133B\U0001133C\U0001134D\U00011366-\U0001136C\U00011370-\U00011374\U00011442\U00011446\U0001145E\U000114C2\U000114C3\U000115BF\U000115C0\U0001163F\U000116B6\U000116B7\U0001172B\U00011839\U0001183A\U0001193D\U0001193E\U00011943\U000119E0\U00011A34\U00011A47\U00011A99\U00011C3F\U00011D42\U00011D44\U00011D45\U00011D97\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U00016FF0\U00016FF1\U0001BC9E\U0001D165-\U0001D169\U0001D16D-\U0001D172\U0001D17B-\U0001D182\U0001D185-\U0001D18B\U0001D1AA-\U0001D1AD\U0001D242-\U0001D244\U0001E000-\U0001E006\U0001E008-\U0001E018\U0001E01B-\U0001E021\U0001E023\U0001E024\U0001E026-\U0001E02A\U0001E130-\U0001E136\U0001E2AE\U0001E2EC-\U0001E2EF\U0001E8D0-\U0001E8D6\U0001E944-\U0001E94A]{31}'::text)
+END);
+
+COMMENT ON DOMAIN darkroom.written IS 'What a person wrote: at most 20,000 bytes, and at most 30 combining characters in a row.';
+
+CREATE DOMAIN darkroom.word AS darkroom.written
+	CONSTRAINT word_is_one_line_of_at_most_100_characters CHECK (
+CASE
+    WHEN (char_length((VALUE)::text) > 100) THEN false
+    WHEN (btrim((VALUE)::text, ' 	
+             ​  ⁠　﻿'::text) ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) THEN false
+    ELSE ((octet_length((VALUE)::text) <= 100) OR (char_length(NORMALIZE(VALUE, NFC)) <= 100))
+END);
+
+COMMENT ON DOMAIN darkroom.word IS 'A short name, such as a category: one line of at most 100 characters.';
+
+CREATE DOMAIN darkroom.activity AS darkroom.word;
+
 CREATE TYPE darkroom.attempt_outcome AS ENUM (
     'succeeded',
     'rejected',
@@ -22,6 +48,30 @@ CREATE TYPE darkroom.board AS ENUM (
 
 COMMENT ON TYPE darkroom.board IS 'The order of a rank board: see top_posts.';
 
+CREATE DOMAIN darkroom.byte_count AS bigint
+	CONSTRAINT byte_count_is_0_to_9007199254740991 CHECK (((VALUE >= 0) AND (VALUE <= '9007199254740991'::bigint)));
+
+COMMENT ON DOMAIN darkroom.byte_count IS 'A size in bytes: below 2 to the power of 53, which every JSON reader can hold.';
+
+CREATE DOMAIN darkroom.prose AS darkroom.written
+	CONSTRAINT prose_has_at_most_5000_characters_and_no_control_characters CHECK (
+CASE
+    WHEN (char_length((VALUE)::text) > 5000) THEN false
+    WHEN ((VALUE)::text ~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) THEN false
+    ELSE ((octet_length((VALUE)::text) <= 5000) OR (char_length(NORMALIZE(VALUE, NFC)) <= 5000))
+END);
+
+COMMENT ON DOMAIN darkroom.prose IS 'Lines of at most 5,000 characters together, without control characters but tabs and line ends.';
+
+CREATE DOMAIN darkroom.caption AS darkroom.prose;
+
+CREATE DOMAIN darkroom.category AS darkroom.word;
+
+CREATE DOMAIN darkroom.choice AS text
+	CONSTRAINT choice_has_at_most_100_bytes CHECK ((octet_length(VALUE) <= 100));
+
+COMMENT ON DOMAIN darkroom.choice IS 'One of several words; the function says which.';
+
 CREATE TYPE darkroom.cluster AS (
 	cluster bigint,
 	posts integer,
@@ -31,6 +81,13 @@ CREATE TYPE darkroom.cluster AS (
 );
 
 COMMENT ON TYPE darkroom.cluster IS 'The posts of one square of the map: how many, their mean position in degrees, and the number of the best of them by hot.';
+
+CREATE DOMAIN darkroom.cursor AS text
+	CONSTRAINT cursor_has_at_most_200_bytes CHECK ((octet_length(VALUE) <= 200));
+
+COMMENT ON DOMAIN darkroom.cursor IS 'Where a page begins: the cursor of the last row of the page before.';
+
+CREATE DOMAIN darkroom.display_name AS darkroom.word;
 
 CREATE TYPE darkroom.picture AS (
 	name text,
@@ -85,6 +142,25 @@ CREATE TYPE darkroom.feed_post AS (
 
 COMMENT ON TYPE darkroom.feed_post IS 'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed is ordered by, and cursor is the value of after for the posts that follow.';
 
+CREATE DOMAIN darkroom.line AS darkroom.written
+	CONSTRAINT line_is_one_line_of_at_most_200_characters CHECK (
+CASE
+    WHEN (char_length((VALUE)::text) > 200) THEN false
+    WHEN ((VALUE)::text ~ '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202D\u202E]'::text) THEN ((VALUE)::text !~ '[^\s\u00A0\u200B-\u200F\u2060\uFEFF]'::text)
+    ELSE ((octet_length((VALUE)::text) <= 200) OR (char_length(NORMALIZE(VALUE, NFC)) <= 200))
+END);
+
+COMMENT ON DOMAIN darkroom.line IS 'One line of at most 200 characters, without control characters.';
+
+CREATE DOMAIN darkroom.headline AS darkroom.line;
+
+CREATE DOMAIN darkroom.idempotency_key AS text
+	CONSTRAINT idempotency_key_is_1_to_200_characters CHECK (
+CASE
+    WHEN (octet_length(VALUE) > 800) THEN false
+    ELSE ((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 200))
+END);
+
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
     'scheduled',
@@ -106,6 +182,12 @@ CREATE TYPE darkroom.job_wait AS ENUM (
 
 COMMENT ON TYPE darkroom.job_wait IS 'What a job that cannot be claimed waits for: its time, its fair key''s turn, or the resume of a drained queue.';
 
+CREATE DOMAIN darkroom.latitude AS double precision
+	CONSTRAINT latitude_is_within_90_degrees CHECK (((VALUE >= ('-90'::integer)::double precision) AND (VALUE <= (90)::double precision)));
+
+CREATE DOMAIN darkroom.link AS darkroom.written
+	CONSTRAINT link_is_an_http_url_of_at_most_2000_characters CHECK (((char_length((VALUE)::text) <= 2000) AND ((octet_length((VALUE)::text) <= 2000) OR (char_length(NORMALIZE(VALUE, NFC)) <= 2000))));
+
 CREATE TYPE darkroom.location_privacy AS ENUM (
     'exact',
     'grid_10m',
@@ -116,26 +198,63 @@ CREATE TYPE darkroom.location_privacy AS ENUM (
 
 COMMENT ON TYPE darkroom.location_privacy IS 'How precisely a location is published, from most to least exact: as it is, as the centre of a grid cell, or as the named place only.';
 
+CREATE DOMAIN darkroom.longitude AS double precision
+	CONSTRAINT longitude_is_within_180_degrees CHECK (((VALUE >= ('-180'::integer)::double precision) AND (VALUE <= (180)::double precision)));
+
+CREATE DOMAIN darkroom.media_key AS text
+	CONSTRAINT media_key_is_1_to_1024_characters CHECK (
+CASE
+    WHEN (octet_length(VALUE) > 4096) THEN false
+    ELSE ((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 1024))
+END);
+
+COMMENT ON DOMAIN darkroom.media_key IS 'A path in the media store: 1 to 1,024 characters.';
+
+CREATE DOMAIN darkroom.metres AS double precision
+	CONSTRAINT metres_is_0_to_20040000 CHECK (((VALUE >= (0)::double precision) AND (VALUE <= (20040000)::double precision)));
+
+CREATE DOMAIN darkroom.moment AS timestamp with time zone
+	CONSTRAINT moment_is_from_1800_to_2199 CHECK (((VALUE >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (VALUE < '2200-01-01 00:00:00+00'::timestamp with time zone)));
+
+COMMENT ON DOMAIN darkroom.moment IS 'A finite time from 1800 to the end of 2199, UTC.';
+
+CREATE DOMAIN darkroom.person AS text
+	CONSTRAINT person_is_1_to_200_characters CHECK (
+CASE
+    WHEN (octet_length(VALUE) > 800) THEN false
+    ELSE ((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 200))
+END);
+
+COMMENT ON DOMAIN darkroom.person IS 'The opaque identifier of a person, as the app has it: 1 to 200 characters.';
+
+CREATE DOMAIN darkroom.place_country AS text
+	CONSTRAINT place_country_is_2_capital_letters CHECK (((octet_length(VALUE) = 2) AND (VALUE ~ '^[A-Z]+$'::text)));
+
+CREATE DOMAIN darkroom.place_text AS darkroom.line;
+
+CREATE DOMAIN darkroom.sha256_digits AS text
+	CONSTRAINT sha256_is_64_hexadecimal_digits CHECK (((octet_length(VALUE) = 64) AND (VALUE ~ '^[0-9A-Fa-f]+$'::text)));
+
 CREATE TYPE darkroom.new_upload AS (
-	uploader text,
-	original_key text,
-	original_sha256 text,
-	original_bytes bigint,
-	headline text,
-	caption text,
-	link text,
-	category text,
-	activity text,
-	latitude double precision,
-	longitude double precision,
-	place_text text,
-	taken_at timestamp with time zone,
-	idempotency_key text,
-	accuracy_m double precision,
+	uploader darkroom.person,
+	original_key darkroom.media_key,
+	original_sha256 darkroom.sha256_digits,
+	original_bytes darkroom.byte_count,
+	headline darkroom.headline,
+	caption darkroom.caption,
+	link darkroom.link,
+	category darkroom.category,
+	activity darkroom.activity,
+	latitude darkroom.latitude,
+	longitude darkroom.longitude,
+	place_text darkroom.place_text,
+	taken_at darkroom.moment,
+	idempotency_key darkroom.idempotency_key,
+	accuracy_m darkroom.accuracy_m,
 	location_privacy darkroom.location_privacy,
-	place_near_latitude double precision,
-	place_near_longitude double precision,
-	place_country text
+	place_near_latitude darkroom.latitude,
+	place_near_longitude darkroom.longitude,
+	place_country darkroom.place_country
 );
 
 COMMENT ON TYPE darkroom.new_upload IS 'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
@@ -167,6 +286,9 @@ CREATE TYPE darkroom.post_event AS (
 
 COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, removed, expired, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
 
+CREATE DOMAIN darkroom.post_numbers AS bigint[]
+	CONSTRAINT post_numbers_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
+
 CREATE TYPE darkroom.post_state AS ENUM (
     'published',
     'held',
@@ -176,6 +298,12 @@ CREATE TYPE darkroom.post_state AS ENUM (
 );
 
 COMMENT ON TYPE darkroom.post_state IS 'Readers see published posts only. held waits for its first review, hidden for another one; removed and expired are over.';
+
+CREATE DOMAIN darkroom.queue_name AS text
+	CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((((octet_length(VALUE) >= 1) AND (octet_length(VALUE) <= 50)) AND (VALUE ~ '^[a-z0-9][a-z0-9_-]*$'::text)));
+
+CREATE DOMAIN darkroom.remark AS darkroom.prose
+	CONSTRAINT remark_is_at_most_2000_characters CHECK (((char_length((VALUE)::text) <= 2000) AND ((octet_length((VALUE)::text) <= 2000) OR (char_length(NORMALIZE(VALUE, NFC)) <= 2000))));
 
 CREATE TYPE darkroom.report_reason AS ENUM (
     'explicit',
@@ -210,6 +338,9 @@ CREATE TYPE darkroom.upload_status AS (
 
 COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an upload became.';
 
+CREATE DOMAIN darkroom.view_counts AS integer[]
+	CONSTRAINT view_counts_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
+
 CREATE TYPE darkroom.vote AS ENUM (
     'like',
     'dislike'
@@ -225,23 +356,29 @@ CREATE FUNCTION darkroom.abandon_media(job_id bigint, lease bigint, keys text[])
 
 COMMENT ON FUNCTION darkroom.abandon_media(job_id bigint, lease bigint, keys text[]) IS 'Retires the files that an attempt noted and did not publish. If it did publish them, they stay, since rows refer to them.';
 
-CREATE FUNCTION darkroom.ack_events(consumer text, up_to bigint) RETURNS boolean
+CREATE FUNCTION darkroom.ack_events(consumer darkroom.word, up_to bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.ack_events(consumer text, up_to bigint) IS 'Records that a consumer has handled all events up to a number that read_events returned. Returns false if it had acknowledged that already or is unknown. Errors: 22023 for a number that no event has reached.';
+COMMENT ON FUNCTION darkroom.ack_events(consumer darkroom.word, up_to bigint) IS 'Records that a consumer has handled all events up to a number that read_events returned. Returns false if it had acknowledged that already or is unknown. Errors: 22023 for a number that no event has reached.';
 
-CREATE FUNCTION darkroom.add_comment(post_id bigint, author text, body text) RETURNS bigint
+CREATE FUNCTION darkroom.acts_number(of_person text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.acts_number(of_person text) IS 'The number of the lock that anyone who acts for a person shares, 0 to 63; the end of an erasure holds it alone.';
+
+CREATE FUNCTION darkroom.add_comment(post_id bigint, author darkroom.person, body darkroom.remark) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.add_comment(post_id bigint, author text, body text) IS 'Writes a comment of 1 to 2,000 characters under a visible post and returns its number. It may have several lines but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). Errors: P0002 if there is no such visible post, 23514 for a text or author out of range.';
+COMMENT ON FUNCTION darkroom.add_comment(post_id bigint, author darkroom.person, body darkroom.remark) IS 'Writes a comment of 1 to 2,000 characters under a visible post and returns its number. It may have several lines but no control characters, and must not be blank; it is stored in Unicode''s normal form C (NFC). Errors: P0002 if there is no such visible post, 23514 for a text or author out of range.';
 
 CREATE FUNCTION darkroom.add_consumer(consumer text, is_from_start boolean DEFAULT false) RETURNS boolean
     LANGUAGE plpgsql
@@ -278,12 +415,12 @@ CREATE FUNCTION darkroom.announce_due(at_time timestamp with time zone) RETURNS 
 
 COMMENT ON FUNCTION darkroom.announce_due(at_time timestamp with time zone) IS 'Tells workers of a job that will be due within two seconds. They find later ones in time by themselves.';
 
-CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) RETURNS bigint
+CREATE FUNCTION darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader text, text text) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, as for a post that is being erased, 23505 (one_open_appeal_a_post) if an appeal is open already, 23502 for a missing text, 23514 for a text out of range.';
+COMMENT ON FUNCTION darkroom.appeal_post(post_id bigint, uploader darkroom.person, text darkroom.prose) IS 'Puts a held, hidden or removed post back into the review list with its uploader''s text (1 to 5,000 characters), and returns the appeal''s number. Errors: P0002 if this uploader has no such post, 55000 if there is nothing to appeal against, as for a post that is being erased, 23505 (one_open_appeal_a_post) if an appeal is open already, 23502 for a missing text, 23514 for a text out of range.';
 
 CREATE FUNCTION darkroom.apply_limits(candidates tid[], chosen tid[]) RETURNS tid[]
     LANGUAGE plpgsql
@@ -367,20 +504,26 @@ CREATE FUNCTION darkroom.cancel_any_job(job_id bigint) RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.cancel_any_job(job_id bigint) IS 'Cancels a waiting job of any kind at once and asks the worker of a running one to stop. Returns false if the job is finished or unknown.';
 
-CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader text DEFAULT NULL::text) RETURNS boolean
+CREATE FUNCTION darkroom.cancel_job(job_id bigint, uploader darkroom.person DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader text) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
+COMMENT ON FUNCTION darkroom.cancel_job(job_id bigint, uploader darkroom.person) IS 'Cancels a waiting job at once and asks the worker of a running one to stop. If uploader is given, the jobs of others are treated as unknown. An app can cancel only what it enqueued: uploads. Returns false if the job is finished, unknown or not the caller''s to cancel.';
 
 CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS …;
 
 COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for anything but a coordinate in degrees.';
+
+CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) IS 'Raises 23502 for an upload that lacks a field, 23514 for fields that do not go together or a link that is none, and 22023 for more than 10,000 uploads.';
 
 CREATE FUNCTION darkroom.checked_level(place darkroom.place_key) RETURNS text
     LANGUAGE plpgsql STABLE
@@ -416,17 +559,17 @@ CREATE FUNCTION darkroom.clean_report() RETURNS trigger
 
 COMMENT ON FUNCTION darkroom.clean_report() IS 'The trigger that stores a report''s details in the form of all texts. Errors: 23514 for what no page could show.';
 
-CREATE FUNCTION darkroom.clean_text(content text) RETURNS text
+CREATE FUNCTION darkroom.clean_text(content darkroom.written) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_text(content text) IS 'A text in Unicode''s normal form C (NFC), with line feeds alone as line ends; null if it is blank.';
+COMMENT ON FUNCTION darkroom.clean_text(content darkroom.written) IS 'A text in Unicode''s normal form C (NFC), with line feeds alone as line ends; null if it is blank.';
 
-CREATE FUNCTION darkroom.clean_word(content text) RETURNS text
+CREATE FUNCTION darkroom.clean_word(content darkroom.written) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS …;
 
-COMMENT ON FUNCTION darkroom.clean_word(content text) IS 'A name as it is stored and searched for: in the normal form NFC, without spaces at its ends; null if it is blank.';
+COMMENT ON FUNCTION darkroom.clean_word(content darkroom.written) IS 'A name as it is stored and searched for: in the normal form NFC, without spaces at its ends; null if it is blank.';
 
 CREATE FUNCTION darkroom.clock_at(instant timestamp with time zone, zone text) RETURNS timestamp without time zone
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -448,7 +591,7 @@ CREATE FUNCTION darkroom.cluster_number(level integer, x integer, y integer) RET
 
 COMMENT ON FUNCTION darkroom.cluster_number(level integer, x integer, y integer) IS 'The number of a cluster: its tile''s level, x and y.';
 
-CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -461,15 +604,15 @@ CREATE FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint DEFAULT 20
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint, after text) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.cluster_posts(cluster bigint, at_most bigint, after darkroom.cursor) IS 'The posts of a cluster of the map, newest first: a billboard. To post to one, enqueue an upload at the coordinate that cluster_location returns. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a number that is not a cluster''s or a cursor of another feed.';
 
-CREATE FUNCTION darkroom.count_views(post_ids bigint[], views integer[] DEFAULT NULL::integer[]) RETURNS void
+CREATE FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts DEFAULT NULL::integer[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.count_views(post_ids bigint[], views integer[]) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). Unknown posts are skipped. Collect views and call this once a second rather than once per view.';
+COMMENT ON FUNCTION darkroom.count_views(post_ids darkroom.post_numbers, views darkroom.view_counts) IS 'Adds views to posts: one each, or as many as views says, 0 to 1,000,000 each (values outside are clamped). Unknown posts are skipped. Both are lists of at most 10,000 numbers. Collect views and call this once a second rather than once per view.';
 
 CREATE FUNCTION darkroom.cursor_key(feed text, after text) RETURNS double precision
     LANGUAGE plpgsql STABLE
@@ -489,23 +632,23 @@ CREATE FUNCTION darkroom.day_number(at timestamp with time zone) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.day_number(at timestamp with time zone) IS 'Days of UTC since 1970-01-01.';
 
-CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author text) RETURNS boolean
+CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author darkroom.person) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author text) IS 'Deletes a comment and its text for its author. Returns false if this author has no such comment.';
+COMMENT ON FUNCTION darkroom.delete_comment(comment_id bigint, author darkroom.person) IS 'Deletes a comment and its text for its author. Returns false if this author has no such comment.';
 
-CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader text) RETURNS boolean
+CREATE FUNCTION darkroom.delete_post(post_id bigint, uploader darkroom.person) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader text) IS 'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, coordinates, votes, comments and reports are erased soon after, or once a review of it that is open has ended. Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';
+COMMENT ON FUNCTION darkroom.delete_post(post_id bigint, uploader darkroom.person) IS 'Deletes a post for its uploader. Readers no longer see it once the transaction commits; its pictures, original, coordinates, votes, comments and reports are erased soon after, or once a review of it that is open has ended. Returns false if that is already under way. Errors: P0002 if the uploader has no such post.';
 
 CREATE FUNCTION darkroom.discard_jobs(job_ids bigint[], discarded_by text, why text DEFAULT NULL::text) RETURNS bigint[]
     LANGUAGE plpgsql
@@ -562,19 +705,19 @@ CREATE FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, a
 
 COMMENT ON FUNCTION darkroom.enqueue_rerenders(checksum bigint, after_post bigint, at_most integer, since timestamp with time zone, of_post bigint, again boolean, OUT last_post bigint, OUT queued integer, OUT gone integer) IS 'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no original.';
 
-CREATE FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text DEFAULT NULL::text, caption text DEFAULT NULL::text, link text DEFAULT NULL::text, category text DEFAULT NULL::text, activity text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, place_text text DEFAULT NULL::text, taken_at timestamp with time zone DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone, idempotency_key text DEFAULT NULL::text, queue text DEFAULT 'default'::text, accuracy_m double precision DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude double precision DEFAULT NULL::double precision, place_near_longitude double precision DEFAULT NULL::double precision, place_country text DEFAULT NULL::text) RETURNS bigint
+CREATE FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline DEFAULT NULL::text, caption darkroom.caption DEFAULT NULL::text, link darkroom.link DEFAULT NULL::text, category darkroom.category DEFAULT NULL::text, activity darkroom.activity DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, place_text darkroom.place_text DEFAULT NULL::text, taken_at darkroom.moment DEFAULT NULL::timestamp with time zone, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone, idempotency_key darkroom.idempotency_key DEFAULT NULL::text, queue darkroom.queue_name DEFAULT 'default'::text, accuracy_m darkroom.accuracy_m DEFAULT NULL::double precision, location_privacy darkroom.location_privacy DEFAULT NULL::darkroom.location_privacy, place_near_latitude darkroom.latitude DEFAULT NULL::double precision, place_near_longitude darkroom.longitude DEFAULT NULL::double precision, place_country darkroom.place_country DEFAULT NULL::text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_upload(uploader text, original_key text, original_sha256 text, original_bytes bigint, headline text, caption text, link text, category text, activity text, latitude double precision, longitude double precision, place_text text, taken_at timestamp with time zone, priority integer, run_at timestamp with time zone, idempotency_key text, queue text, accuracy_m double precision, location_privacy darkroom.location_privacy, place_near_latitude double precision, place_near_longitude double precision, place_country text) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
+COMMENT ON FUNCTION darkroom.enqueue_upload(uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits, original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link, category darkroom.category, activity darkroom.activity, latitude darkroom.latitude, longitude darkroom.longitude, place_text darkroom.place_text, taken_at darkroom.moment, priority integer, run_at darkroom.moment, idempotency_key darkroom.idempotency_key, queue darkroom.queue_name, accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude, place_near_longitude darkroom.longitude, place_country darkroom.place_country) IS 'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from 1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, 23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency key was used for another photo.';
 
-CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text DEFAULT 'default'::text, priority integer DEFAULT 0, run_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
+CREATE FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name DEFAULT 'default'::text, priority integer DEFAULT 0, run_at darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue text, priority integer, run_at timestamp with time zone) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' numbers in the given order. The originals must already be in the media store. The fields of each photo are the arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: those of enqueue_upload; then nothing was queued.';
+COMMENT ON FUNCTION darkroom.enqueue_uploads(uploads darkroom.new_upload[], queue darkroom.queue_name, priority integer, run_at darkroom.moment) IS 'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' numbers in the given order. The originals must already be in the media store. The fields of each photo are the arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: those of enqueue_upload; then nothing was queued.';
 
 CREATE FUNCTION darkroom.ensure_history_partitions(days_ahead integer DEFAULT 3) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -610,13 +753,13 @@ CREATE FUNCTION darkroom.erase_leftovers(of_post bigint) RETURNS void
 
 COMMENT ON FUNCTION darkroom.erase_leftovers(of_post bigint) IS 'Deletes the votes, comments, reports and counters of a post. Called again after its erasure, for late ones.';
 
-CREATE FUNCTION darkroom.erase_person(person text, requested_by text DEFAULT NULL::text) RETURNS bigint
+CREATE FUNCTION darkroom.erase_person(person darkroom.person, requested_by darkroom.person DEFAULT NULL::text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.erase_person(person text, requested_by text) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person out of range (1 to 200 characters) or *, 23502 for a missing person.';
+COMMENT ON FUNCTION darkroom.erase_person(person darkroom.person, requested_by darkroom.person) IS 'Orders the erasure of everything stored about a person (Regulation (EU) 2016/679, article 17), and returns the order''s number; if an order is open already, returns its number. An erasure cannot be undone. requested_by is stored with the order: who asked, the person or an operator. Errors: 23514 for a person out of range (1 to 200 characters) or *, 23502 for a missing person.';
 
 CREATE FUNCTION darkroom.erase_person_files(of_erasure bigint) RETURNS integer
     LANGUAGE plpgsql
@@ -900,14 +1043,14 @@ CREATE FUNCTION darkroom.is_visible(post_id bigint) RETURNS boolean
 
 COMMENT ON FUNCTION darkroom.is_visible(post_id bigint) IS 'Whether readers see a post.';
 
-CREATE FUNCTION darkroom.job_status(job_id bigint, uploader text DEFAULT NULL::text) RETURNS SETOF darkroom.upload_status
+CREATE FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person DEFAULT NULL::text) RETURNS SETOF darkroom.upload_status
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader text) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
+COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
 CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -954,7 +1097,7 @@ CREATE FUNCTION darkroom.lanes_of(in_queue text, of_kind text) RETURNS smallint[
 
 COMMENT ON FUNCTION darkroom.lanes_of(in_queue text, of_kind text) IS 'The lanes of a queue, of a kind, or of a kind in a queue. Errors: P0002.';
 
-CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader text DEFAULT NULL::text, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, by_uploader darkroom.person DEFAULT NULL::text, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -966,7 +1109,7 @@ CREATE FUNCTION darkroom.latest_posts(at_most bigint DEFAULT 20, in_category tex
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category text, in_activity text, in_place darkroom.place_key, by_uploader text, after text) IS 'The newest posts first: of all, of a category, an activity, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
+COMMENT ON FUNCTION darkroom.latest_posts(at_most bigint, in_category darkroom.word, in_activity darkroom.word, in_place darkroom.place_key, by_uploader darkroom.person, after darkroom.cursor) IS 'The newest posts first: of all, of a category, an activity, an uploader, or a country, division, city or place (its album): in_place => (''city'', 658225) takes Helsinki with all its parts. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a cursor of another feed, or an in_place without its level or number.';
 
 CREATE FUNCTION darkroom.leased_jobs(of_lease bigint, job_ids bigint[]) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -998,6 +1141,12 @@ CREATE FUNCTION darkroom.location_policy_for(category text, activity text) RETUR
 
 COMMENT ON FUNCTION darkroom.location_policy_for(category text, activity text) IS 'The location policy in force for a category and an activity, in any normal form. version is the highest of all policies.';
 
+CREATE FUNCTION darkroom.lock_number(of_key text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.lock_number(of_key text) IS 'The number of the lock of a key, 0 to 1023: the locks media, person and display_name are a thousand each. Keys of the same number wait for each other.';
+
 CREATE FUNCTION darkroom.lock_person() RETURNS trigger
     LANGUAGE plpgsql
     AS …;
@@ -1017,15 +1166,15 @@ CREATE FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority inte
 
 COMMENT ON FUNCTION darkroom.make_lane(in_queue text, of_kind text, at_priority integer) IS 'Creates the lane of a queue, kind and priority, and returns it.';
 
-CREATE FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) RETURNS SETOF darkroom.cluster
+CREATE FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer) RETURNS SETOF darkroom.cluster
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_clusters(south double precision, west double precision, north double precision, east double precision, zoom integer) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
+COMMENT ON FUNCTION darkroom.map_clusters(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer) IS 'What a map shows in a box in degrees at a zoom of 0 to 18 (larger values count as 18): one cluster for every square of 64 pixels that has posts, with the count and mean position of these posts, and the number of the best one by hot. A box that crosses 180 degrees has west greater than east. Errors: 22023 for an invalid box, or one of more than 20,000 squares at this zoom.';
 
-CREATE FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, at_most bigint DEFAULT 20) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer, at_most bigint DEFAULT 20) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 30
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1036,7 +1185,7 @@ CREATE FUNCTION darkroom.map_photos(south double precision, west double precisio
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.map_photos(south double precision, west double precision, north double precision, east double precision, zoom integer, at_most bigint) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
+COMMENT ON FUNCTION darkroom.map_photos(south darkroom.latitude, west darkroom.longitude, north darkroom.latitude, east darkroom.longitude, zoom integer, at_most bigint) IS 'Which photos to show on a map in a box in degrees at a zoom of 0 to 18: the best by hot, at most one from each square of 128 pixels. at_most is 1 to 100 (values outside are clamped). Errors: 22023 for an invalid box, or one too large for this zoom.';
 
 CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
     LANGUAGE sql IMMUTABLE
@@ -1044,7 +1193,7 @@ CREATE FUNCTION darkroom.map_zoom(zoom integer) RETURNS integer
 
 COMMENT ON FUNCTION darkroom.map_zoom(zoom integer) IS 'The level of the map''s tiles, 2 to 20, that are squares of 64 pixels at a zoom of web maps.';
 
-CREATE FUNCTION darkroom.may_show(media_key text) RETURNS boolean
+CREATE FUNCTION darkroom.may_show(media_key darkroom.media_key) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1054,14 +1203,20 @@ CREATE FUNCTION darkroom.may_show(media_key text) RETURNS boolean
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.may_show(media_key text) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else.';
+COMMENT ON FUNCTION darkroom.may_show(media_key darkroom.media_key) IS 'Whether the file with this key in the media store is a picture of a post that readers see now, or one that a re-rendering of such a post replaced less than settings.rendition_grace ago. False for originals, for pictures of posts that are held, hidden, removed, expired or erased, and for anything else.';
 
-CREATE FUNCTION darkroom.media_identity(seen text DEFAULT NULL::text, OUT identity text, OUT proposal text) RETURNS record
+CREATE FUNCTION darkroom.media_identity(seen darkroom.choice DEFAULT NULL::text, OUT identity text, OUT proposal text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS …;
 
-COMMENT ON FUNCTION darkroom.media_identity(seen text, OUT identity text, OUT proposal text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store. It is null if no store was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to record it. A store that another database has made is not recorded: `darkroom store adopt` does that. A program that stores originals can compare the identity with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
+COMMENT ON FUNCTION darkroom.media_identity(seen darkroom.choice, OUT identity text, OUT proposal text) IS 'The identity of the media store, which is in the store''s file originals/.darkroom-store. It is null if no store was ever used. Then a program may write the `proposal` into that file to make the store, and give it as `seen` to record it. A store that another database has made is not recorded: `darkroom store adopt` does that. A program that stores originals can compare the identity with the file, to notice that a disk is not mounted. Errors: 23514 if `seen` is not 16 hexadecimal digits.';
+
+CREATE FUNCTION darkroom.missing(argument text) RETURNS void
+    LANGUAGE plpgsql
+    AS …;
+
+COMMENT ON FUNCTION darkroom.missing(argument text) IS 'Raises 23502 for an argument that must not be null. The table would refuse it too, but show the row.';
 
 CREATE FUNCTION darkroom.missing_history_partitions(days_ahead integer DEFAULT 3) RETURNS TABLE(parent text, child text, day date)
     LANGUAGE sql STABLE
@@ -1082,7 +1237,7 @@ CREATE FUNCTION darkroom.name_key(name text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.name_key(name text) IS 'The key by which display names are compared: without invisible characters, in compatibility form (NFKC), without regard to case, sharp s as ss, any spaces as one, and none at the ends.';
 
-CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m double precision DEFAULT 500, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 5000, at_most bigint DEFAULT 20, half_life interval DEFAULT '1 day'::interval, vote_weight double precision DEFAULT 1, distance_weight double precision DEFAULT 1, distance_scale_m darkroom.metres DEFAULT 500, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1093,7 +1248,7 @@ CREATE FUNCTION darkroom.near_and_good_posts(latitude double precision, longitud
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude double precision, longitude double precision, radius_m double precision, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m double precision, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.near_and_good_posts(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, half_life interval, vote_weight double precision, distance_weight double precision, distance_scale_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1101,7 +1256,7 @@ CREATE FUNCTION darkroom.nearest_named(scope text, name text, latitude double pr
 
 COMMENT ON FUNCTION darkroom.nearest_named(scope text, name text, latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) IS 'The nearest posts of a scope, category or activity, up to most_m metres away, for a page of nearest_posts. It reads only the posts of that name. The planner settings are those of nearest_posts.';
 
-CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, at_most bigint DEFAULT 20, radius_m double precision DEFAULT NULL::double precision, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint DEFAULT 20, radius_m darkroom.metres DEFAULT NULL::double precision, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1113,7 +1268,7 @@ CREATE FUNCTION darkroom.nearest_posts(latitude double precision, longitude doub
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.nearest_posts(latitude double precision, longitude double precision, at_most bigint, radius_m double precision, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.nearest_posts(latitude darkroom.latitude, longitude darkroom.longitude, at_most bigint, radius_m darkroom.metres, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an invalid coordinate or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.nearest_since(latitude double precision, longitude double precision, wanted integer, most_m double precision, since timestamp with time zone, in_category text, in_activity text, from_m double precision, from_id bigint, OUT ids bigint[], OUT metres double precision[]) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -1174,6 +1329,8 @@ CREATE TABLE darkroom.people (
     CONSTRAINT removals_is_not_negative CHECK ((removals >= 0))
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY darkroom.people ALTER COLUMN person SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.people ALTER COLUMN display_name SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.people IS 'Uploaders and reporters by their opaque identifiers: since when they are known, and how reviews judged them.';
 
@@ -1242,12 +1399,6 @@ CREATE FUNCTION darkroom.person_columns() RETURNS TABLE(of_table regclass, of_co
 
 COMMENT ON FUNCTION darkroom.person_columns() IS 'The columns that name a person. Give a column one of these names and the erasure of persons finds it.';
 
-CREATE FUNCTION darkroom.person_lock_number(person text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS …;
-
-COMMENT ON FUNCTION darkroom.person_lock_number(person text) IS 'The number of a person''s lock, 0 to 255 in the class 20260126. Anyone who acts for the person shares it; the end of an erasure holds it exclusively.';
-
 CREATE FUNCTION darkroom.person_traces(person text) RETURNS TABLE(what text, rows bigint)
     LANGUAGE sql STABLE
     SET enable_seqscan TO 'on'
@@ -1306,7 +1457,7 @@ CREATE FUNCTION darkroom.post_comments(post_id bigint, at_most bigint DEFAULT 20
 
 COMMENT ON FUNCTION darkroom.post_comments(post_id bigint, at_most bigint, after bigint) IS 'The comments of a visible post, newest first. at_most is 1 to 100 (values outside are clamped). after is the number of the last comment of the previous page.';
 
-CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
+CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEFAULT NULL::text) RETURNS TABLE(post darkroom.feed_post, my_vote darkroom.vote)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1317,9 +1468,9 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer text DEFAULT NULL::
     SET plan_cache_mode TO 'force_generic_plan'
     AS …;
 
-COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer text) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
+COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
-CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision DEFAULT 100, at_most bigint DEFAULT 20, in_category text DEFAULT NULL::text, in_activity text DEFAULT NULL::text, since timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1332,7 +1483,7 @@ CREATE FUNCTION darkroom.posts_within(latitude double precision, longitude doubl
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.posts_within(latitude double precision, longitude double precision, radius_m double precision, at_most bigint, in_category text, in_activity text, since timestamp with time zone, after text) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, at_most bigint, in_category darkroom.word, in_activity darkroom.word, since darkroom.moment, after darkroom.cursor) IS 'The posts within radius_m, 1 to 1,000,000 metres along the sphere, newest first. since is the earliest publishing time. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of range or a cursor of another feed.';
 
 CREATE FUNCTION darkroom.prepare_queue() RETURNS void
     LANGUAGE plpgsql
@@ -1432,14 +1583,14 @@ CREATE FUNCTION darkroom.rank_post(target bigint) RETURNS void
 
 COMMENT ON FUNCTION darkroom.rank_post(target bigint) IS 'Writes a post''s row of ranks again from its feed row and counters, and queues it for the map; deletes the row if the post cannot be seen or has no votes.';
 
-CREATE FUNCTION darkroom.read_events(consumer text, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
+CREATE FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer DEFAULT 100) RETURNS SETOF darkroom.post_event
     LANGUAGE plpgsql SECURITY DEFINER ROWS 100
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.read_events(consumer text, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23514 for a name out of range.';
+COMMENT ON FUNCTION darkroom.read_events(consumer darkroom.word, at_most integer) IS 'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as settings.most_consumers allows.';
 
 CREATE FUNCTION darkroom.rebuild_feeds() RETURNS void
     LANGUAGE plpgsql
@@ -1511,14 +1662,14 @@ CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why tex
 
 COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';
 
-CREATE FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text DEFAULT NULL::text, reporter_since timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean
+CREATE FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.report_reason, details darkroom.remark DEFAULT NULL::text, reporter_since darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter text, reason darkroom.report_reason, details text, reporter_since timestamp with time zone) IS 'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.report_reason, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -1591,14 +1742,14 @@ CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
 
 COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s name, an underscore, and api, reader, worker, operator or owner.';
 
-CREATE FUNCTION darkroom.set_display_name(person text, name text) RETURNS void
+CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.set_display_name(person text, name text) IS 'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without characters that are invisible or set a direction, except those that emoji and some scripts need; null or blank for none. It is stored in Unicode''s normal form C (NFC), without spaces at its ends. Names that differ only in case, sharp s, compatibility forms or spaces count as the same. Errors: 23505 (display_name_is_taken) if another person has it, 23514 for a name that cannot be shown.';
+COMMENT ON FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) IS 'Sets the name that feeds show for a person: 1 to 100 characters, without control characters and without characters that are invisible or set a direction, except those that emoji and some scripts need; null or blank for none. It is stored in Unicode''s normal form C (NFC), without spaces at its ends. Names that differ only in case, sharp s, compatibility forms or spaces count as the same. Errors: 23505 (display_name_is_taken) if another person has it, 23514 for a name that cannot be shown.';
 
 CREATE FUNCTION darkroom.set_expiry() RETURNS trigger
     LANGUAGE plpgsql
@@ -1613,6 +1764,13 @@ CREATE FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agree
     AS …;
 
 COMMENT ON FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records of reporters and uploader; ends the review and its appeal; and queues the erasure of a post that its uploader has deleted. agrees says whether the post is removed. Returns how many reports it judged.';
+
+CREATE FUNCTION darkroom.share_lock(of_name text, of_number integer DEFAULT 0) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.share_lock(of_name text, of_number integer) IS 'Waits until nobody holds a lock, and shares it with others until the transaction ends.';
 
 CREATE FUNCTION darkroom.show_posts(feed text, ids bigint[], keys double precision[], distances double precision[]) RETURNS SETOF darkroom.feed_post
     LANGUAGE sql STABLE ROWS 20
@@ -1681,6 +1839,13 @@ CREATE FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, runnin
     AS …;
 
 COMMENT ON FUNCTION darkroom.take_back_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], outcome darkroom.attempt_outcome, reason text, message text) IS 'Takes back every job that a worker holds under leases up to up_to and does not run: running_jobs and running_leases say what it runs. Forgets claims of which nothing is left. With the outcome crashed, the worker died: each of its jobs becomes a suspect, a suspect waits longer each time, and is quarantined when it has used up its deaths. Returns the jobs.';
+
+CREATE FUNCTION darkroom.take_lock(of_name text, of_number integer DEFAULT 0) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.take_lock(of_name text, of_number integer) IS 'Waits until nobody else holds or shares a lock, and holds it until the transaction ends.';
 
 CREATE FUNCTION darkroom.take_media(key text) RETURNS boolean
     LANGUAGE plpgsql
@@ -1770,7 +1935,7 @@ CREATE FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place
 
 COMMENT ON FUNCTION darkroom.top_of_area(board darkroom.board, wanted integer, place bigint, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, from_key double precision, from_id bigint, rest text, OUT ids bigint[], OUT keys double precision[], OUT metres double precision[]) IS 'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an invalid coordinate or a radius out of range.';
 
-CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_activity text DEFAULT NULL::text, in_category text DEFAULT NULL::text, latitude double precision DEFAULT NULL::double precision, longitude double precision DEFAULT NULL::double precision, radius_m double precision DEFAULT NULL::double precision, since timestamp with time zone DEFAULT NULL::timestamp with time zone, until timestamp with time zone DEFAULT NULL::timestamp with time zone, after text DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
+CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 20, in_place darkroom.place_key DEFAULT NULL::darkroom.place_key, in_activity darkroom.word DEFAULT NULL::text, in_category darkroom.word DEFAULT NULL::text, latitude darkroom.latitude DEFAULT NULL::double precision, longitude darkroom.longitude DEFAULT NULL::double precision, radius_m darkroom.metres DEFAULT NULL::double precision, since darkroom.moment DEFAULT NULL::timestamp with time zone, until darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1783,7 +1948,14 @@ CREATE FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint DEFAULT 
     SET extra_float_digits TO '1'
     AS …;
 
-COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint, in_place darkroom.place_key, in_activity text, in_category text, latitude double precision, longitude double precision, radius_m double precision, since timestamp with time zone, until timestamp with time zone, after text) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+COMMENT ON FUNCTION darkroom.top_posts(board darkroom.board, at_most bigint, in_place darkroom.place_key, in_activity darkroom.word, in_category darkroom.word, latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres, since darkroom.moment, until darkroom.moment, after darkroom.cursor) IS 'A rank board: the posts with votes by likes, by wilson (lower bound of the share of likes), by weighted (rating with the average added) or by hot (lead in likes and age), of all or of a country, division, city or place (in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to 100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+
+CREATE FUNCTION darkroom.try_lock(of_name text, of_number integer DEFAULT 0) RETURNS boolean
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.try_lock(of_name text, of_number integer) IS 'Like take_lock, but does not wait: returns false if somebody else holds or shares the lock.';
 
 CREATE FUNCTION darkroom.unpark(of_keys bigint[]) RETURNS integer
     LANGUAGE plpgsql
@@ -1820,14 +1992,14 @@ CREATE FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) RETURNS inte
 
 COMMENT ON FUNCTION darkroom.unpark_key(of_key bigint, at_most integer) IS 'Releases jobs of a fair key, given by its hash, that wait for their turn: in each lane as many as the key''s limits have room for, less those nearby that already wait for a worker, and at most at_most in all. Returns how many.';
 
-CREATE FUNCTION darkroom.uploader_statistics(uploader text) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
+CREATE FUNCTION darkroom.uploader_statistics(uploader darkroom.person) RETURNS TABLE(posts bigint, likes bigint, dislikes bigint, share_of_likes double precision, comments bigint, views bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.uploader_statistics(uploader text) IS 'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
+COMMENT ON FUNCTION darkroom.uploader_statistics(uploader darkroom.person) IS 'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null without votes.';
 
 CREATE FUNCTION darkroom.virtual_time(of_lane smallint) RETURNS bigint
     LANGUAGE plpgsql
@@ -1841,23 +2013,23 @@ CREATE FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) RETURNS d
 
 COMMENT ON FUNCTION darkroom.vote_magnitude(likes bigint, dislikes bigint) IS 'The binary logarithm of 1 + likes - dislikes, mirrored if there are more dislikes: doubling the lead adds 1.';
 
-CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+CREATE FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.vote_on_comment(comment_id bigint, voter darkroom.person, vote darkroom.vote) IS 'Sets a person''s vote on a comment of a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Errors: P0002 if there is no such comment, 23514 for a voter out of range (1 to 200 characters).';
 
-CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
+CREATE FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote DEFAULT NULL::darkroom.vote) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter text, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter out of range (1 to 200 characters).';
+COMMENT ON FUNCTION darkroom.vote_on_post(post_id bigint, voter darkroom.person, vote darkroom.vote) IS 'Sets a person''s vote on a visible post: like, dislike, or null to take it back. Returns whether that changed anything. Feeds and boards show it within a second or two, post_details at once. Errors: P0002 if there is no such visible post, 23514 for a voter out of range (1 to 200 characters).';
 
 CREATE FUNCTION darkroom.votes_for_people() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -1940,6 +2112,9 @@ CREATE TABLE darkroom.finished_jobs (
     CONSTRAINT finished_jobs_state_check CHECK ((state = ANY (ARRAY['succeeded'::darkroom.job_state, 'rejected'::darkroom.job_state, 'failed'::darkroom.job_state, 'cancelled'::darkroom.job_state])))
 )
 PARTITION BY RANGE (finished_at);
+ALTER TABLE ONLY darkroom.finished_jobs ALTER COLUMN fair_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.finished_jobs ALTER COLUMN message SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.finished_jobs ALTER COLUMN cause SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.finished_jobs IS 'Finished jobs, by day. reason is a code for programs, message a sentence for people.';
 
@@ -1963,6 +2138,8 @@ CREATE TABLE darkroom.job_attempts (
     stages darkroom.stage_time[]
 )
 PARTITION BY RANGE (ended_at);
+ALTER TABLE ONLY darkroom.job_attempts ALTER COLUMN message SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.job_attempts ALTER COLUMN cause SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.job_attempts IS 'How the attempts that did not finish their job ended, by day. Each row is written once, when its attempt ends.';
 
@@ -2027,6 +2204,7 @@ CREATE TABLE darkroom.jobs (
     CONSTRAINT run_at_is_from_1800_to_2199 CHECK (((run_at >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (run_at < '2200-01-01 00:00:00+00'::timestamp with time zone)))
 )
 WITH (fillfactor='45', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
+ALTER TABLE ONLY darkroom.jobs ALTER COLUMN fair_key SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.jobs IS 'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot runs first.';
 
@@ -2144,6 +2322,8 @@ CREATE TABLE darkroom.appeals (
     CONSTRAINT appeal_is_1_to_5000_characters CHECK (((char_length(text) >= 1) AND (char_length(text) <= 5000))),
     CONSTRAINT appeal_is_not_blank CHECK ((NOT darkroom.is_blank(text)))
 );
+ALTER TABLE ONLY darkroom.appeals ALTER COLUMN uploader SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.appeals ALTER COLUMN text SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.appeals IS 'What uploaders say against decisions on their posts. decision_id decides the appeal; null while it is open.';
 
@@ -2164,6 +2344,7 @@ CREATE TABLE darkroom.comment_votes (
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
 );
+ALTER TABLE ONLY darkroom.comment_votes ALTER COLUMN voter SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.comment_votes IS 'One row per person and comment, like darkroom.votes for posts.';
 
@@ -2182,6 +2363,8 @@ CREATE TABLE darkroom.comments (
     CONSTRAINT comment_is_not_blank CHECK ((NOT darkroom.is_blank(body)))
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY darkroom.comments ALTER COLUMN author SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.comments ALTER COLUMN body SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.comments IS 'What people wrote under posts. likes and dislikes are the tallied ones.';
 
@@ -2311,6 +2494,7 @@ CREATE TABLE darkroom.expiry_policies (
     CONSTRAINT category_and_activity_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(activity, '-'::text) <> ''::text))),
     CONSTRAINT lifetime_is_positive_and_at_most_36500_days CHECK (((lifetime > '00:00:00'::interval) AND (lifetime <= '36500 days'::interval)))
 );
+ALTER TABLE ONLY darkroom.expiry_policies ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.expiry_policies IS 'Append a row to change the policy for posts from then on. The latest row of a post''s activity is in force, else the latest of its category, else the latest general one.';
 
@@ -2347,6 +2531,7 @@ CREATE TABLE darkroom.fair_keys (
     CONSTRAINT fair_keys_weight_check CHECK (((weight >= (0.001)::double precision) AND (weight <= (1000)::double precision))),
     CONSTRAINT rate_is_0_001_to_1_000_000_per_minute CHECK (((per_minute >= (0.001)::double precision) AND (per_minute <= (1000000)::double precision)))
 );
+ALTER TABLE ONLY darkroom.fair_keys ALTER COLUMN fair_key SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.fair_keys IS 'Shares and limits of single keys (uploaders). The row of the key * applies to every key that has no row.';
 
@@ -2376,6 +2561,7 @@ CREATE TABLE darkroom.feed (
     is_stacked_in_activity boolean DEFAULT false NOT NULL
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_vacuum_insert_threshold='10000');
+ALTER TABLE ONLY darkroom.feed ALTER COLUMN uploader SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.feed IS 'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of level 15 (1.2 km), wide_tile the one of level 11.';
 
@@ -2403,6 +2589,9 @@ CREATE TABLE darkroom.finished_jobs_default (
     stages darkroom.stage_time[],
     CONSTRAINT finished_jobs_state_check CHECK ((state = ANY (ARRAY['succeeded'::darkroom.job_state, 'rejected'::darkroom.job_state, 'failed'::darkroom.job_state, 'cancelled'::darkroom.job_state])))
 );
+ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN fair_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN message SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.finished_jobs_default ALTER COLUMN cause SET STATISTICS 0;
 
 CREATE TABLE darkroom.job_attempts_default (
     job_id bigint NOT NULL,
@@ -2417,6 +2606,8 @@ CREATE TABLE darkroom.job_attempts_default (
     verdict text,
     stages darkroom.stage_time[]
 );
+ALTER TABLE ONLY darkroom.job_attempts_default ALTER COLUMN message SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.job_attempts_default ALTER COLUMN cause SET STATISTICS 0;
 
 CREATE TABLE darkroom.job_kinds (
     kind text NOT NULL,
@@ -2489,6 +2680,7 @@ CREATE TABLE darkroom.location_policies (
     CONSTRAINT category_and_activity_are_not_blank CHECK (((COALESCE(category, '-'::text) <> ''::text) AND (COALESCE(activity, '-'::text) <> ''::text))),
     CONSTRAINT minimum_population_is_not_negative CHECK ((minimum_population >= 0))
 );
+ALTER TABLE ONLY darkroom.location_policies ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.location_policies IS 'Append a row to change the policy, at once and without a restart. The latest row of a post''s activity is in force; what it leaves open, the latest row of the category decides, and then the latest general row.';
 
@@ -2504,6 +2696,14 @@ ALTER TABLE darkroom.location_policies ALTER COLUMN version ADD GENERATED ALWAYS
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE darkroom.locks (
+    name text NOT NULL,
+    number integer NOT NULL
+)
+WITH (fillfactor='40');
+
+COMMENT ON TABLE darkroom.locks IS 'One row per lock. Functions lock these rows until their transactions end: take_lock, try_lock and share_lock. acts are 64, by person; media, person, display_name and activity are 1,024 each, by lock_number.';
 
 CREATE TABLE darkroom.map_changes (
     change_id bigint NOT NULL,
@@ -2571,6 +2771,8 @@ CREATE TABLE darkroom.moderation_decisions (
     CONSTRAINT note_is_at_most_5000_characters CHECK ((char_length(note) <= 5000)),
     CONSTRAINT people_decide_by_name CHECK (((decision <> ALL (ARRAY['approve'::text, 'remove'::text, 'restore'::text])) OR (decider IS NOT NULL)))
 );
+ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN decider SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.moderation_decisions ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.moderation_decisions IS 'Every decision with its evidence. Append only.';
 
@@ -2605,6 +2807,7 @@ CREATE TABLE darkroom.moderation_evidence (
     disregarded text,
     CONSTRAINT disregarded_is_known CHECK ((disregarded = ANY (ARRAY['expired'::text, 'before_approval'::text])))
 );
+ALTER TABLE ONLY darkroom.moderation_evidence ALTER COLUMN reporter SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.moderation_evidence IS 'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after the group''s discount.';
 
@@ -2674,6 +2877,7 @@ CREATE TABLE darkroom.moderation_policies (
     CONSTRAINT weight_spam_is_0_to_100 CHECK (((weight_spam >= (0)::double precision) AND (weight_spam <= (100)::double precision))),
     CONSTRAINT weight_violence_is_0_to_100 CHECK (((weight_violence >= (0)::double precision) AND (weight_violence <= (100)::double precision)))
 );
+ALTER TABLE ONLY darkroom.moderation_policies ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.moderation_policies IS 'Append a row to change the policy: the highest version is in force, at once and without a restart.';
 
@@ -2747,6 +2951,7 @@ CREATE TABLE darkroom.pauses (
     paused_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT a_pause_names_a_queue_or_a_kind CHECK ((num_nonnulls(queue_id, kind) >= 1))
 );
+ALTER TABLE ONLY darkroom.pauses ALTER COLUMN paused_by SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.pauses IS 'What is not claimed now: a queue, a kind, or a kind in a queue. If drains is true, jobs that were there before still run and later ones are parked.';
 
@@ -2775,6 +2980,9 @@ CREATE TABLE darkroom.person_erasures (
     CONSTRAINT state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'finished'::text]))),
     CONSTRAINT the_person_and_the_pseudonym_go_together CHECK (((person IS NULL) = (pseudonym IS NULL)))
 );
+ALTER TABLE ONLY darkroom.person_erasures ALTER COLUMN person SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.person_erasures ALTER COLUMN pseudonym SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.person_erasures ALTER COLUMN requested_by SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.person_erasures IS 'Orders to erase persons, with how much was erased. The person, and the pseudonym that replaced the name, are forgotten at the end.';
 
@@ -2817,6 +3025,11 @@ CREATE TABLE darkroom.place_corrections (
     CONSTRAINT latitude_and_longitude_go_together CHECK (((latitude IS NULL) = (longitude IS NULL))),
     CONSTRAINT note_is_at_most_2000_characters CHECK ((char_length(note) <= 2000))
 );
+ALTER TABLE ONLY darkroom.place_corrections ALTER COLUMN corrected_by SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.place_corrections ALTER COLUMN note SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.place_corrections ALTER COLUMN place_text SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.place_corrections ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.place_corrections ALTER COLUMN longitude SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.place_corrections IS 'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append-only.';
 
@@ -2858,6 +3071,8 @@ CREATE TABLE darkroom.post_exact_locations (
     CONSTRAINT exact_latitude_is_within_90_degrees CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
     CONSTRAINT exact_longitude_is_within_180_degrees CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))
 );
+ALTER TABLE ONLY darkroom.post_exact_locations ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.post_exact_locations ALTER COLUMN longitude SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.post_exact_locations IS 'Where posts really are, as exactly as it is known. Readers get posts.latitude and longitude instead: grant access to this table only to roles that need it.';
 
@@ -2875,6 +3090,8 @@ CREATE TABLE darkroom.posting_policies (
     CONSTRAINT link_hosts_are_1_to_1000_names_in_lower_case CHECK ((((cardinality(link_hosts) >= 1) AND (cardinality(link_hosts) <= 1000)) AND (array_position(link_hosts, NULL::text) IS NULL) AND (array_to_string(link_hosts, ' '::text) ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$'::text) AND (cardinality(string_to_array(array_to_string(link_hosts, ' '::text), ' '::text)) = cardinality(link_hosts)))),
     CONSTRAINT link_is_optional_required_or_refused CHECK ((link = ANY (ARRAY['optional'::text, 'required'::text, 'refused'::text])))
 );
+ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN link SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posting_policies ALTER COLUMN note SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.posting_policies IS 'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
 
@@ -2956,6 +3173,12 @@ CREATE TABLE darkroom.posts (
     CONSTRAINT posts_taken_at_source_check CHECK ((taken_at_source = ANY (ARRAY['uploader'::text, 'exif'::text]))),
     CONSTRAINT posts_width_check CHECK ((width > 0))
 );
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN uploader SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN headline SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN caption SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN link SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.posts ALTER COLUMN longitude SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.posts IS 'What readers see. width and height are those of the upright original; stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 
@@ -3058,6 +3281,7 @@ CREATE TABLE darkroom.removals (
     removed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     is_settled boolean DEFAULT false NOT NULL
 );
+ALTER TABLE ONLY darkroom.removals ALTER COLUMN uploader SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.removals IS 'Posts that reviews removed: their uploaders'' record. Restoring deletes the row.';
 
@@ -3085,6 +3309,8 @@ CREATE TABLE darkroom.renditions (
     CONSTRAINT renditions_sha256_check CHECK ((octet_length(sha256) = 32)),
     CONSTRAINT renditions_width_check CHECK ((width > 0))
 );
+ALTER TABLE ONLY darkroom.renditions ALTER COLUMN media_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.renditions ALTER COLUMN sha256 SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.renditions IS 'The pictures of a post. media_key is a path in the media store, named by the SHA-256 of the bytes, so two posts may share one.';
 
@@ -3099,6 +3325,9 @@ CREATE TABLE darkroom.replays (
     why text,
     finished_at timestamp with time zone
 );
+ALTER TABLE ONLY darkroom.replays ALTER COLUMN message SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.replays ALTER COLUMN replayed_by SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.replays ALTER COLUMN why SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.replays IS 'Who replayed which finished job, and how it had ended.';
 
@@ -3129,6 +3358,8 @@ CREATE TABLE darkroom.reports (
     CONSTRAINT reporter_is_1_to_200_characters CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 200))),
     CONSTRAINT reporter_since_is_a_time_from_1970_on CHECK ((isfinite(reporter_since) AND (reporter_since >= '1970-01-01 00:00:00+00'::timestamp with time zone)))
 );
+ALTER TABLE ONLY darkroom.reports ALTER COLUMN reporter SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.reports ALTER COLUMN details SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.reports IS 'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it again gives the same result.';
 
@@ -3141,6 +3372,8 @@ CREATE TABLE darkroom.retired_media (
     uploader text,
     retired_at timestamp with time zone DEFAULT now() NOT NULL
 );
+ALTER TABLE ONLY darkroom.retired_media ALTER COLUMN media_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.retired_media ALTER COLUMN uploader SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.retired_media IS 'Files of the media store that will be deleted, unless something refers to them again by then.';
 
@@ -3225,6 +3458,9 @@ CREATE TABLE darkroom.settings (
     removed_days integer DEFAULT 180 NOT NULL,
     decision_days integer DEFAULT 730,
     record_days integer DEFAULT 730 NOT NULL,
+    most_queues integer DEFAULT 50 NOT NULL,
+    most_lanes integer DEFAULT 2000 NOT NULL,
+    most_consumers integer DEFAULT 100 NOT NULL,
     media_identity text,
     installation text DEFAULT lpad(to_hex(((random() * ('4294967295'::bigint)::double precision))::bigint), 8, '0'::text) NOT NULL,
     CONSTRAINT decision_days_is_1_to_3650 CHECK (((decision_days >= 1) AND (decision_days <= 3650))),
@@ -3233,6 +3469,9 @@ CREATE TABLE darkroom.settings (
     CONSTRAINT expired_days_is_0_to_3650 CHECK (((expired_days >= 0) AND (expired_days <= 3650))),
     CONSTRAINT installation_is_8_hexadecimal_digits CHECK ((installation ~ '^[0-9a-f]{8}$'::text)),
     CONSTRAINT media_identity_is_16_hexadecimal_digits CHECK ((media_identity ~ '^[0-9a-f]{16}$'::text)),
+    CONSTRAINT most_consumers_is_1_to_10000 CHECK (((most_consumers >= 1) AND (most_consumers <= 10000))),
+    CONSTRAINT most_lanes_is_1_to_30000 CHECK (((most_lanes >= 1) AND (most_lanes <= 30000))),
+    CONSTRAINT most_queues_is_1_to_30000 CHECK (((most_queues >= 1) AND (most_queues <= 30000))),
     CONSTRAINT original_days_is_0_to_3650 CHECK (((original_days >= 0) AND (original_days <= 3650))),
     CONSTRAINT original_grace_is_0_to_3650_days CHECK (((original_grace >= '00:00:00'::interval) AND (original_grace <= '3650 days'::interval))),
     CONSTRAINT record_days_is_1_to_3650 CHECK (((record_days >= 1) AND (record_days <= 3650))),
@@ -3265,6 +3504,8 @@ COMMENT ON COLUMN darkroom.settings.removed_days IS 'Days after which a post tha
 COMMENT ON COLUMN darkroom.settings.decision_days IS 'Days for which a decision on a post is kept, with its evidence and its note; null keeps it. Not while a review or appeal needs it.';
 
 COMMENT ON COLUMN darkroom.settings.record_days IS 'Days for which it is kept that a post was removed, with its photo''s hash, and that a post or person was erased. A removal stays at least as long as the policy''s removals_within.';
+
+COMMENT ON COLUMN darkroom.settings.most_queues IS 'How many queues there may be, since whoever may enqueue can name a new one; most_lanes: how many queues, kinds and priorities; most_consumers: how many readers of events.';
 
 COMMENT ON COLUMN darkroom.settings.media_identity IS 'The identity of the media store, from its marker; null until a store is used. Nothing is read from or written to another store. `darkroom store adopt` changes it.';
 
@@ -3307,6 +3548,8 @@ CREATE TABLE darkroom.unpublished_media (
     media_keys text[] NOT NULL,
     noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
+ALTER TABLE ONLY darkroom.unpublished_media ALTER COLUMN uploader SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.unpublished_media ALTER COLUMN media_keys SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.unpublished_media IS 'The files that attempts are about to store and that no row refers to yet. If no job has the lease any more, the attempt died, and retire_unpublished takes over its files.';
 
@@ -3364,6 +3607,18 @@ CREATE TABLE darkroom.uploads (
     CONSTRAINT taken_at_is_from_1800_to_2199 CHECK (darkroom.is_photo_time(taken_at)),
     CONSTRAINT uploader_is_1_to_200_characters CHECK (((char_length(uploader) >= 1) AND (char_length(uploader) <= 200)))
 );
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN uploader SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN idempotency_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN original_key SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN original_sha256 SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN headline SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN caption SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN link SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN longitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_text SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_near_latitude SET STATISTICS 0;
+ALTER TABLE ONLY darkroom.uploads ALTER COLUMN place_near_longitude SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.uploads IS 'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
 
@@ -3392,6 +3647,7 @@ CREATE TABLE darkroom.votes (
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT voter_is_1_to_200_characters CHECK (((char_length(voter) >= 1) AND (char_length(voter) <= 200)))
 );
+ALTER TABLE ONLY darkroom.votes ALTER COLUMN voter SET STATISTICS 0;
 
 COMMENT ON TABLE darkroom.votes IS 'One row per person and post. vote is null once it was taken back; voted_at is when the person voted first, changed_at when last.';
 
@@ -3543,6 +3799,9 @@ ALTER TABLE ONLY darkroom.leases
 ALTER TABLE ONLY darkroom.location_policies
     ADD CONSTRAINT location_policies_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY darkroom.locks
+    ADD CONSTRAINT locks_pkey PRIMARY KEY (name, number);
+
 ALTER TABLE ONLY darkroom.map_changes
     ADD CONSTRAINT map_changes_pkey PRIMARY KEY (change_id);
 
@@ -3679,6 +3938,7 @@ CREATE INDEX comments_post ON darkroom.comments USING btree (post_id, comment_id
 CREATE INDEX counter_changes_post ON darkroom.counter_changes USING btree (post_id);
 
 CREATE UNIQUE INDEX display_name_is_taken ON darkroom.people USING btree (darkroom.name_key(display_name)) WHERE (display_name IS NOT NULL);
+ALTER INDEX darkroom.display_name_is_taken ALTER COLUMN 1 SET STATISTICS 0;
 
 CREATE INDEX feed_activity ON darkroom.feed USING btree (activity, published_at DESC, post_id DESC) WHERE (activity IS NOT NULL);
 
@@ -3969,6 +4229,8 @@ CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.reports FOR EACH ROW EXECUT
 CREATE TRIGGER lock_person AFTER INSERT ON darkroom.uploads REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION darkroom.lock_uploaders();
 
 CREATE TRIGGER lock_person BEFORE INSERT ON darkroom.votes FOR EACH ROW EXECUTE FUNCTION darkroom.lock_person('voter');
+
+CREATE TRIGGER locks_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON darkroom.locks FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
 CREATE TRIGGER moderation_decisions_append_only BEFORE TRUNCATE ON darkroom.moderation_decisions FOR EACH STATEMENT EXECUTE FUNCTION darkroom.refuse_change();
 
