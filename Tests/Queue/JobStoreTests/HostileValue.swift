@@ -49,7 +49,8 @@ struct HostileValue: Sendable {
 
     private static let repeated: [HostileValue] = units.flatMap { (unit) -> [HostileValue] in
         lengths.map { (length) -> HostileValue in
-            let isQuick = length.isQuick || unit.label == "unordered marks"
+            let isQuick =
+                unit.label == "unordered marks" || (length.isQuick && unit.label.hasPrefix("joined"))
             return HostileValue(
                 "\(length.count) of \(unit.label)",
                 "left(repeat(\(unit.text), \(length.count)), \(length.count))",
