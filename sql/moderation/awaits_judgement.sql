@@ -1,10 +1,10 @@
--- A report that a moderation has not weighed is newer than the latest decision, or one more than that decision counted: its
+-- A review that is not binding waits for nobody. A report that a moderation has not weighed is newer than the latest decision, or one more than that decision counted: its
 -- transaction may have begun before the decision and committed after it. Reports on a post that a review has removed
 -- change nothing.
 create or replace function darkroom.awaits_judgement(of_post bigint) returns boolean
 language sql stable as $$
     select not exists (select from darkroom.removals x where x.post_id = of_post)
-       and (exists (select from darkroom.reviews r where r.post_id = of_post)
+       and (exists (select from darkroom.reviews r where r.post_id = of_post and r.is_binding)
             or exists (
                 select from (select) as one left join lateral (
                     select d.decided_at, d.reports from darkroom.moderation_decisions d
@@ -15,4 +15,4 @@ language sql stable as $$
                                      or l.reports < (select count(*) from darkroom.reports o where o.post_id = of_post)))))
 $$;
 comment on function darkroom.awaits_judgement is
-    'Whether a review of the post is open, or a report on it has yet to be weighed. False once a review has removed it.';
+    'Whether a binding review of the post is open, or a report on it has yet to be weighed. False once a review has removed it.';

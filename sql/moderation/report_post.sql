@@ -6,7 +6,7 @@
 create or replace function darkroom.report_post(
     post_id        bigint,
     reporter       darkroom.person,
-    reason         darkroom.report_reason,
+    reason         darkroom.choice,
     details        darkroom.remark default null,
     reporter_since darkroom.moment default null
 ) returns boolean
@@ -21,6 +21,9 @@ begin
             message = format('a report needs a %s', case when target is null then 'post' when reporter is null then 'reporter'
                                                          else 'reason' end),
             hint = 'Give post_id, reporter and reason.';
+    elsif reason <> all (enum_range(null::darkroom.report_reason)::text[]) then
+        raise exception using errcode = 'invalid_parameter_value', message = 'this is no reason for a report',
+            hint = format('Give one of %s.', array_to_string(enum_range(null::darkroom.report_reason), ', '));
     end if;
     perform from darkroom.posts p where p.post_id = target;
     if not found then
@@ -29,7 +32,7 @@ begin
     known := darkroom.note_person_seen(reporter, reporter_since);
     insert into darkroom.reports (
         post_id, reporter, reason, details, reporter_since, reporter_agreed, reporter_disagreed)
-    values (target, reporter, reason, details, known.first_seen_at, known.agreed, known.disagreed)
+    values (target, reporter, reason::darkroom.report_reason, details, known.first_seen_at, known.agreed, known.disagreed)
     on conflict do nothing;
     if not found then
         return false;
@@ -38,8 +41,10 @@ begin
     return true;
 end $$;
 comment on function darkroom.report_post is
-    'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. '
-    'reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts '
-    'count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, '
-    '22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter '
-    'or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+    'Files one report per reporter and post; workers weigh it a second after it is committed, and list the post for review. '
+    'reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, '
+    'illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by '
+    'default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the '
+    'post. Errors: P0002 if there is no such post, 22023 for an unknown reason, or for a reporter_since before 1970, more '
+    'than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 '
+    'characters) or details out of range.';

@@ -42,6 +42,12 @@ begin
         perform darkroom.queue_erasure(of_post);
     end if;
 
+    -- What these reporters had hidden elsewhere counts less now.
+    if not agrees then
+        insert into darkroom.moderation_backlog (post_id)
+        select distinct r.post_id from darkroom.reports r join darkroom.reviews v on v.post_id = r.post_id
+        where r.reporter = any (judged) and r.is_agreed is null and v.cause = 'score' and v.appeal_id is null;
+    end if;
     if agrees and whose is not null then
         insert into darkroom.people (person) values (whose) on conflict do nothing;
     end if;
@@ -58,5 +64,6 @@ end $$;
 comment on function darkroom.settle_review is
     'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review '
     'has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records '
-    'of reporters and uploader; ends the review and its appeal; and queues the erasure of a post that its uploader has '
+    'of reporters and uploader; ends the review and its appeal; queues the weighing of what reporters who were wrong have '
+    'hidden; and queues the erasure of a post that its uploader has '
     'deleted. agrees says whether the post is removed. Returns how many reports it judged.';

@@ -7,11 +7,11 @@ declare
 begin
     select array_agg(d.post_id) into due
     from (select r.post_id from darkroom.reviews r
-          where r.cause = 'score' and r.appeal_id is null and r.weighed_by < in_force
+          where r.cause in ('score', 'reported') and r.appeal_id is null and r.weighed_by < in_force
           order by r.weighed_by, r.post_id limit at_most for no key update skip locked) d;
     select array_agg(d.post_id) into late
     from (select r.post_id from darkroom.reviews r
-          where r.cause = 'score' and r.appeal_id is null and r.weigh_at <= now() and r.post_id <> all (coalesce(due, '{}'))
+          where r.cause in ('score', 'reported') and r.appeal_id is null and r.weigh_at <= now() and r.post_id <> all (coalesce(due, '{}'))
           order by r.weigh_at, r.post_id limit at_most - coalesce(cardinality(due), 0)
           for no key update skip locked) d;
     due := due || late;
@@ -21,6 +21,6 @@ begin
     return coalesce(cardinality(due), 0);
 end $$;
 comment on function darkroom.weigh_again is
-    'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a '
-    'report has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how '
+    'Queues the moderation of up to at_most posts that only reports have listed, and whose reports may count something else '
+    'by now: one has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how '
     'many.';

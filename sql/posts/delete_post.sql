@@ -16,10 +16,10 @@ begin
             message = format('this uploader has no post %s', target),
             hint = 'It may have been deleted before.';
     end if;
-    if exists (select from darkroom.removals x where x.post_id = target) then
-        -- An appeal ends with the post; the removal stands. Nothing else keeps a removed post in the list.
-        delete from darkroom.reviews r where r.post_id = target;
-    end if;
+    -- The appeal against a removal ends with the post; the removal stands. Nothing else keeps a removed post in the list.
+    delete from darkroom.reviews r
+    where r.post_id = target
+      and (not r.is_binding or exists (select from darkroom.removals x where x.post_id = target));
     if not darkroom.order_erasure(target, source, 'uploader') then
         return false;
     end if;

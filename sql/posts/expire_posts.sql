@@ -7,13 +7,14 @@ begin
     select array_agg(d.post_id order by d.expires_at, d.post_id) into due
     from (select p.post_id, p.expires_at from darkroom.posts p
           where p.state in ('published', 'hidden') and p.expires_at is not null and p.expires_at <= now()
-            -- A person must still decide on posts in the review list.
-            and not exists (select from darkroom.reviews r where r.post_id = p.post_id)
+            -- A person must still decide whether a hidden post comes back.
+            and not (p.state = 'hidden' and exists (select from darkroom.reviews r where r.post_id = p.post_id))
           order by p.expires_at, p.post_id limit at_most for no key update of p skip locked) d;
     -- In order of number, as tallies lock the posts' feed rows too; otherwise they could deadlock.
     for one in select u from unnest(due) u order by u loop
         update darkroom.posts p set state = 'expired' where p.post_id = one;
     end loop;
+    delete from darkroom.reviews r where r.post_id = any (due) and not r.is_binding;
     insert into darkroom.outbox (post_id, event)
     select u.post_id, 'expired' from unnest(due) with ordinality as u (post_id, place) order by u.place;
     return coalesce(cardinality(due), 0);

@@ -17,8 +17,10 @@ comment on type darkroom.post_state is
     'are over.';
 
 create type darkroom.report_reason as enum (
-    'explicit', 'violence', 'harassment', 'spam', 'private_information', 'illegal', 'other');
-comment on type darkroom.report_reason is 'What a reporter objects to.';
+    'explicit', 'minors', 'violence', 'harassment', 'spam', 'private_information', 'illegal', 'other');
+comment on type darkroom.report_reason is
+    'What a reporter objects to. minors is explicit content that shows minors. A person decides on every report for minors, '
+    'private_information or illegal.';
 
 create type darkroom.job_wait as enum ('time', 'turn', 'resume');
 comment on type darkroom.job_wait is
@@ -1339,6 +1341,9 @@ create table darkroom.moderation_policies (
     restore_share              double precision not null default 0.5,
     approved_factor            double precision not null default 3,
     hide_rate                  double precision not null default 0.0001,
+    hide_ceiling               double precision not null default 25,
+    high_rate                  double precision not null default 0.2,
+    least_threshold            double precision not null default 3,
     report_lifetime            interval not null default '180 days',
     prior_agreed               double precision not null default 2,
     prior_disagreed            double precision not null default 2,
@@ -1353,13 +1358,14 @@ create table darkroom.moderation_policies (
     shared_share               double precision not null default 0.5,
     group_cap                  double precision not null default 2.5,
     weight_explicit            double precision not null default 1.5,
+    weight_minors              double precision not null default 2,
     weight_violence            double precision not null default 1.2,
     weight_harassment          double precision not null default 1,
     weight_spam                double precision not null default 1,
     weight_private_information double precision not null default 1.5,
     weight_illegal             double precision not null default 2,
     weight_other               double precision not null default 0.5,
-    urgent_reasons             darkroom.report_reason[] not null default '{illegal,explicit,private_information}',
+    urgent_reasons             darkroom.report_reason[] not null default '{minors,illegal,explicit,private_information}',
     urgent_record              double precision not null default 0.75,
     removals_to_hold           integer not null default 3,
     removals_within            interval not null default '90 days',
@@ -1371,8 +1377,11 @@ create table darkroom.moderation_policies (
     constraint burst_window_is_not_negative check (burst_window >= '00:00:00'),
     constraint cohort_window_is_not_negative check (cohort_window >= '00:00:00'),
     constraint group_cap_is_positive check (group_cap > 0),
+    constraint hide_ceiling_is_positive check (hide_ceiling > 0),
     constraint hide_rate_is_0_to_1 check (hide_rate between 0 and 1),
     constraint hide_threshold_is_positive check (hide_threshold > 0),
+    constraint high_rate_is_above_0_to_1 check (high_rate > 0 and high_rate <= 1),
+    constraint least_threshold_is_positive check (least_threshold > 0),
     constraint look_alike_distance_is_0_to_7 check (look_alike_distance between 0 and 7),
     constraint mature_age_is_not_negative check (mature_age >= '00:00:00'),
     constraint new_account_weight_is_0_to_1 check (new_account_weight between 0 and 1),
@@ -1392,6 +1401,7 @@ create table darkroom.moderation_policies (
     constraint weight_explicit_is_0_to_100 check (weight_explicit between 0 and 100),
     constraint weight_harassment_is_0_to_100 check (weight_harassment between 0 and 100),
     constraint weight_illegal_is_0_to_100 check (weight_illegal between 0 and 100),
+    constraint weight_minors_is_0_to_100 check (weight_minors between 0 and 100),
     constraint weight_other_is_0_to_100 check (weight_other between 0 and 100),
     constraint weight_private_information_is_0_to_100 check (weight_private_information between 0 and 100),
     constraint weight_spam_is_0_to_100 check (weight_spam between 0 and 100),
@@ -1400,13 +1410,16 @@ create table darkroom.moderation_policies (
 comment on table darkroom.moderation_policies is
     'Append a row to change the policy: the highest version is in force, at once and without a restart.';
 comment on column darkroom.moderation_policies.hide_threshold is
-    'Score at which a post is hidden; hide_rate can only raise it.';
+    'Score at which a post is hidden. Many views raise it by hide_rate, up to hide_ceiling; few lower it by high_rate.';
 comment on column darkroom.moderation_policies.restore_share is
-    'A hidden post comes back automatically once its score is below this share of its threshold.';
+    'A hidden post comes back automatically once its score has fallen to this share of its threshold.';
 comment on column darkroom.moderation_policies.approved_factor is
     'The threshold of a post that a person approved is multiplied by this.';
 comment on column darkroom.moderation_policies.hide_rate is
-    'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports.';
+    'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports, but '
+    'never more than hide_ceiling.';
+comment on column darkroom.moderation_policies.high_rate is
+    'Score per view that hides a post which few have seen, if that is below hide_threshold and at least least_threshold.';
 comment on column darkroom.moderation_policies.report_lifetime is 'Reports older than this count for nothing.';
 comment on column darkroom.moderation_policies.prior_agreed is
     'How many right reports everybody is assumed to start with; prior_disagreed: how many wrong ones.';
@@ -1504,6 +1517,7 @@ create table darkroom.reports (
     reporter_disagreed integer not null default 0,
     is_agreed          boolean,
     judged_by          bigint,
+    is_grouped         boolean not null default false,
     primary key (post_id, reporter),
     constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
     constraint details_is_at_most_2000_characters check (char_length(details) <= 2000),
@@ -1515,6 +1529,8 @@ comment on table darkroom.reports is
     'again gives the same result.';
 comment on column darkroom.reports.is_agreed is
     'Whether the review judged_by agreed with the report; null until there is one.';
+comment on column darkroom.reports.is_grouped is
+    'Whether a weighing has found that the reporter reports the same posts as others.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);
 
 create table darkroom.moderation_backlog (
@@ -1551,21 +1567,28 @@ create table darkroom.reviews (
     cause      text not null,
     appeal_id  bigint references darkroom.appeals (appeal_id),
     opened_at  timestamptz not null default clock_timestamp(),
+    is_binding boolean not null default true,
     weighed_by integer not null default 0,
     weigh_at   timestamptz,
     constraint severity_is_0_to_9 check (severity between 0 and 9)
 );
-comment on table darkroom.reviews is 'Posts that wait for a person, in the order of the index reviews_order.';
+comment on table darkroom.reviews is
+    'The review list, in the order of the index reviews_order: every post that is held, hidden, appealed for or reported.';
+comment on column darkroom.reviews.cause is
+    'The cause of the decision that listed the post, appeal, or reported: it has reports, but not enough to be hidden.';
+comment on column darkroom.reviews.is_binding is
+    'Whether the post waits for a person''s decision. False if it is only reported, and for no reason on which a person must '
+    'decide: then it can expire or be deleted, and leaves the list with its last report.';
 comment on column darkroom.reviews.weighed_by is
     'The policy by which the reports on the post were last weighed, or soon will be; 0 in reviews of older releases.';
 comment on column darkroom.reviews.weigh_at is
     'When the next report on the post reaches the end of its lifetime; null if none will.';
 create index reviews_order on darkroom.reviews (((- severity)), ((- score)), opened_at, post_id);
--- Only a post that was hidden by its score and has no appeal comes back automatically.
+-- Only what reports alone have listed changes automatically.
 create index reviews_weighed_by on darkroom.reviews (weighed_by, post_id)
-    where (cause = 'score') and (appeal_id is null);
+    where (cause in ('score', 'reported')) and (appeal_id is null);
 create index reviews_weigh_at on darkroom.reviews (weigh_at, post_id)
-    where (cause = 'score') and (appeal_id is null);
+    where (cause in ('score', 'reported')) and (appeal_id is null);
 
 create table darkroom.removals (
     post_id    bigint primary key,

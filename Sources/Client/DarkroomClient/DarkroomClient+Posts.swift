@@ -10,7 +10,10 @@ public struct PostDetails: Sendable, Hashable {
 
 /// The reason for a report.
 public enum ReportReason: String, Sendable, Hashable, CaseIterable {
-    case explicit, violence, harassment, spam
+    case explicit
+    /// Explicit content that shows minors.
+    case minors
+    case violence, harassment, spam
     case privateInformation = "private_information"
     case illegal, other
 }
@@ -49,7 +52,7 @@ extension DarkroomClient {
         try await value(
             """
             select darkroom.report_post(
-                \(post), \(reporter), \(reason.rawValue)::darkroom.report_reason, \(details), \(reporterSince)) as value
+                \(post), \(reporter), \(reason.rawValue), \(details), \(reporterSince)) as value
             """)
     }
 

@@ -16,7 +16,7 @@ extension QueueDatabase {
         let rows = try await pool.query(
             """
             select darkroom.report_post(
-                post_id => \(post), reporter => \(reporter), reason => \(reason.rawValue)::darkroom.report_reason,
+                post_id => \(post), reporter => \(reporter), reason => \(reason.rawValue),
                 reporter_since => now() - make_interval(days => \(accountDays))) as made
             """)
         return try rows[0].decode("made", as: Bool.self)

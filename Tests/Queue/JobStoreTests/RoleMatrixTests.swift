@@ -44,7 +44,7 @@ struct RoleMatrixTests {
         """
     static let appsFunctions = """
         ack_events add_comment appeal_post cancel_job count_views delete_comment delete_post enqueue_upload
-        enqueue_uploads erase_person job_status media_identity read_events report_post set_display_name vote_on_comment
+        enqueue_uploads erase_person job_status media_identity read_events report_decisions report_post set_display_name vote_on_comment
         vote_on_post
         """
 

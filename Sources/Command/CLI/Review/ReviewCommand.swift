@@ -5,9 +5,10 @@ import Posts
 
 enum ReviewCommand {
     static let command = Command(
-        "review", "Review held and reported posts, and decide on them.",
+        "review", "Review held, hidden and reported posts, and decide on them.",
         discussion: """
-            Reports hide posts, and screening holds photos, until a person has looked at them. Every decision is recorded \
+            Every reported post is listed. Reports can hide posts, and screening holds photos, until a person has looked at \
+            them. Every decision is recorded \
             with its reviewer and its evidence. Nobody can change it afterwards, but another decision can follow.
             """,
         subcommands: [
@@ -17,23 +18,29 @@ enum ReviewCommand {
         ])
 
     private static let list = Command(
-        "list", "List the posts that wait for a decision, most urgent first.",
+        "list", "List the posts that are held, hidden, appealed for or reported, most urgent first.",
         discussion: """
-            Sorts by the most severe reason of the reports (9 for illegal, down to 1 for other), then by the weight of \
-            the reports, then by waiting time. 'deleted' means that the post's uploader has deleted it: it is not seen \
+            Sorts by the most severe reason of the reports (9 for illegal or minors, down to 1 for other), then by the weight \
+            of the reports, then by waiting time. 'reported' posts can still be seen: their reports are not enough to hide \
+            them. 'must decide' means that a person must decide on a report, whatever it counts, as the law wants it. 'deleted' means that the post's uploader has deleted it: it is not seen \
             again, but its erasure waits for your decision, so that the same photo cannot come again unseen.
             """,
         options: [
+            .value(
+                "state", "STATE",
+                "list only published (reported, not hidden), held, hidden, removed or expired posts"),
             .value("limit", "N", "show at most N", default: "50"),
             .value("after", "POSITION", "continue after this position, as printed below the previous page"),
             Settings.json, Settings.database,
         ],
         examples: [
             Example("darkroom review list", "lists the 50 most urgent posts"),
+            Example("darkroom review list --state published", "lists what is reported, but not hidden"),
             Example("darkroom review list --json | jq .post_id", "prints only their numbers"),
         ]
     ) { arguments in
         let limit = try arguments.int("limit", in: 1...10_000) ?? 50
+        let state = try arguments.choice("state", of: PostState.self)
         let after = try arguments.string("after").map { text in
             guard let position = ReviewItem.Position(text) else {
                 throw UsageError("--after \(text) is not a position that 'darkroom review list' printed")
@@ -42,7 +49,10 @@ enum ReviewCommand {
         }
         let (items, count) = try await Settings.withPool(arguments) { pool in
             let store = ReviewStore(pool: pool)
-            return (try await store.waiting(after: after, limit: limit), try await store.count())
+            return (
+                try await store.waiting(in: state, after: after, limit: limit),
+                try await store.count(in: state)
+            )
         }
         if arguments.flag("json") {
             for item in items { Output.line(item.json.line) }
@@ -58,7 +68,8 @@ enum ReviewCommand {
             table.add([
                 String(item.position.post), item.state.rawValue, String(item.position.severity),
                 ReviewText.hundredths(item.position.score),
-                item.cause + (item.appeal == nil ? "" : ", appealed") + (item.isDeleted ? ", deleted" : ""),
+                item.cause + (item.cause == "reported" && item.isBinding ? ", must decide" : "")
+                    + (item.appeal == nil ? "" : ", appealed") + (item.isDeleted ? ", deleted" : ""),
                 String(item.reportCount), item.position.openedAt.shortStamp, item.uploader, item.title ?? "-",
             ])
         }
@@ -77,7 +88,7 @@ extension ReviewItem {
             ("post_id", .integer(position.post)), ("state", .string(state.rawValue)),
             ("severity", .integer(Int64(position.severity))), ("score", .number(position.score)),
             ("cause", .string(cause)), ("appeal_id", JSON.optional(appeal) { .integer($0) }),
-            ("deleted", .bool(isDeleted)),
+            ("deleted", .bool(isDeleted)), ("must_decide", .bool(isBinding)),
             ("reports", .integer(Int64(reportCount))), ("opened_at", .string(position.openedAt.stamp)),
             ("uploader", .string(uploader)), ("title", JSON.optional(title) { .string($0) }),
             ("position", .string(position.description)),

@@ -5,7 +5,7 @@ import Posts
 
 enum ReviewDecisions {
     static let approve = Command(
-        "approve", "Let readers see a held or hidden post.",
+        "approve", "Let readers see a held or hidden post, or leave a reported one.",
         discussion: """
             Counts against the records of its reporters, because a review disagreed with them. From then on it takes \
             more reports to hide the post, and earlier reports no longer count. If the post's time is over, it becomes \

@@ -12,6 +12,10 @@ package struct FiledReport: Sendable, Equatable {
     package var disagreed: Int
     /// The same number for reporters who report the same posts together; nil for all others.
     package var group: Int?
+    /// Whether a review has judged it.
+    package var isJudged = false
+    /// The same counts as `agreed` and `disagreed`, but of now; nil if nothing is known of the reporter any more.
+    package var recordNow: ReporterRecord?
 
     package init(
         reporter: String, reason: ReportGround, at: Date, accountSince: Date, agreed: Int = 0,
@@ -24,6 +28,17 @@ package struct FiledReport: Sendable, Equatable {
         self.agreed = agreed
         self.disagreed = disagreed
         self.group = group
+    }
+}
+
+/// How many reports of a reporter reviews agreed and disagreed with.
+package struct ReporterRecord: Sendable, Equatable {
+    package var agreed: Int
+    package var disagreed: Int
+
+    package init(agreed: Int, disagreed: Int) {
+        self.agreed = agreed
+        self.disagreed = disagreed
     }
 }
 
@@ -66,7 +81,7 @@ package struct ModerationVerdict: Sendable, Equatable {
         case score
         /// An urgent reason from a reporter with a good record.
         case urgentReport = "urgent_report"
-        /// The score of a hidden post has fallen below the share of the threshold at which it is shown again.
+        /// The score of a hidden post has fallen to the share of the threshold at which it is shown again.
         case scoreFell = "score_fell"
         /// It stays hidden until a person has reviewed it.
         case waitsForReview = "waits_for_review"
@@ -88,13 +103,18 @@ extension ModerationPolicy {
     /// Weighs the reports on a post at a given time.
     ///
     /// A published post is hidden if its score reaches the threshold or if one report is urgent. A hidden post is shown
-    /// again if its score is below `restoreShare` of the threshold, unless only a person may do that. All others stay.
+    /// again if its score is at most `restoreShare` of the threshold, and of `hideThreshold`, unless only a person may do
+    /// that. All others stay.
     package func verdict(on post: ModerationCase, at now: Date) -> ModerationVerdict {
         let evidence = weigh(post, at: now)
         // Rounded to nine decimals, so that shares add up to the whole.
         let score = (evidence.reduce(0) { $0 + $1.counted } * 1e9).rounded() / 1e9
         let isApproved = if case .approved = post.standing { true } else { false }
         let threshold = threshold(views: post.views, isApproved: isApproved)
+        // That few have seen the post makes it easier to hide, but no harder to show again: a group that counts `groupCap`
+        // keeps nothing hidden.
+        let ordinary = max(threshold, self.threshold(views: nil, isApproved: isApproved))
+        let isLow = score < threshold && score <= ordinary * restoreShare
         // The person who approved a post has seen what the urgent reports are about.
         let isUrgent =
             !isApproved
@@ -108,7 +128,7 @@ extension ModerationPolicy {
             case .published where isUrgent: (.hide, .urgentReport)
             case .published where score >= threshold: (.hide, .score)
             case .published: (.keep, .belowThreshold)
-            case .hidden where post.standing != .reserved && !isUrgent && score < threshold * restoreShare:
+            case .hidden where post.standing != .reserved && !isUrgent && isLow:
                 (.show, .scoreFell)
             case .hidden: (.keep, .waitsForReview)
             case .held, .removed, .expired: (.keep, .notShown)

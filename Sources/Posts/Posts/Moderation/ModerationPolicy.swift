@@ -15,6 +15,9 @@ package struct ModerationPolicy: Sendable, Equatable {
     package var restoreShare = 0.5
     package var approvedFactor = 3.0
     package var hideRate = 0.0001
+    package var hideCeiling = 25.0
+    package var highRate = 0.2
+    package var leastThreshold = 3.0
     package var reportLifetime = Duration.days(180)
 
     package var priorAgreed = 2.0
@@ -33,13 +36,14 @@ package struct ModerationPolicy: Sendable, Equatable {
     package var groupCap = 2.5
 
     package var weightExplicit = 1.5
+    package var weightMinors = 2.0
     package var weightViolence = 1.2
     package var weightHarassment = 1.0
     package var weightSpam = 1.0
     package var weightPrivateInformation = 1.5
     package var weightIllegal = 2.0
     package var weightOther = 0.5
-    package var urgentReasons: [ReportGround] = [.illegal, .explicit, .privateInformation]
+    package var urgentReasons: [ReportGround] = [.minors, .illegal, .explicit, .privateInformation]
     package var urgentRecord = 0.75
 
     package var removalsToHold = 3
@@ -80,6 +84,7 @@ extension ModerationPolicy {
     package func weight(of reason: ReportGround) -> Double {
         switch reason {
         case .explicit: weightExplicit
+        case .minors: weightMinors
         case .violence: weightViolence
         case .harassment: weightHarassment
         case .spam: weightSpam
@@ -89,10 +94,15 @@ extension ModerationPolicy {
         }
     }
 
-    /// The score at which a post is hidden: `hideThreshold`, or more for a post with many views. It is `approvedFactor`
-    /// times as high for a post that a person approved.
+    /// The score at which a post is hidden: `hideThreshold`, but `hideRate` times the views if that is more, up to
+    /// `hideCeiling`, and `highRate` times the views if that is less, down to `leastThreshold`. It is `approvedFactor` times
+    /// as high for a post that a person approved.
+    ///
+    /// - Parameter views: nil or 0 if views are not counted.
     package func threshold(views: Int64?, isApproved: Bool) -> Double {
-        max(hideThreshold, hideRate * Double(views ?? 0)) * (isApproved ? approvedFactor : 1)
+        let views = Double(max(0, views ?? 0))
+        let few = views > 0 ? min(hideThreshold, max(leastThreshold, highRate * views)) : hideThreshold
+        return max(few, min(hideRate * views, hideCeiling)) * (isApproved ? approvedFactor : 1)
     }
 }
 

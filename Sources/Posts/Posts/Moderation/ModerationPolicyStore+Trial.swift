@@ -61,7 +61,8 @@ extension ModerationPolicyStore {
         // Groups can only lower a score, and most posts are not hidden even without them.
         guard PolicyTrial.hiding(of: subject, by: policy, since: since) != nil else { return nil }
         var grouped = subject
-        try await ReportStore.findGroups(among: &grouped.reports, of: subject.post, policy, in: connection)
+        try await ReportStore.findGroups(
+            among: &grouped.reports, of: subject.post, policy, isReplay: true, in: connection)
         return PolicyTrial.hiding(of: grouped, by: policy, since: since)
     }
 

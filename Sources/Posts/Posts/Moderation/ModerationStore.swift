@@ -13,16 +13,18 @@ package struct ModerationStore: Sendable {
     package enum Decision: Sendable {
         /// The policy's verdict, which was recorded.
         case decided(ModerationVerdict, policy: Int)
-        /// A review has removed the post, or it is expired. Its reports are kept but change nothing.
+        /// A review has removed the post, or it is expired and no report needs a person. Its reports are kept but change
+        /// nothing.
         case gone(PostState)
     }
 
     /// Applies the policy in force to a post in the caller's transaction.
     ///
     /// A verdict that changes something becomes a row of `darkroom.moderation_decisions`; one that changes the post's
-    /// state also gets its evidence and an event. A hidden post enters the review list, and leaves it if it is shown again
-    /// automatically. If its time is over by then, it expires at once. The reports on a post that its uploader has deleted
-    /// are weighed as if readers still saw it, and the verdict only decides on a review.
+    /// state also gets its evidence and an event. Every reported post enters the review list, see
+    /// ``ModerationPolicy/listing(of:after:in:)``. If the time of a post is over when it is shown again, it expires at once.
+    /// The reports on a post that its uploader has deleted are weighed as if readers still saw it, and the verdict only
+    /// decides on a review.
     ///
     /// - Throws: ``PostError`` with `noPost` or `noPolicy`; ``PostgresError`` with `lockNotAvailable` if another transaction
     ///   holds the post. It may be an app's and take long, so this does not wait for it.
@@ -54,24 +56,30 @@ package struct ModerationStore: Sendable {
             standing: state == .removed && weighedAs == .hidden
                 ? .reserved : try await ReportStore.standing(of: post, weighedAs, in: transaction),
             views: try row.decode("views", as: Int64?.self),
-            reports: try await ReportStore.filedReports(on: post, in: transaction))
+            reports: try await ReportStore.filedReports(on: post, in: transaction).map(policy.weakened))
         var verdict = policy.verdict(on: known, at: now)
         // Groups can only lower a score, so they do not matter if it is already too low.
         if verdict.cause == .score || verdict.cause == .waitsForReview {
             try await ReportStore.findGroups(among: &known.reports, of: post, policy, in: transaction)
             verdict = policy.verdict(on: known, at: now)
+            try await ReportStore.weighElsewhere(newlyGrouped: known.reports, on: post, in: transaction)
         }
         let newState =
             state == .removed
             ? state
             : verdict.action.state(
                 from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
+        let listing = policy.listing(of: known, after: verdict, in: newState)
+        if state == .expired, listing == nil { return .gone(state) }
         let count = try row.decode("report_count", as: Int.self)
         // Keeping a post is no news if the latest decision weighed all of its reports.
         if try verdict.action != .keep || !row.decode("is_weighed", as: Bool.self) {
             try await record(verdict, on: post, known, from: state, newState, policy, in: transaction)
         }
-        try await apply(verdict, to: post, known, from: state, newState, policy, in: transaction)
+        try await list(
+            post, as: listing, weighAt: policy.nextExpiry(of: known.reports, verdict.evidence), policy,
+            in: transaction)
+        try await apply(verdict, to: post, isListed: listing != nil, from: state, newState, in: transaction)
         if newState != state || known.reports.count != count {
             try await transaction.query(
                 """
@@ -89,7 +97,7 @@ package struct ModerationStore: Sendable {
     private static func weighedState(
         of post: Int64, _ state: PostState, in transaction: PostgresConnection
     ) async throws -> PostState? {
-        guard state == .removed else { return state == .expired ? nil : state }
+        guard state == .removed else { return state }
         let rows = try await transaction.query(
             """
             select exists (select from darkroom.reviews r where r.post_id = e.post_id) as is_open
@@ -100,7 +108,7 @@ package struct ModerationStore: Sendable {
         return try rows.first.map { try $0.decode("is_open", as: Bool.self) ? .hidden : .published }
     }
 
-    /// Queues the moderation of at most `limit` posts that reports have hidden and that may reappear. Returns how many.
+    /// Queues the moderation of at most `limit` posts that only reports have listed. Returns how many.
     package func weighAgain(atMost limit: Int) async throws -> Int {
         let rows = try await pool.query("select darkroom.weigh_again(\(limit)) as posts")
         return try rows[0].decode("posts", as: Int.self)
@@ -121,54 +129,51 @@ package struct ModerationStore: Sendable {
         }
     }
 
-    /// Carries out the verdict, except for the state itself.
-    private static func apply(
-        _ verdict: ModerationVerdict, to post: Int64, _ known: ModerationCase, from state: PostState,
-        _ newState: PostState, _ policy: ModerationPolicy, in transaction: PostgresConnection
+    /// Gives the post its place in the review list, or takes it out if nothing lists it. While an appeal is open, it stays.
+    ///
+    /// - Parameter weighAt: when the reports will count less, for `darkroom.weigh_again`.
+    private static func list(
+        _ post: Int64, as listing: ReviewListing?, weighAt: Date?, _ policy: ModerationPolicy,
+        in transaction: PostgresConnection
     ) async throws {
-        let severity =
-            zip(known.reports, verdict.evidence).filter { $1.disregarded == nil }
-            .map(\.0.reason.severity).max() ?? 0
+        guard let listing else {
+            try await transaction.query(
+                "delete from darkroom.reviews where post_id = \(post) and appeal_id is null")
+            return
+        }
+        if let cause = listing.cause {
+            try await ReviewStore.open(
+                for: post, severity: listing.severity, score: listing.score, cause: cause,
+                isBinding: listing.isBinding, in: transaction)
+        }
+        try await transaction.query(
+            """
+            update darkroom.reviews
+            set score = \(listing.score), severity = greatest(severity, \(listing.severity)::smallint),
+                weighed_by = \(policy.version), weigh_at = \(weighAt)::timestamptz
+            where post_id = \(post)
+            """)
+    }
+
+    /// Carries out the verdict, except for the state itself and the review list.
+    private static func apply(
+        _ verdict: ModerationVerdict, to post: Int64, isListed: Bool, from state: PostState,
+        _ newState: PostState, in transaction: PostgresConnection
+    ) async throws {
         switch verdict.action {
         case .keep:
-            if state == .removed, verdict.cause == .belowThreshold {
+            if state == .removed, !isListed {
                 try await transaction.query("delete from darkroom.removed_hashes where post_id = \(post)")
             }
-            guard verdict.cause == .waitsForReview else { return }
-            // A review row that an appeal created keeps its severity if that is higher.
-            try await transaction.query(
-                """
-                update darkroom.reviews set score = \(verdict.score), severity = greatest(severity, \(severity)::smallint)
-                where post_id = \(post)
-                """)
-            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
         case .hide:
-            try await ReviewStore.open(
-                for: post, severity: severity, score: verdict.score, cause: verdict.cause.rawValue,
-                in: transaction)
-            try await setNextWeighing(of: post, known, verdict, policy, in: transaction)
             // The same photo must not come again before a person has decided.
             try await transaction.query("select darkroom.keep_hash(\(post))")
             if state != .removed { try await EventStore.record(.hidden, of: post, in: transaction) }
         case .show:
-            try await transaction.query("delete from darkroom.reviews where post_id = \(post)")
             try await transaction.query("delete from darkroom.removed_hashes where post_id = \(post)")
             try await EventStore.record(
                 newState == .expired ? .expired : .restored, of: post, in: transaction)
         }
-    }
-
-    /// Stores in the review list when the current reports will count less. `darkroom.weigh_again` uses that time.
-    private static func setNextWeighing(
-        of post: Int64, _ known: ModerationCase, _ verdict: ModerationVerdict, _ policy: ModerationPolicy,
-        in transaction: PostgresConnection
-    ) async throws {
-        let next = policy.nextExpiry(of: known.reports, verdict.evidence)
-        try await transaction.query(
-            """
-            update darkroom.reviews set weighed_by = \(policy.version), weigh_at = \(next)::timestamptz
-            where post_id = \(post)
-            """)
     }
 }
 

@@ -34,11 +34,14 @@ package struct PolicyParameter: Sendable {
         .init("hide-threshold", "score at which a post is hidden", .number(\.hideThreshold)),
         .init(
             "hide-rate", "threshold per view, used if it gives a higher one", .number(\.hideRate)),
+        .init("hide-ceiling", "highest threshold that many views can give", .number(\.hideCeiling)),
+        .init("high-rate", "threshold per view of a post with few views", .number(\.highRate)),
+        .init("least-threshold", "lowest threshold that few views can give", .number(\.leastThreshold)),
         .init(
             "approved-factor", "factor for the threshold of a post that a person approved",
             .number(\.approvedFactor)),
         .init(
-            "restore-share", "share of the threshold below which a post is shown again",
+            "restore-share", "share of the threshold to which a score must fall until a post is shown again",
             .number(\.restoreShare), of: .comingBack),
         .init("report-lifetime", "age from which a report no longer counts", .span(\.reportLifetime)),
         .init("prior-agreed", "agreed reports that every reporter starts with", .number(\.priorAgreed)),
@@ -59,6 +62,9 @@ package struct PolicyParameter: Sendable {
         .init("shared-share", "least share of these among all that either reported", .number(\.sharedShare)),
         .init("group-cap", "highest weight of a burst or group", .number(\.groupCap)),
         .init("weight-explicit", "weight of a report of explicit content", .number(\.weightExplicit)),
+        .init(
+            "weight-minors", "weight of a report of explicit content that shows minors",
+            .number(\.weightMinors)),
         .init("weight-violence", "weight of a report of violence", .number(\.weightViolence)),
         .init("weight-harassment", "weight of a report of harassment", .number(\.weightHarassment)),
         .init("weight-spam", "weight of a report of spam", .number(\.weightSpam)),

@@ -58,6 +58,7 @@ package struct ReportStore: Sendable {
         try await transaction.query(
             """
             select r.reporter, r.reason::text as reason, r.reporter_agreed, r.reporter_disagreed,
+                   r.is_agreed is not null as is_judged, p.agreed as agreed_now, p.disagreed as disagreed_now,
                    -- A report that an approval did not see came after it, whenever its transaction began.
                    greatest(r.created_at, case when r.is_agreed is null then (
                        select max(d.decided_at) + interval '1 microsecond' from darkroom.moderation_decisions d
@@ -76,7 +77,7 @@ package struct ReportStore: Sendable {
     ) async throws -> (post: ModerationCase, verdict: ModerationVerdict) {
         var known = ModerationCase(
             state: state, standing: try await standing(of: post, state, in: connection), views: views,
-            reports: try await filedReports(on: post, in: connection))
+            reports: try await filedReports(on: post, in: connection).map(policy.weakened))
         try await findGroups(among: &known.reports, of: post, policy, in: connection)
         return (known, policy.verdict(on: known, at: now))
     }
@@ -84,12 +85,16 @@ package struct ReportStore: Sendable {
     /// Finds groups of reporters who report the same posts together, and stores them in the reports.
     ///
     /// Reads only the latest reports of the latest reporters, so that the work is bounded.
+    ///
+    /// - Parameter isReplay: whether to look only at what they had reported when the last of `reports` came. Otherwise what
+    ///   they have reported since counts too: a gang's first victims are found with its later ones.
     static func findGroups(
         among reports: inout [FiledReport], of post: Int64, _ policy: ModerationPolicy,
-        in transaction: PostgresConnection
+        isReplay: Bool = false, in transaction: PostgresConnection
     ) async throws {
         let latest = reports.suffix(reportersCompared)
-        guard latest.count > 1, let until = latest.last?.at else { return }
+        guard latest.count > 1 else { return }
+        let until = isReplay ? latest.last?.at : nil
         let rows = try await transaction.query(
             """
             select w.reporter, o.posts
@@ -97,7 +102,8 @@ package struct ReportStore: Sendable {
             cross join lateral (
                 select array_agg(h.post_id) as posts
                 from (select r.post_id from darkroom.reports r
-                      where r.reporter = w.reporter and r.post_id <> \(post) and r.created_at <= \(until)
+                      where r.reporter = w.reporter and r.post_id <> \(post)
+                        and r.created_at <= coalesce(\(until)::timestamptz, 'infinity')
                       order by r.created_at desc limit \(postsCompared)) h) o
             where o.posts is not null order by w.number
             """)
@@ -110,6 +116,25 @@ package struct ReportStore: Sendable {
         let groups = CoReporting.groups(
             histories, sharedPosts: policy.sharedPosts, sharedShare: policy.sharedShare)
         for index in reports.indices { reports[index].group = groups[reports[index].reporter] }
+    }
+
+    /// Marks the reports whose reporters were found to be a group, and queues the weighing of the posts that those who were
+    /// not known as one have hidden elsewhere. A mark stays, so that two posts do not queue each other for ever.
+    static func weighElsewhere(
+        newlyGrouped reports: [FiledReport], on post: Int64, in transaction: PostgresConnection
+    ) async throws {
+        let grouped = reports.filter { $0.group != nil }.map(\.reporter)
+        guard !grouped.isEmpty else { return }
+        try await transaction.query(
+            """
+            with known as (
+                update darkroom.reports set is_grouped = true
+                where post_id = \(post) and reporter = any (\(grouped)::text[]) and not is_grouped returning reporter)
+            insert into darkroom.moderation_backlog (post_id)
+            select distinct r.post_id
+            from known k join darkroom.reports r using (reporter) join darkroom.reviews v on v.post_id = r.post_id
+            where r.post_id <> \(post) and r.is_agreed is null and v.cause = 'score' and v.appeal_id is null
+            """)
     }
 
     private static let reportersCompared = 2000
@@ -125,5 +150,9 @@ extension FiledReport {
             accountSince: try row.decode("since", as: Date.self),
             agreed: try row.decode("reporter_agreed", as: Int.self),
             disagreed: try row.decode("reporter_disagreed", as: Int.self))
+        isJudged = try row.decode("is_judged", as: Bool.self)
+        recordNow = try row.decode("agreed_now", as: Int?.self).map {
+            ReporterRecord(agreed: $0, disagreed: try row.decode("disagreed_now", as: Int.self))
+        }
     }
 }

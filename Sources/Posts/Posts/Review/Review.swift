@@ -2,7 +2,8 @@ package import FoundationEssentials
 
 /// A person's decision on a post.
 package enum ReviewAction: Sendable, Equatable {
-    /// A held or hidden post becomes visible, unless its uploader has deleted it. Its reporters were wrong.
+    /// A held or hidden post becomes visible, unless its uploader has deleted it; a reported one stays so. Its reporters
+    /// were wrong.
     case approve
     /// The post is removed or stays removed. Its reporters were right.
     case remove(RemovalGround)
@@ -49,17 +50,20 @@ package struct ReviewCase: Sendable, Equatable {
     package var isOver: Bool
     /// Whether a stricter location policy is in force than the one under which its location was published.
     package var isLocatedTooExactly: Bool
+    /// Whether the review list has it.
+    package var isListed: Bool
     package var keeping: Keeping
     package var latest: Latest?
 
     package init(
         state: PostState, isAppealed: Bool = false, isOver: Bool = false, isLocatedTooExactly: Bool = false,
-        keeping: Keeping = .kept, latest: Latest? = nil
+        isListed: Bool = false, keeping: Keeping = .kept, latest: Latest? = nil
     ) {
         self.state = state
         self.isAppealed = isAppealed
         self.isOver = isOver
         self.isLocatedTooExactly = isLocatedTooExactly
+        self.isListed = isListed
         self.keeping = keeping
         self.latest = latest
     }
@@ -92,7 +96,8 @@ package struct ReviewError: Error, CustomStringConvertible, Equatable {
             "post \(post) was decided by \(reviewer) \(seconds) s ago: look again with 'darkroom review show \(post)', "
                 + "and pass --seen \(decision) to decide anyway"
         case .notApplicable(.published):
-            "post \(post) is published: it can be removed, but there is nothing to approve or restore"
+            "post \(post) is published, and no report waits for a decision: it can be removed, but there is nothing to "
+                + "approve or restore"
         case .notApplicable(.removed):
             "post \(post) is removed: it can be restored, or removed again if its uploader has appealed"
         case .leaving:
@@ -130,7 +135,7 @@ extension ReviewCase {
         guard let outcome = outcome(of: action.kind) else {
             throw ReviewError(code: keeping == .kept ? .notApplicable(state) : .leaving, post: post)
         }
-        if outcome == .published, isLocatedTooExactly {
+        if outcome == .published, state != .published, isLocatedTooExactly {
             throw ReviewError(code: .locatedTooExactly, post: post)
         }
         return outcome
@@ -153,6 +158,9 @@ extension ReviewCase {
     private func outcome(of decision: DecisionKind) -> PostState? {
         switch (decision, state) {
         case (.approve, .held), (.approve, .hidden): isOver ? .expired : .published
+        // Its reports are answered, and nothing changes.
+        case (.approve, .published) where isListed, (.approve, .expired) where isListed: state
+        case (.remove, .expired) where isListed: .removed
         case (.restore, .removed) where keeping == .kept: isOver ? .expired : .published
         case (.remove, .held), (.remove, .hidden), (.remove, .published): .removed
         case (.approve, .removed) where isUndecided: .removed

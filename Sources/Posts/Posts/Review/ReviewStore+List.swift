@@ -37,25 +37,30 @@ package struct ReviewItem: Sendable, Equatable {
     package let position: Position
     package let state: PostState
     package let uploader: String
-    /// Why it is in the list: a cause of a decision, or `appeal`.
+    /// Why it is in the list: a cause of a decision, `appeal`, or `reported` if its reports are not enough to hide it.
     package let cause: String
     package let appeal: Int64?
     package let reportCount: Int
     package let title: String?
     /// Whether its uploader has deleted it.
     package let isDeleted: Bool
+    /// Whether only a person's decision ends the review.
+    package let isBinding: Bool
 }
 
 extension ReviewStore {
     /// Posts that wait for review: by severity, then by score, highest first, then the longest waiting first.
     ///
-    /// - Parameter position: the position of the last item on the previous page; nil for the first page.
-    package func waiting(after position: ReviewItem.Position? = nil, limit: Int) async throws -> [ReviewItem]
-    {
+    /// - Parameters:
+    ///   - state: lists only posts in this state; nil for all.
+    ///   - position: the position of the last item on the previous page; nil for the first page.
+    package func waiting(
+        in state: PostState? = nil, after position: ReviewItem.Position? = nil, limit: Int
+    ) async throws -> [ReviewItem] {
         let start: PostgresQuery =
             if let position {
                 """
-                where (-r.severity, -r.score, r.opened_at, r.post_id)
+                and (-r.severity, -r.score, r.opened_at, r.post_id)
                       > (\(-position.severity)::integer, \(-position.score)::float8, \(position.openedAt)::timestamptz,
                          \(position.post)::bigint)
                 """
@@ -66,18 +71,22 @@ extension ReviewStore {
             """
             select r.post_id, r.severity, r.score, r.cause, r.appeal_id, r.opened_at, p.state::text as state, p.uploader,
                    p.report_count, coalesce(p.headline, p.caption) as title,
-                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_deleted
+                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_deleted,
+                   r.is_binding
             from darkroom.reviews r join darkroom.posts p using (post_id)
-            \(start)
+            where (\(state?.rawValue)::text is null or p.state = \(state?.rawValue)::darkroom.post_state) \(start)
             order by -r.severity, -r.score, r.opened_at, r.post_id limit \(limit)
             """)
         return try rows.map(ReviewItem.init)
     }
 
     /// How many posts wait for review.
-    package func count() async throws -> Int {
-        try await pool.query("select count(*) as count from darkroom.reviews")[0].decode(
-            "count", as: Int.self)
+    package func count(in state: PostState? = nil) async throws -> Int {
+        try await pool.query(
+            """
+            select count(*) as count from darkroom.reviews join darkroom.posts p using (post_id)
+            where \(state?.rawValue)::text is null or p.state = \(state?.rawValue)::darkroom.post_state
+            """)[0].decode("count", as: Int.self)
     }
 }
 
@@ -95,6 +104,7 @@ extension ReviewItem {
             appeal: try row.decode("appeal_id", as: Int64?.self),
             reportCount: try row.decode("report_count", as: Int.self),
             title: try row.decode("title", as: String?.self),
-            isDeleted: try row.decode("is_deleted", as: Bool.self))
+            isDeleted: try row.decode("is_deleted", as: Bool.self),
+            isBinding: try row.decode("is_binding", as: Bool.self))
     }
 }

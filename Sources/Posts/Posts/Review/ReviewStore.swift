@@ -135,6 +135,7 @@ package struct ReviewStore: Sendable {
                 isAppealed: appeal != nil,
                 isOver: try past.decode("is_over", as: Bool.self),
                 isLocatedTooExactly: try past.decode("is_located_too_exactly", as: Bool.self),
+                isListed: isOpen,
                 keeping: try past.decode("is_leaving", as: Bool.self)
                     ? .leaving(isRemoved: isRemoved, isUndecided: isOpen && !isRemoved) : .kept,
                 latest: latest),
@@ -192,14 +193,18 @@ package struct ReviewStore: Sendable {
 
     /// Puts a post into the review list.
     static func open(
-        for post: Int64, severity: Int, score: Double, cause: String, in transaction: PostgresConnection
+        for post: Int64, severity: Int, score: Double, cause: String, isBinding: Bool = true,
+        in transaction: PostgresConnection
     ) async throws {
         try await transaction.query(
             """
-            insert into darkroom.reviews as r (post_id, severity, score, cause)
-            values (\(post), \(severity)::smallint, \(score)::float8, \(cause))
+            insert into darkroom.reviews as r (post_id, severity, score, cause, is_binding)
+            values (\(post), \(severity)::smallint, \(score)::float8, \(cause), \(isBinding))
             on conflict (post_id) do update
-            set severity = greatest(r.severity, excluded.severity), score = excluded.score, cause = excluded.cause
+            set severity = case when r.appeal_id is null then excluded.severity
+                                else greatest(r.severity, excluded.severity) end,
+                score = excluded.score, cause = case when r.appeal_id is null then excluded.cause else r.cause end,
+                is_binding = excluded.is_binding or r.appeal_id is not null
             """)
     }
 }

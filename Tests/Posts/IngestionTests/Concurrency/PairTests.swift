@@ -35,7 +35,7 @@ struct PairTests {
             "cluster_location", "cluster_posts", "job_status", "latest_posts", "map_clusters", "map_photos",
             "may_show",
             "media_identity", "near_and_good_posts", "nearest_posts", "post_comments", "post_details",
-            "posts_within",
+            "posts_within", "report_decisions",
             "top_posts", "uploader_statistics",
         ]
         let acts = Act.ofApps.compactMap(\.statement).joined()
