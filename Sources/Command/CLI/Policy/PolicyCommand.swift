@@ -10,7 +10,7 @@ enum PolicyCommand {
             The policy decides how reports are weighed, when they hide a post, and which uploads are held. Versions never \
             change: 'set' adds a new one, and every worker follows it at once. docs/moderation.md explains the parameters.
             """,
-        subcommands: [show, list, set, PolicyTry.command, PolicyPosting.command])
+        subcommands: [show, list, set, PolicyUse.command, PolicyTry.command, PolicyPosting.command])
 
     private static let show = Command(
         "show", "Show the policy in force, or an earlier version.",
@@ -94,14 +94,19 @@ enum PolicyCommand {
         }
         let changes = try PolicyOptions.changes(arguments)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --hide-threshold 8") }
+        try await change(arguments, note: note) { policy in
+            for change in changes { change(&policy) }
+        }
+    }
+
+    /// Adds a version of the policy, and prints what changed.
+    static func change(
+        _ arguments: ParsedArguments, note: String, _ change: @Sendable (inout ModerationPolicy) -> Void
+    ) async throws {
         let (before, policy) = try await Settings.withPool(arguments) { pool in
             let store = ModerationPolicyStore(pool: pool)
             let before = try await store.inForce()
-            let policy = try await PolicyOptions.explained {
-                try await store.set(note: note) { policy in
-                    for change in changes { change(&policy) }
-                }
-            }
+            let policy = try await PolicyOptions.explained { try await store.set(note: note, change) }
             return (before, policy)
         }
         if arguments.flag("json") { return Output.line(JSON.object(policy.fields).line) }
