@@ -1371,6 +1371,7 @@ create table darkroom.moderation_policies (
     removals_within            interval not null default '90 days',
     look_alike_distance        integer not null default 6,
     terms                      text not null default 'the rules of this service',
+    law                        text not null default 'the law that applies where this service is offered',
     redress                    text not null default 'You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court.',
     constraint account_half_life_is_positive check (account_half_life > '00:00:00'),
     constraint approved_factor_is_1_to_1000 check (approved_factor between 1 and 1000),
@@ -1381,6 +1382,7 @@ create table darkroom.moderation_policies (
     constraint hide_rate_is_0_to_1 check (hide_rate between 0 and 1),
     constraint hide_threshold_is_positive check (hide_threshold > 0),
     constraint high_rate_is_above_0_to_1 check (high_rate > 0 and high_rate <= 1),
+    constraint law_is_1_to_400_characters check (char_length(law) between 1 and 400),
     constraint least_threshold_is_positive check (least_threshold > 0),
     constraint look_alike_distance_is_0_to_7 check (look_alike_distance between 0 and 7),
     constraint mature_age_is_not_negative check (mature_age >= '00:00:00'),
@@ -1445,6 +1447,8 @@ comment on column darkroom.moderation_policies.look_alike_distance is
     'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 comment on column darkroom.moderation_policies.terms is
     'What statements of reasons name as the contractual ground. redress is what they say about redress.';
+comment on column darkroom.moderation_policies.law is
+    'What statements of reasons name as the legal ground when one report of something illegal has hidden a post.';
 
 create table darkroom.moderation_decisions (
     decision_id       bigint generated always as identity primary key,
@@ -1467,6 +1471,8 @@ create table darkroom.moderation_decisions (
     ground            text,
     ground_reference  text,
     appeal_id         bigint,
+    content_at        timestamptz,
+    content_has_text  boolean,
     constraint cause_is_known check (cause in ('below_threshold', 'score', 'urgent_report', 'score_fell', 'waits_for_review', 'not_shown', 'uploader_record', 'look_alike', 'review', 'appeal')),
     constraint decision_is_known check (decision in ('keep', 'hide', 'show', 'hold', 'approve', 'remove', 'restore')),
     constraint ground_is_law_or_terms check (ground in ('law', 'terms')),
@@ -1480,6 +1486,9 @@ comment on column darkroom.moderation_decisions.similar_to is
     'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
 comment on column darkroom.moderation_decisions.ground is
     'What a removal rests on: the law or the terms. ground_reference says which provision.';
+comment on column darkroom.moderation_decisions.content_at is
+    'When the post was published, and content_has_text whether it has a text: statements of reasons need both, and the post '
+    'may be erased before.';
 create index moderation_decisions_post on darkroom.moderation_decisions (post_id, decision_id desc);
 create index moderation_decisions_decider on darkroom.moderation_decisions (decider) where decider is not null;
 create index moderation_decisions_time on darkroom.moderation_decisions (decided_at, decision_id);

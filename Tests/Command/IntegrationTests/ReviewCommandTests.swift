@@ -53,8 +53,15 @@ struct ReviewCommandTests {
             #expect(removed.string("state") == "removed" && removed.number("reports_judged") == 5)
             let decision = Int(try #require(removed.number("decision_id")))
             let statement = try #require(try await darkroom.json("review", "statement", "\(decision)").first)
-            #expect(statement.string("ground") == "law" && statement.string("ground_reference") == "§ 1")
-            #expect(statement.bool("automated_decision") == false && statement.bool("by_notice") == true)
+            #expect(statement.string("decision_ground") == "DECISION_GROUND_ILLEGAL_CONTENT")
+            #expect(statement.string("illegal_content_legal_ground") == "§ 1")
+            #expect(statement.string("automated_decision") == "AUTOMATED_DECISION_NOT_AUTOMATED")
+            #expect(statement.string("source_type") == "SOURCE_TYPE_OTHER_NOTIFICATION")
+            let exported = try await darkroom.json("review", "export", "--since", "1d")
+            #expect(
+                exported.map { $0.string("puid") } == ["decision-\(decision - 1)", "decision-\(decision)"])
+            #expect(exported.last?.string("decision_facts") == statement.string("decision_facts"))
+            #expect(try await darkroom.json("review", "export", "--since", "2d", "--until", "1d").isEmpty)
             let letter = try await darkroom.command(["review", "statement", "\(decision)"]).runSuccessfully()
                 .standardOutput
             for part in [
@@ -112,8 +119,9 @@ struct ReviewCommandTests {
                 try await darkroom.json("review", "remove", "\(post)", "--terms", "", "--note", "").first)
             let decision = Int(try #require(removed.number("decision_id")))
             let statement = try #require(try await darkroom.json("review", "statement", "\(decision)").first)
-            #expect(statement.string("ground_reference") == "the rules of this service")
-            #expect(statement.string("explanation")?.contains("A reviewer looked at the post") == true)
+            #expect(statement.string("incompatible_content_ground") == "the rules of this service")
+            let explanation = statement.string("incompatible_content_explanation")
+            #expect(explanation?.contains("A reviewer looked at the post") == true)
         }
     }
 

@@ -9,14 +9,16 @@ enum ReviewStatement {
         discussion: """
             It has the parts that Article 17 of Regulation (EU) 2022/2065 (the Digital Services Act) requires. The \
             terms and the means of redress come from the policy at the time of the decision: set them with 'darkroom \
-            policy set --terms … --redress …'.
+            policy set --terms … --redress …'. With --json it has the fields and values of the European Commission's DSA \
+            Transparency Database (article 24(5)), ready to be sent there. What you send must not contain personal data: \
+            look at your notes first.
             """,
         options: [Settings.json, Settings.database],
         positionals: [.required("DECISION", "the decision's number, as shown by 'darkroom review show'")],
         examples: [
             Example("darkroom review statement 88", "prints the text to send to the uploader"),
             Example(
-                "darkroom review statement 88 --json", "prints it for an API, or for a transparency database"),
+                "darkroom review statement 88 --json", "prints it for the DSA Transparency Database"),
         ]
     ) { arguments in
         let text = arguments.string("DECISION") ?? ""
@@ -27,7 +29,7 @@ enum ReviewStatement {
         guard let statement else {
             throw CommandError("decision \(id) restricts nothing, so there are no reasons to state")
         }
-        if arguments.flag("json") { return Output.line(statement.json.line) }
+        if arguments.flag("json") { return Output.line(statement.record.json.line) }
         for line in statement.lines { Output.line(Terminal.printable(line)) }
     }
 }
@@ -61,19 +63,28 @@ extension StatementOfReasons {
         case (false, false): "none; a person decided."
         }
     }
+}
 
-    fileprivate var json: JSON {
-        let isLegal = if case .law = ground { true } else { false }
-        return .object([
-            ("decision_id", .integer(decision)), ("post_id", .integer(post)),
-            ("decided_at", .string(at.stamp)),
-            ("restriction", .string(restriction)), ("scope", .string(scope)), ("duration", .string(duration)),
-            ("facts", .array(facts.map { .string($0) })), ("by_notice", .bool(isByNotice)),
-            ("automated_detection", .bool(isAutomaticallyDetected)),
-            ("automated_decision", .bool(isAutomaticallyDecided)),
-            ("ground", .string(isLegal ? "law" : "terms")),
-            ("ground_reference", .string(groundText)), ("explanation", .string(explanation)),
-            ("redress", .string(redress)),
-        ])
+extension TransparencyRecord {
+    /// Null stands for what the database allows to be absent.
+    var json: JSON {
+        let prefix = isIllegal ? "illegal_content" : "incompatible_content"
+        return .object(
+            [
+                ("decision_visibility", .array([.string(decisionVisibility)])),
+                ("end_date_visibility_restriction", .null),
+                ("decision_ground", .string(decisionGround)),
+                ("\(prefix)_\(isIllegal ? "legal_ground" : "ground")", .string(ground)),
+                ("\(prefix)_explanation", .string(explanation)),
+            ] + (isIllegal ? [] : [("incompatible_content_illegal", .string("No"))]) + [
+                ("content_type", .array(contentTypes.map { .string($0) })),
+                ("category", .string(category)),
+                ("territorial_scope", .array(Self.territorialScope.map { .string($0) })),
+                ("content_language", .null),
+                ("content_date", .string(contentDate)), ("application_date", .string(applicationDate)),
+                ("decision_facts", .string(facts)), ("source_type", .string(sourceType)),
+                ("automated_detection", .string(automatedDetection)),
+                ("automated_decision", .string(automatedDecision)), ("puid", .string(puid)),
+            ])
     }
 }

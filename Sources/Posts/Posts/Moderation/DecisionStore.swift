@@ -23,6 +23,9 @@ package struct DecisionRecord: Sendable, Equatable {
     package let ground: RemovalGround?
     package let appeal: Int64?
     package let at: Date
+    /// When the post was published, or would have been; nil in decisions of older releases.
+    package let contentAt: Date?
+    package let contentHasText: Bool?
 }
 
 /// The weight of one report in a decision.
@@ -61,10 +64,22 @@ package struct DecisionStore: Sendable {
             DecisionRecord.init)
     }
 
+    /// Decisions that restrict a post, in the order of their numbers, from a time on and before another.
+    func restrictions(since: Date, until: Date, after: Int64, limit: Int) async throws -> [DecisionRecord] {
+        try await pool.query(
+            """
+            \(Self.decisionSelection)
+            where decided_at >= \(since) and decided_at < \(until) and decision_id > \(after)
+              and decision in ('hide', 'hold', 'remove') and from_state <> 'removed'
+            order by decision_id limit \(limit)
+            """
+        ).map(DecisionRecord.init)
+    }
+
     private static let decisionSelection: PostgresQuery = """
         select decision_id, post_id, decision, cause, policy_version, reports, from_state::text as from_state,
                to_state::text as to_state, decider, note, score, threshold, views, similar_to, similar_distance,
-               uploader_removals, ground, ground_reference, appeal_id, decided_at
+               uploader_removals, ground, ground_reference, appeal_id, decided_at, content_at, content_has_text
         from darkroom.moderation_decisions
         """
 
@@ -111,7 +126,9 @@ extension DecisionRecord {
             },
             uploaderRemovals: try row.decode("uploader_removals", as: Int?.self), ground: ground,
             appeal: try row.decode("appeal_id", as: Int64?.self),
-            at: try row.decode("decided_at", as: Date.self))
+            at: try row.decode("decided_at", as: Date.self),
+            contentAt: try row.decode("content_at", as: Date?.self),
+            contentHasText: try row.decode("content_has_text", as: Bool?.self))
     }
 }
 

@@ -51,6 +51,7 @@ package struct ModerationPolicy: Sendable, Equatable {
     package var lookAlikeDistance = 6
 
     package var terms = "the rules of this service"
+    package var law = "the law that applies where this service is offered"
     package var redress =
         "You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court."
 

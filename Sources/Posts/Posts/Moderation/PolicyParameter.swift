@@ -90,6 +90,7 @@ package struct PolicyParameter: Sendable {
         .init(
             "terms", "contractual ground to name in statements of reasons", .text(\.terms), of: .statements
         ),
+        .init("law", "legal ground to name when one report hides a post", .text(\.law), of: .statements),
         .init("redress", "redress to name in statements of reasons", .text(\.redress), of: .statements),
     ]
 }

@@ -22,14 +22,16 @@ package struct StatementOfReasons: Sendable, Equatable {
     package let groundText: String
     package let explanation: String
     package let redress: String
+    package let record: TransparencyRecord
 
     /// - Parameters:
     ///   - hold: the decision that held the post before publication, unless a person has shown the post since.
-    ///   - reasons: the number of reports for each reason.
+    ///   - approvedAt: when a person last approved the post before this decision.
+    ///   - evidence: the reports that led to the decision.
     /// - Returns: nil for a decision that restricts nothing, such as an approval.
     package init?(
-        _ decision: DecisionRecord, hold: DecisionRecord? = nil, reasons: [String: Int],
-        policy: ModerationPolicy
+        _ decision: DecisionRecord, hold: DecisionRecord? = nil, approvedAt: Date? = nil,
+        evidence: [EvidenceRecord], policy: ModerationPolicy
     ) {
         switch decision.kind {
         case .keep, .show, .approve, .restore: return nil
@@ -52,21 +54,43 @@ package struct StatementOfReasons: Sendable, Equatable {
         isByNotice = decision.reports > 0
         isAutomaticallyDecided = decision.decider == nil
         isAutomaticallyDetected = hold != nil || decision.kind == .hold
-        ground = decision.ground ?? .terms(nil)
+        let urgent = decision.cause == "urgent_report" ? policy.urgentReasons(in: evidence) : []
+        // Nobody has judged yet whether the report is right, so the ground is what it says.
+        let illegal = urgent.filter(\.needsPerson).map(\.contentText)
+        ground =
+            decision.ground
+            ?? (illegal.isEmpty
+                ? .terms(nil) : .law("\(policy.law) (reported as \(illegal.joined(separator: ", ")))"))
         groundText = ground.reference ?? policy.terms
-        facts = Self.facts(decision, hold ?? decision, reasons)
+        facts = Self.facts(decision, hold ?? decision, evidence, urgent)
         explanation =
             decision.note
             ?? (isAutomaticallyDecided
-                ? "The rules were applied to these facts automatically. No person has reviewed the post yet."
+                ? Self.automaticExplanation(approvedAt: approvedAt)
                 : "A reviewer looked at the post and found that it violates the ground named here.")
         redress = policy.redress
+        record = TransparencyRecord(
+            decision, ground: ground, groundText: groundText, explanation: explanation, facts: facts,
+            reasons: evidence.compactMap { ReportGround(rawValue: $0.reason) },
+            isAutomaticallyDetected: isAutomaticallyDetected)
+    }
+
+    private static func automaticExplanation(approvedAt: Date?) -> String {
+        guard let approvedAt else {
+            return "The rules were applied to these facts automatically. No person has reviewed the post yet."
+        }
+        return
+            "A person approved the post on \(approvedAt.day). The rules were applied automatically to the reports that came "
+            + "since then, and no person has looked at these yet."
     }
 
     private static func facts(
-        _ decision: DecisionRecord, _ hold: DecisionRecord, _ reasons: [String: Int]
+        _ decision: DecisionRecord, _ hold: DecisionRecord, _ evidence: [EvidenceRecord],
+        _ urgent: [ReportGround]
     ) -> [String] {
         var facts: [String] = []
+        var reasons: [String: Int] = [:]
+        for report in evidence { reasons[report.reason, default: 0] += 1 }
         if decision.reports > 0 {
             let named = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\($0.key) (\($0.value))"
@@ -78,7 +102,8 @@ package struct StatementOfReasons: Sendable, Equatable {
         if let score = decision.score, let threshold = decision.threshold, decision.kind == .hide {
             facts.append(
                 decision.cause == "urgent_report"
-                    ? "One of them gave an urgent reason, and has reported accurately before."
+                    ? "One of them gave an urgent reason (\(urgent.map(\.rawValue).joined(separator: ", "))), and has reported "
+                        + "accurately before."
                     : "Weighted by each reporter's record, the reports add up to \(score.fixed(places: 2)). "
                         + "Posts are hidden at \(threshold.fixed(places: 2)) or more.")
         }
@@ -96,4 +121,32 @@ package struct StatementOfReasons: Sendable, Equatable {
         if facts.isEmpty { facts.append("A reviewer found the post.") }
         return facts
     }
+}
+
+extension ModerationPolicy {
+    /// The reasons of those reports that hide a post alone, each once.
+    func urgentReasons(in evidence: [EvidenceRecord]) -> [ReportGround] {
+        let urgent = evidence.filter {
+            $0.disregarded == nil
+                && smoothedShare(agreed: $0.agreed, disagreed: $0.disagreed) >= urgentRecord
+        }.map(\.reason)
+        return urgentReasons.filter { urgent.contains($0.rawValue) }
+    }
+}
+
+extension ReportGround {
+    /// `reported as …`
+    fileprivate var contentText: String {
+        switch self {
+        case .illegal: "illegal content"
+        case .minors: "explicit content that shows minors"
+        case .privateInformation: "private information"
+        default: rawValue
+        }
+    }
+}
+
+extension Date {
+    /// The day in UTC: `2026-01-31`.
+    var day: String { String(formatted(.iso8601).prefix(10)) }
 }
