@@ -74,7 +74,9 @@ struct StatementTests {
             let own = try await PublishingTests.publish(in: database)
             _ = try await database.reviews.review(own, .remove(.terms("section 4")), by: "olga")
             var records: [TransparencyRecord] = []
-            try await database.decisions.statementsOfReasons(since: .distantPast, until: .distantFuture) {
+            try await database.decisions.statementsOfReasons(
+                since: Date(timeIntervalSince1970: 0), until: Date(timeIntervalSince1970: 4e9)
+            ) {
                 records.append($0.record)
             }
             #expect(
