@@ -1,7 +1,7 @@
 -- May be called by: api
 -- Example:
 --   select post_id, reason, decision, decided_at from darkroom.report_decisions(reporter => 'user-9')
-create or replace function darkroom.report_decisions(reporter text, at_most bigint default 20, after text default null)
+create or replace function darkroom.report_decisions(reporter darkroom.person, at_most bigint default 20, after darkroom.cursor default null)
 returns table (
     post_id      bigint,
     reason       text,
@@ -29,8 +29,9 @@ set jit = off as $$
           limit least(100, greatest(1, coalesce(at_most, 20)))) r
     join darkroom.posts p using (post_id)
     cross join lateral (
-        select case when r.is_agreed then 'removed' when not r.is_agreed then 'kept'
-                    when exists (select from darkroom.removals x where x.post_id = r.post_id) then 'removed'
+        -- A later review may have removed a post that an earlier one approved.
+        select case when r.is_agreed or exists (select from darkroom.removals x where x.post_id = r.post_id) then 'removed'
+                    when not r.is_agreed then 'kept'
                     when p.state = 'hidden' then 'hidden'
                     when p.state in ('removed', 'expired')
                          and not exists (select from darkroom.reviews v where v.post_id = r.post_id) then 'gone'

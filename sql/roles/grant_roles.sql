@@ -6,6 +6,7 @@ declare
     owner    name := darkroom.role_name('owner');
     api      name := darkroom.role_name('api');
     reader   name := darkroom.role_name('reader');
+    moderator name := darkroom.role_name('moderator');
     worker   name := darkroom.role_name('worker');
     operator name := darkroom.role_name('operator');
     -- Tables that workers read but do not change.
@@ -29,7 +30,7 @@ begin
         return '{}';
     end if;
     perform darkroom.take_lock('grant_roles');
-    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, worker, operator])
+    known := array(select r.rolname::text from pg_roles r where r.rolname = any (array[owner, api, reader, moderator, worker, operator])
                    order by 1);
 
     -- Some functions run with their owner's rights, so the owner should not be an administrator.
@@ -64,7 +65,7 @@ begin
     execute format('revoke all on all tables in schema %I from public', home);
     execute format('revoke all on all sequences in schema %I from public', home);
     execute format('revoke all on schema %I from public', home);
-    foreach grantee in array array[api, reader, worker, operator] loop
+    foreach grantee in array array[api, reader, moderator, worker, operator] loop
         continue when grantee <> all (known);
         execute format('revoke all on all functions in schema %I from %I', home, grantee);
         execute format('revoke all on all tables in schema %I from %I', home, grantee);
@@ -72,12 +73,15 @@ begin
         execute format('grant usage on schema %I to %I', home, grantee);
     end loop;
     for one in
-        select p.oid::regprocedure as signature, f.for_readers
+        select p.oid::regprocedure as signature, f.for_apps, f.for_readers, f.for_moderators
         from pg_proc p join darkroom.public_functions() f on f.name = p.proname
         where p.pronamespace = home::regnamespace
     loop
-        if api = any (known) then
+        if one.for_apps and api = any (known) then
             execute format('grant execute on function %s to %I', one.signature, api);
+        end if;
+        if one.for_moderators and moderator = any (known) then
+            execute format('grant execute on function %s to %I', one.signature, moderator);
         end if;
         if one.for_readers and reader = any (known) then
             execute format('grant execute on function %s to %I', one.signature, reader);

@@ -1508,7 +1508,7 @@ create table darkroom.moderation_evidence (
     counted        double precision not null,
     disregarded    text,
     primary key (decision_id, reporter),
-    constraint disregarded_is_known check (disregarded in ('expired', 'before_approval'))
+    constraint disregarded_is_known check (disregarded in ('expired', 'before_approval', 'not_weighed'))
 );
 comment on table darkroom.moderation_evidence is
     'What each report counted in a decision that changed a post''s state. counted is the product of the weights, after '
@@ -1526,6 +1526,12 @@ create table darkroom.reports (
     reporter_disagreed integer not null default 0,
     is_agreed          boolean,
     judged_by          bigint,
+    record_weight      double precision,
+    account_weight     double precision,
+    reason_weight      double precision,
+    group_number       integer,
+    counted            double precision,
+    disregarded        text,
     is_grouped         boolean not null default false,
     primary key (post_id, reporter),
     constraint details_have_no_control_characters check (darkroom.has_no_control_characters(details, true)),
@@ -1538,6 +1544,8 @@ comment on table darkroom.reports is
     'again gives the same result.';
 comment on column darkroom.reports.is_agreed is
     'Whether the review judged_by agreed with the report; null until there is one.';
+comment on column darkroom.reports.counted is
+    'What the report counted when it was last weighed: the product of the weights, after the group''s discount. Null before.';
 comment on column darkroom.reports.is_grouped is
     'Whether a weighing has found that the reporter reports the same posts as others.';
 create index reports_reporter on darkroom.reports (reporter, created_at desc);

@@ -45,7 +45,8 @@ package struct SQLReference: Sendable {
         # The SQL API
 
         An app calls these functions with any driver, in its own transactions. Its login needs the role `darkroom_api`; for the
-        feeds, `darkroom_reader` is enough: see [roles.md](roles.md). You can give arguments by name (`at_most => 6`) in any order,
+        feeds, `darkroom_reader` is enough, and those who decide on posts need `darkroom_moderator`: see [roles.md](roles.md).
+        You can give arguments by name (`at_most => 6`) in any order,
         and leave out those with a default. Recognize errors by their SQLSTATE and the constraint's name, not by their texts.
         Coordinates are WGS 84 in degrees. People are opaque identifiers of 1 to 200 characters that the app vouches for.
 
@@ -63,6 +64,7 @@ package struct SQLReference: Sendable {
         let name: String
         let comment: String
         let isForReaders: Bool
+        let isForApps: Bool
         let arguments: [Argument]
         let columns: [Argument]
         let result: String
@@ -71,7 +73,8 @@ package struct SQLReference: Sendable {
             let answer =
                 columns.isEmpty ? result : columns.map { "`\($0.name)` \($0.type)" }.joined(separator: ", ")
             var text = "\n### \(name)\n\n\(comment)\n\n"
-            text += "Returns: \(answer).\(isForReaders ? "" : " Not for `darkroom_reader`.")\n\n"
+            text +=
+                "Returns: \(answer).\(!isForApps ? " For `darkroom_moderator`." : isForReaders ? "" : " Not for `darkroom_reader`.")\n\n"
             text += "| argument | type | default |\n|---|---|---|\n"
             for argument in arguments {
                 // Without the cast: the type has its own column.
@@ -104,7 +107,8 @@ package struct SQLReference: Sendable {
         return Function(
             name: try row.decode("name", as: String.self),
             comment: try row.decode("comment", as: String.self),
-            isForReaders: try row.decode("for_readers", as: Bool.self), arguments: arguments,
+            isForReaders: try row.decode("for_readers", as: Bool.self),
+            isForApps: try row.decode("for_apps", as: Bool.self), arguments: arguments,
             columns: columns,
             result: try row.decode("result", as: String.self))
     }
@@ -144,7 +148,7 @@ package struct SQLReference: Sendable {
 
 extension SQLReference {
     fileprivate static let functionQuery: PostgresQuery = """
-        select p.proname::text as name, coalesce(obj_description(p.oid, 'pg_proc'), '') as comment, f.for_readers,
+        select p.proname::text as name, coalesce(obj_description(p.oid, 'pg_proc'), '') as comment, f.for_readers, f.for_apps,
                case when p.proretset then 'rows of ' else '' end || format_type(p.prorettype, null) as result,
                array(select coalesce(p.proargnames[n], '') from generate_series(1, t.count) n order by n) as names,
                array(select format_type(t.types[n], null) from generate_series(1, t.count) n order by n) as types,

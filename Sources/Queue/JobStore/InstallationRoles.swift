@@ -6,6 +6,8 @@ package enum InstallationRole: String, CaseIterable, Sendable {
     case api
     /// Reads feeds.
     case reader
+    /// Lists what waits for review, and decides on posts.
+    case moderator
     /// Runs `darkroom work`.
     case worker
     /// Reads everything, operates the queue and decides on posts.
@@ -18,6 +20,7 @@ package enum InstallationRole: String, CaseIterable, Sendable {
         switch self {
         case .api: "call the public functions: enqueue, report, vote, comment, and read feeds"
         case .reader: "read feeds"
+        case .moderator: "list what waits for review, and decide on posts"
         case .worker: "run 'darkroom work'"
         case .operator: "read everything, operate the queue, review posts and set policies"
         case .owner: "run 'darkroom migrate'; owns the schema"

@@ -1,128 +1,102 @@
-import FoundationEssentials
+import Postgres
 import Posts
+import TestKit
 import Testing
 
-@Suite("The rules of reviews")
+@Suite("The rules of reviews", .timeLimit(.minutes(15)))
 struct ReviewRuleTests {
-    private static let now = Date(timeIntervalSince1970: 1_780_000_000)
-    private static let remove = ReviewAction.remove(.terms(nil))
+    /// What a decision finds: the arguments of `darkroom.review_outcome`.
+    struct Found: Hashable {
+        var state: PostState
+        var isAppealed = false
+        var isOver = false
+        var isListed = false
+        var isLeaving = false
+        var isRemoved = false
+    }
 
-    private static let table: [(PostState, Bool, ReviewAction, PostState?)] = [
-        (.held, false, .approve, .published), (.held, false, remove, .removed), (.held, false, .restore, nil),
-        (.hidden, false, .approve, .published), (.hidden, false, remove, .removed),
-        (.hidden, true, .approve, .published), (.hidden, true, .restore, nil),
-        (.published, false, .approve, nil), (.published, false, remove, .removed),
-        (.published, false, .restore, nil), (.removed, false, .approve, nil), (.removed, false, remove, nil),
-        (.removed, true, remove, .removed), (.removed, false, .restore, .published),
-        (.removed, true, .restore, .published), (.expired, false, .approve, nil),
-        (.expired, false, remove, nil),
-        (.expired, false, .restore, nil),
-    ]
+    private static let decisions = ["approve", "remove", "restore"]
 
-    @Test("lead from one state to another, or nowhere", arguments: table)
-    func transitions(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
-        let found = ReviewCase(state: state, isAppealed: isAppealed)
-        let result = Result { () throws(ReviewError) -> PostState in
-            try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
-        }
-        switch (result, expected) {
-        case (.success(let state), let expected?): #expect(state == expected)
-        case (.failure(let error), nil): #expect(error.code == .notApplicable(state))
-        default: Issue.record("\(result)")
+    private static let all = PostState.allCases.flatMap { state in
+        (0..<32).map { bits in
+            Found(
+                state: state, isAppealed: bits & 1 > 0, isOver: bits & 2 > 0, isListed: bits & 4 > 0,
+                isLeaving: bits & 8 > 0, isRemoved: bits & 16 > 0)
         }
     }
 
-    @Test("show nothing whose time is over: showing such a post expires it", arguments: table)
-    func over(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
-        let found = ReviewCase(state: state, isAppealed: isAppealed, isOver: true)
-        let after = try? found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
-        #expect(after == (expected == .published ? .expired : expected))
+    private static func outcome(
+        _ decision: String, _ found: Found, _ database: QueueDatabase
+    ) async throws -> PostState? {
+        try await database.texts(
+            """
+            select darkroom.review_outcome(
+                \(decision), \(found.state.rawValue)::darkroom.post_state, \(found.isAppealed), \(found.isOver),
+                \(found.isListed), \(found.isLeaving), \(found.isRemoved))::text
+            """)[0].flatMap(PostState.init(rawValue:))
     }
 
-    @Test("show nothing that is being erased, and decline an appeal only if a removal stands")
-    func leaving() {
-        for (isRemoved, isAppealed, applicable) in [
-            (false, false, []), (false, true, []), (true, false, []), (true, true, [DecisionKind.remove]),
-        ] {
-            let found = ReviewCase(
-                state: .removed, isAppealed: isAppealed, keeping: .leaving(isRemoved: isRemoved))
-            #expect(found.applicable == applicable)
-            let result = Result { () throws(ReviewError) -> PostState in
-                try found.state(after: .restore, on: 1, by: "olga", seen: nil, at: Self.now)
-            }
-            #expect(result == .failure(ReviewError(code: .leaving, post: 1)))
+    /// The same rules, one sentence each.
+    private static func expected(_ decision: String, _ found: Found) -> PostState? {
+        let visible: PostState = found.isOver ? .expired : .published
+        // Its uploader has deleted it, and its erasure waits for a decision.
+        let isUndecided = found.isLeaving && found.isListed && !found.isRemoved
+        switch (decision, found.state) {
+        case ("approve", .held), ("approve", .hidden): return visible
+        case ("approve", .published), ("approve", .expired): return found.isListed ? found.state : nil
+        case ("approve", .removed): return isUndecided ? .removed : nil
+        case ("remove", .held), ("remove", .hidden), ("remove", .published): return .removed
+        case ("remove", .expired): return found.isListed ? .removed : nil
+        case ("remove", .removed) where isUndecided: return .removed
+        case ("remove", .removed):
+            return found.isAppealed && (found.isRemoved || !found.isLeaving) ? .removed : nil
+        case ("restore", .removed): return found.isLeaving ? nil : visible
+        default: return nil
         }
     }
 
-    @Test("decide on a post that its uploader has deleted, and leave it removed", arguments: [false, true])
-    func undecided(isAppealed: Bool) {
-        let found = ReviewCase(
-            state: .removed, isAppealed: isAppealed, isLocatedTooExactly: true,
-            keeping: .leaving(isRemoved: false, isUndecided: true))
-        #expect(found.applicable == [.approve, .remove])
-        for (action, expected) in [
-            (ReviewAction.approve, Result<PostState, ReviewError>.success(.removed)),
-            (Self.remove, .success(.removed)),
-            (.restore, .failure(ReviewError(code: .leaving, post: 1))),
-        ] {
-            let result = Result { () throws(ReviewError) -> PostState in
-                try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
-            }
-            #expect(result == expected)
-        }
-    }
-
-    @Test("show nothing that is located too exactly, but remove and expire it", arguments: table)
-    func located(state: PostState, isAppealed: Bool, action: ReviewAction, expected: PostState?) {
-        for isOver in [false, true] {
-            let found = ReviewCase(
-                state: state, isAppealed: isAppealed, isOver: isOver, isLocatedTooExactly: true)
-            let result = Result { () throws(ReviewError) -> PostState in
-                try found.state(after: action, on: 1, by: "olga", seen: nil, at: Self.now)
-            }
-            switch (expected, isOver) {
-            case (.published, false):
-                #expect(result == .failure(ReviewError(code: .locatedTooExactly, post: 1)))
-            case (.published, true): #expect(result == .success(.expired))
-            case (let expected?, _): #expect(result == .success(expected))
-            case (nil, _): #expect(result == .failure(ReviewError(code: .notApplicable(state), post: 1)))
+    @Test("lead from one state to another, or nowhere, in every situation", arguments: decisions)
+    func outcomes(decision: String) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            for found in Self.all {
+                #expect(
+                    try await Self.outcome(decision, found, database) == Self.expected(decision, found),
+                    "\(found)")
             }
         }
-    }
-
-    @Test("list the possible decisions, which are those that lead somewhere", arguments: PostState.allCases)
-    func applicable(state: PostState) {
-        for isAppealed in [false, true] {
-            let rows = Self.table.filter { $0.0 == state && $0.1 == isAppealed }
-            let found = ReviewCase(state: state, isAppealed: isAppealed)
-            for (_, _, action, expected) in rows {
-                let isOffered = found.applicable.contains(action.kind)
-                #expect(isOffered == (expected != nil), "\(action), appealed: \(isAppealed)")
-            }
-        }
-        #expect(ReviewCase(state: .hidden).applicable == [.approve, .remove])
-        #expect(ReviewCase(state: .removed, isAppealed: true).applicable == [.remove, .restore])
     }
 
     @Test(
-        "respect another person's recent decision, unless it was seen",
+        "respect another moderator's recent decision, unless it was seen",
         arguments: [
-            ("olga", 3.0, nil, false), ("piet", 3, nil, true), ("piet", 299, nil, true),
-            ("piet", 301, nil, false),
-            ("piet", 3, 8, true), ("piet", 3, 9, false), ("piet", 9000, 8, true), ("olga", 3, 8, false),
-        ] as [(String, Double, Int64?, Bool)])
-    func conflicts(reviewer: String, secondsAgo: Double, seen: Int64?, isConflict: Bool) {
-        let latest = ReviewCase.Latest(
-            decision: 9, reviewer: reviewer, at: Self.now.addingTimeInterval(-secondsAgo))
-        let found = ReviewCase(state: .published, latest: latest)
-        let result = Result { () throws(ReviewError) -> PostState in
-            try found.state(after: Self.remove, on: 1, by: "olga", seen: seen, at: Self.now)
-        }
-        if isConflict {
-            let code = ReviewError.Code.decidedMeanwhile(by: "piet", decision: 9, secondsAgo: Int(secondsAgo))
-            #expect(result == .failure(ReviewError(code: code, post: 1)))
-        } else {
-            #expect(result == .success(.removed))
+            ("olga", 3.0, false, false), ("piet", 3, false, true), ("piet", 299, false, true),
+            ("piet", 301, false, false), ("piet", 3, true, false), ("piet", 9000, true, false),
+        ])
+    func conflicts(reviewer: String, secondsAgo: Double, isSeen: Bool, isConflict: Bool) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let post = try await PublishingTests.publish(in: database)
+            try await database.pool.query(
+                """
+                insert into darkroom.moderation_decisions (
+                    post_id, decision, policy_version, reports, decider, decided_at)
+                values (\(post), 'approve', 1, 0, \(reviewer), clock_timestamp() - make_interval(secs => \(secondsAgo)))
+                """)
+            let decision = Int64(
+                try await database.number("select decision_id from darkroom.moderation_decisions"))
+            do {
+                let outcome = try await database.reviews.review(
+                    post, .remove(.terms(nil)), by: "olga", seen: isSeen ? decision : nil)
+                #expect(!isConflict && outcome.state == .removed)
+            } catch let error as ReviewError {
+                guard case .decidedMeanwhile(let by, decision, let seconds) = error.code else { throw error }
+                #expect(isConflict && by == reviewer && Double(seconds) >= secondsAgo)
+            }
+            if !isConflict { return }
+            // Having seen an older one is not enough.
+            await #expect(throws: ReviewError.self) {
+                try await database.reviews.review(
+                    post, .remove(.terms(nil)), by: "olga", seen: decision - 1)
+            }
         }
     }
 }

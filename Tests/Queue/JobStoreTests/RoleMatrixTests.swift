@@ -48,6 +48,8 @@ struct RoleMatrixTests {
         vote_on_post
         """
 
+    static let moderatorsFunctions = "decide_on_post decide_on_posts post_to_review posts_to_review"
+
     private static func words(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "\n" }.map(String.init)
     }
@@ -70,6 +72,7 @@ struct RoleMatrixTests {
             return switch role {
             case "worker", "operator": "X"
             case "api": isReaders || words(appsFunctions).contains(object.name) ? "X" : ""
+            case "moderator": words(moderatorsFunctions).contains(object.name) ? "X" : ""
             case "reader": isReaders ? "X" : ""
             default: ""
             }
@@ -87,7 +90,7 @@ struct RoleMatrixTests {
             """
             with roles (role, grantee) as (
                 select r, case r when 'public' then r else 'darkroom_' || r end::name
-                from unnest(array['public', 'api', 'reader', 'worker', 'operator']) r),
+                from unnest(array['public', 'api', 'reader', 'moderator', 'worker', 'operator']) r),
             rights (kind, letter, privilege, turn) as (
                 select k, substr(l, i, 1), p[i], i
                 from (values
@@ -136,11 +139,14 @@ struct RoleMatrixTests {
             // A name that nothing has any more would hide a mistake later.
             let names = Set(found.keys.map { $0.name.replacing(#/_(\d{8}|default)$/#, with: "_*") })
             let known =
-                Self.rightsOfTables.keys + Self.words(Self.readersFunctions + " " + Self.appsFunctions)
+                Self.rightsOfTables.keys
+                + Self.words(
+                    Self.readersFunctions + " " + Self.appsFunctions + " " + Self.moderatorsFunctions)
             #expect(Set(known).subtracting(names) == [])
             // What somebody else has granted is taken back.
             for grantee in [
-                "public", "darkroom_api", "darkroom_reader", "darkroom_worker", "darkroom_operator",
+                "public", "darkroom_api", "darkroom_reader", "darkroom_moderator", "darkroom_worker",
+                "darkroom_operator",
             ] {
                 for objects in ["tables", "sequences", "functions"] {
                     try await database.pool.query(
@@ -169,10 +175,11 @@ struct RoleMatrixTests {
                 try await texts(
                     """
                     select r.role || ' ' || p as text
-                    from unnest(array['public', 'darkroom_api', 'darkroom_reader', 'darkroom_worker', 'darkroom_operator'])
+                    from unnest(array['public', 'darkroom_api', 'darkroom_reader', 'darkroom_moderator', 'darkroom_worker', 'darkroom_operator'])
                              with ordinality r (role, turn), unnest(array['usage', 'create']) p
                     where has_schema_privilege(r.role::name, 'darkroom', p) order by r.turn
-                    """) == ["api", "reader", "worker", "operator"].map { "darkroom_\($0) usage" })
+                    """)
+                    == ["api", "reader", "moderator", "worker", "operator"].map { "darkroom_\($0) usage" })
             #expect(
                 try await texts(
                     """

@@ -104,7 +104,14 @@ struct RoleTests {
         Crossing(
             "select * from darkroom.cluster_posts((select min(cluster) from darkroom.map_clusters(47, -123, 48, -122, 10)))",
             .api, .reader, .worker, .operator),
-        Crossing("listen \"darkroom.events\"", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.posts_to_review()", .moderator, .worker, .operator),
+        Crossing("select * from darkroom.post_to_review(1)", .moderator, .worker, .operator),
+        Crossing(
+            "select * from darkroom.decide_on_post(1, 'remove', 'olga')", .moderator, .worker, .operator),
+        Crossing(
+            "select * from darkroom.decide_on_posts('{1}', 'remove', 'olga')", .moderator, .worker, .operator),
+        Crossing("select * from darkroom.report_decisions('bob')", .api, .worker, .operator),
+        Crossing("listen \"darkroom.events\"", .api, .reader, .moderator, .worker, .operator),
     ]
 
     static func publishOne(_ database: QueueDatabase) async throws {
@@ -206,7 +213,8 @@ struct RoleTests {
                     try rows[0].decode("dislikes", as: Int.self) == 1, "everybody may see the post itself")
                 return try rows[0].decode("vote", as: String?.self)
             }
-            for role in InstallationRole.allCases {
+            // Moderators see no feed.
+            for role in InstallationRole.allCases where role != .moderator {
                 try await database.connected(as: role) {
                     (connection: PostgresConnection) async throws -> Void in
                     let found = try await vote(connection, "bob")

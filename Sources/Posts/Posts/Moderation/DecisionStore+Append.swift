@@ -24,33 +24,4 @@ extension DecisionStore {
         guard let row = rows.first else { throw PostError(.noPost(decision.post)) }
         return try row.decode("decision_id", as: Int64.self)
     }
-
-    /// Appends the weight of each report on a post in a decision.
-    ///
-    /// This and the erasure of a reporter wait for each other. Rows that name a person who was erased after the reports
-    /// were read are left out.
-    static func append(
-        _ weights: [ReportWeight], of reports: [FiledReport], on post: Int64, to decision: Int64,
-        in transaction: PostgresConnection
-    ) async throws {
-        try await transaction.query(
-            """
-            with filed as (
-                select reporter from darkroom.reports
-                where post_id = \(post) and reporter = any (\(reports.map(\.reporter))::text[])
-                order by reporter for key share)
-            insert into darkroom.moderation_evidence (
-                decision_id, reporter, reason, reported_at, account_since, agreed, disagreed,
-                record_weight, account_weight, reason_weight, group_number, counted, disregarded)
-            select \(decision)::bigint, e.*
-            from unnest(\(reports.map(\.reporter))::text[], \(reports.map(\.reason.rawValue))::darkroom.report_reason[],
-                        \(reports.map(\.at))::timestamptz[], \(reports.map(\.accountSince))::timestamptz[],
-                        \(reports.map(\.agreed))::integer[], \(reports.map(\.disagreed))::integer[],
-                        \(weights.map(\.record))::float8[], \(weights.map(\.account))::float8[],
-                        \(weights.map(\.reason))::float8[], \(weights.map(\.group))::integer[],
-                        \(weights.map(\.counted))::float8[], \(weights.map { $0.disregarded?.rawValue })::text[])
-                 as e (reporter)
-            where e.reporter in (select reporter from filed)
-            """)
-    }
 }

@@ -69,6 +69,7 @@ package struct ModerationStore: Sendable {
             ? state
             : verdict.action.state(
                 from: state, isOver: try row.decode("is_over", as: Bool?.self) ?? false)
+        try await ReportStore.keepWeights(verdict.evidence, of: known.reports, on: post, in: transaction)
         let listing = policy.listing(of: known, after: verdict, in: newState)
         if state == .expired, listing == nil { return .gone(state) }
         let count = try row.decode("report_count", as: Int.self)
@@ -124,8 +125,7 @@ package struct ModerationStore: Sendable {
                 reports: known.reports.count, from: state, to: newState,
                 score: verdict.score, threshold: verdict.threshold, views: known.views), in: transaction)
         if verdict.action != .keep {
-            try await DecisionStore.append(
-                verdict.evidence, of: known.reports, on: post, to: decision, in: transaction)
+            try await transaction.query("select darkroom.keep_evidence(\(decision), \(post))")
         }
     }
 

@@ -118,6 +118,27 @@ package struct ReportStore: Sendable {
         for index in reports.indices { reports[index].group = groups[reports[index].reporter] }
     }
 
+    /// Stores what each report on a post counts now, for the people who decide on it.
+    static func keepWeights(
+        _ weights: [ReportWeight], of reports: [FiledReport], on post: Int64,
+        in transaction: PostgresConnection
+    ) async throws {
+        try await transaction.query(
+            """
+            update darkroom.reports r
+            set record_weight = w.record, account_weight = w.account, reason_weight = w.reason,
+                group_number = w.in_group, counted = w.counted, disregarded = w.disregarded
+            from unnest(\(reports.map(\.reporter))::text[], \(weights.map(\.record))::float8[],
+                        \(weights.map(\.account))::float8[], \(weights.map(\.reason))::float8[],
+                        \(weights.map(\.group))::integer[], \(weights.map(\.counted))::float8[],
+                        \(weights.map { $0.disregarded?.rawValue })::text[])
+                 as w (reporter, record, account, reason, in_group, counted, disregarded)
+            where r.post_id = \(post) and r.reporter = w.reporter
+              and (r.record_weight, r.account_weight, r.reason_weight, r.group_number, r.counted, r.disregarded)
+                  is distinct from (w.record, w.account, w.reason, w.in_group, w.counted, w.disregarded)
+            """)
+    }
+
     /// Marks the reports whose reporters were found to be a group, and queues the weighing of the posts that those who were
     /// not known as one have hidden elsewhere. A mark stays, so that two posts do not queue each other for ever.
     static func weighElsewhere(

@@ -57,27 +57,20 @@ extension ReviewStore {
     package func waiting(
         in state: PostState? = nil, after position: ReviewItem.Position? = nil, limit: Int
     ) async throws -> [ReviewItem] {
-        let start: PostgresQuery =
-            if let position {
+        var items: [ReviewItem] = []
+        var cursor = position?.description
+        while items.count < limit {
+            let wanted = min(100, limit - items.count)
+            let rows = try await pool.query(
                 """
-                and (-r.severity, -r.score, r.opened_at, r.post_id)
-                      > (\(-position.severity)::integer, \(-position.score)::float8, \(position.openedAt)::timestamptz,
-                         \(position.post)::bigint)
-                """
-            } else {
-                ""
-            }
-        let rows = try await pool.query(
-            """
-            select r.post_id, r.severity, r.score, r.cause, r.appeal_id, r.opened_at, p.state::text as state, p.uploader,
-                   p.report_count, coalesce(p.headline, p.caption) as title,
-                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_deleted,
-                   r.is_binding
-            from darkroom.reviews r join darkroom.posts p using (post_id)
-            where (\(state?.rawValue)::text is null or p.state = \(state?.rawValue)::darkroom.post_state) \(start)
-            order by -r.severity, -r.score, r.opened_at, r.post_id limit \(limit)
-            """)
-        return try rows.map(ReviewItem.init)
+                select * from darkroom.posts_to_review(
+                    in_state => \(state?.rawValue), at_most => \(wanted), after => \(cursor))
+                """)
+            items += try rows.map(ReviewItem.init)
+            guard rows.count == wanted else { break }
+            cursor = items.last?.position.description
+        }
+        return items
     }
 
     /// How many posts wait for review.
@@ -105,6 +98,6 @@ extension ReviewItem {
             reportCount: try row.decode("report_count", as: Int.self),
             title: try row.decode("title", as: String?.self),
             isDeleted: try row.decode("is_deleted", as: Bool.self),
-            isBinding: try row.decode("is_binding", as: Bool.self))
+            isBinding: try row.decode("must_decide", as: Bool.self))
     }
 }

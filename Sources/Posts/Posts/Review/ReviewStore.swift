@@ -21,35 +21,36 @@ package struct ReviewStore: Sendable {
         self.pool = pool
     }
 
-    /// Decides on a post. One transaction writes its state, the decision with its evidence, the event, the records of
-    /// its uploader and reporters, and the answer to an appeal.
+    /// Decides on a post, see `darkroom.decide_on_post`.
     ///
     /// - Parameters:
-    ///   - reviewer: who decides; at least 1 character.
+    ///   - reviewer: who decides; 1 to 200 characters.
     ///   - seen: the latest decision that the reviewer has seen, which then does not count as a conflict.
     /// - Throws: ``ReviewError`` if another person decided in the meantime or the action does not apply to the post's
     ///   state; ``PostError`` with `noPost`.
     package func review(
         _ post: Int64, _ action: ReviewAction, by reviewer: String, note: String? = nil, seen: Int64? = nil
     ) async throws -> ReviewOutcome {
-        try await pool.withTransaction { transaction in
-            let subject = try await Self.reviewSubject(post, isLocked: true, in: transaction)
-            let state = try subject.found.state(
-                after: action, on: post, by: reviewer, seen: seen, at: subject.now)
-            let decision = try await Self.append(
-                action, on: post, subject, to: state, by: reviewer, note: note, in: transaction)
-            // Feeds and ranks are locked before people.
-            try await Self.move(post, subject, to: state, in: transaction)
-            let undone: Int64? = action == .restore ? subject.removal : nil
-            let judged = try await transaction.query(
+        let ground: RemovalGround? = if case .remove(let ground) = action { ground } else { nil }
+        let law: String? = if case .law(let provision) = ground { provision } else { nil }
+        let terms: String? = if case .terms(let clause) = ground { clause } else { nil }
+        do {
+            let rows = try await pool.query(
                 """
-                select darkroom.settle_review(
-                    \(post), \(decision), \(action.kind == .remove), \(undone)::bigint) as judged
-                """
-            )[0].decode("judged", as: Int.self)
+                select * from darkroom.decide_on_post(
+                    \(post), \(action.kind.rawValue), \(reviewer), note => \(note), law => \(law), terms => \(terms),
+                    seen => \(seen))
+                """)
             return ReviewOutcome(
-                decision: decision, state: state, judged: judged, appeal: subject.appeal,
-                isErased: subject.found.isUndecided)
+                decision: try rows[0].decode("decision_id", as: Int64.self),
+                state: try PostState(name: try rows[0].decode("state", as: String.self)),
+                judged: try rows[0].decode("reports_judged", as: Int.self),
+                appeal: try rows[0].decode("appeal_id", as: Int64?.self),
+                isErased: try rows[0].decode("is_erased", as: Bool.self))
+        } catch let error as PostgresError {
+            if error.sqlState == "P0002" { throw PostError(.noPost(post)) }
+            guard let refusal = try ReviewError.Code(error) else { throw error }
+            throw ReviewError(code: refusal, post: post)
         }
     }
 
@@ -57,138 +58,21 @@ package struct ReviewStore: Sendable {
     ///
     /// - Throws: ``PostError`` with `noPost`.
     package func reviewCase(_ post: Int64) async throws -> (found: ReviewCase, now: Date) {
-        try await pool.withConnection { connection in
-            let subject = try await Self.reviewSubject(post, isLocked: false, in: connection)
-            return (subject.found, subject.now)
-        }
-    }
-
-    /// A post under review.
-    private struct ReviewSubject {
-        let found: ReviewCase
-        let now: Date
-        let views: Int64?
-        let appeal: Int64?
-        /// The decision that removed it, if it is removed.
-        let removal: Int64?
-        /// Whether readers have never seen it.
-        let isNew: Bool
-    }
-
-    private static func reviewSubject(
-        _ post: Int64, isLocked: Bool, in transaction: PostgresConnection
-    ) async throws -> ReviewSubject {
-        if isLocked {
-            // A move of the activity's end locks this first too, and then the posts. See darkroom.set_expiry.
-            try await transaction.query(
-                """
-                select darkroom.share_lock('activity', darkroom.lock_number(activity)) from darkroom.posts
-                where post_id = \(post) and activity is not null
-                """)
-        }
-        let lock: PostgresQuery = isLocked ? "for no key update" : ""
-        let rows = try await transaction.query(
-            """
-            select state::text as state, darkroom.audience(post_id) as views
-            from darkroom.posts where post_id = \(post) \(lock)
-            """)
+        let rows = try await pool.query("select * from darkroom.review_case(\(post))")
         guard let row = rows.first else { throw PostError(.noPost(post)) }
-        // A separate statement, so that it sees what was committed while the first one waited for the lock. The time of a
-        // post that readers have never seen starts with its approval.
-        let found = try await transaction.query(
-            """
-            select l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment, n.is_new,
-                   coalesce(darkroom.expiry_for(
-                       p.category, p.activity, case when n.is_new then clock_timestamp() else p.published_at end)
-                       <= clock_timestamp(), false) as is_over,
-                   darkroom.is_located_too_exactly(p.post_id) as is_located_too_exactly,
-                   (select a.appeal_id from darkroom.appeals a
-                    where a.post_id = p.post_id and a.decision_id is null) as appeal,
-                   (select max(d.decision_id) from darkroom.moderation_decisions d
-                    where d.post_id = p.post_id and d.decision = 'remove' and d.from_state <> 'removed') as removal,
-                   exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_leaving,
-                   exists (select from darkroom.removals r where r.post_id = p.post_id) as is_removed,
-                   exists (select from darkroom.reviews r where r.post_id = p.post_id) as is_open
-            from darkroom.posts p
-            cross join lateral (
-                select exists (select from darkroom.moderation_decisions d
-                               where d.post_id = p.post_id and d.decision = 'hold')
-                       and not exists (select from darkroom.moderation_decisions d
-                                       where d.post_id = p.post_id and d.to_state = 'published') as is_new) n
-            left join lateral (
-                select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
-                where d.post_id = p.post_id and d.decider is not null order by d.decision_id desc limit 1) l on true
-            where p.post_id = \(post)
-            """)
-        guard let past = found.first else { throw PostError(.noPost(post)) }
-        let latest = try past.decode("decision_id", as: Int64?.self).map {
+        let latest = try row.decode("latest", as: Int64?.self).map {
             ReviewCase.Latest(
-                decision: $0, reviewer: try past.decode("decider", as: String.self),
-                at: try past.decode("decided_at", as: Date.self))
+                decision: $0, reviewer: try row.decode("latest_decider", as: String.self),
+                at: try row.decode("latest_at", as: Date.self))
         }
-        let appeal = try past.decode("appeal", as: Int64?.self)
-        let isRemoved = try past.decode("is_removed", as: Bool.self)
-        let isOpen = try past.decode("is_open", as: Bool.self)
-        return ReviewSubject(
-            found: ReviewCase(
-                state: try PostState(name: try row.decode("state", as: String.self)),
-                isAppealed: appeal != nil,
-                isOver: try past.decode("is_over", as: Bool.self),
-                isLocatedTooExactly: try past.decode("is_located_too_exactly", as: Bool.self),
-                isListed: isOpen,
-                keeping: try past.decode("is_leaving", as: Bool.self)
-                    ? .leaving(isRemoved: isRemoved, isUndecided: isOpen && !isRemoved) : .kept,
-                latest: latest),
-            now: try past.decode("moment", as: Date.self),
-            views: try row.decode("views", as: Int64?.self), appeal: appeal,
-            removal: try past.decode("removal", as: Int64?.self),
-            isNew: try past.decode("is_new", as: Bool.self))
-    }
-
-    /// Appends the decision and the weights of the reports by the policy in force.
-    private static func append(
-        _ action: ReviewAction, on post: Int64, _ subject: ReviewSubject, to state: PostState,
-        by reviewer: String, note: String?, in transaction: PostgresConnection
-    ) async throws -> Int64 {
-        let policy = try await ModerationPolicyStore.inForce(in: transaction)
-        let weighed = try await ReportStore.weighed(
-            post, subject.found.state, views: subject.views, by: policy, at: subject.now, in: transaction)
-        let ground: RemovalGround? = if case .remove(let ground) = action { ground } else { nil }
-        let decision = try await DecisionStore.append(
-            NewDecision(
-                post: post, kind: action.kind, cause: subject.appeal == nil ? "review" : "appeal",
-                policy: policy.version, reports: weighed.post.reports.count, from: subject.found.state,
-                to: state, decider: reviewer, note: note, score: weighed.verdict.score,
-                threshold: weighed.verdict.threshold, views: subject.views, ground: ground,
-                appeal: subject.appeal), in: transaction)
-        try await DecisionStore.append(
-            weighed.verdict.evidence, of: weighed.post.reports, on: post, to: decision, in: transaction)
-        return decision
-    }
-
-    /// A post that is shown again, or for the first time, expires by the policy in force now, and when its activity ends now.
-    private static func move(
-        _ post: Int64, _ subject: ReviewSubject, to state: PostState, in transaction: PostgresConnection
-    ) async throws {
-        guard state != subject.found.state else { return }
-        let appears = state != .removed && subject.isNew
-        try await transaction.query(
-            """
-            update darkroom.posts
-            set state = \(state.rawValue)::darkroom.post_state,
-                published_at = case when \(appears) then clock_timestamp() else published_at end,
-                expires_at = case when \(state == .removed) then expires_at
-                                  else darkroom.expiry_for(category, activity, case when \(appears) then clock_timestamp()
-                                                                                else published_at end) end
-            where post_id = \(post)
-            """)
-        let event: EventStore.Event =
-            switch state {
-            case .removed: .removed
-            case .expired: .expired
-            default: appears ? .published : .restored
-            }
-        try await EventStore.record(event, of: post, in: transaction)
+        let isUndecided =
+            try row.decode("is_leaving", as: Bool.self) && row.decode("is_listed", as: Bool.self)
+            && !row.decode("is_removed", as: Bool.self)
+        let found = ReviewCase(
+            applicable: try row.decode("may_decide", as: [String].self).compactMap(DecisionKind.init),
+            isLocatedTooExactly: try row.decode("is_located_too_exactly", as: Bool.self),
+            isUndecided: isUndecided, latest: latest)
+        return (found, try row.decode("moment", as: Date.self))
     }
 
     /// Puts a post into the review list.
@@ -206,5 +90,24 @@ package struct ReviewStore: Sendable {
                 score = excluded.score, cause = case when r.appeal_id is null then excluded.cause else r.cause end,
                 is_binding = excluded.is_binding or r.appeal_id is not null
             """)
+    }
+}
+
+extension ReviewError.Code {
+    /// Nil for other errors.
+    fileprivate init?(_ error: PostgresError) throws {
+        let detail = error.detail ?? ""
+        switch error.constraint {
+        case "nobody_decided_meanwhile":
+            let parts = detail.split(separator: " ", maxSplits: 2)
+            guard parts.count == 3, let decision = Int64(parts[0]), let seconds = Int(parts[1]) else {
+                return nil
+            }
+            self = .decidedMeanwhile(by: String(parts[2]), decision: decision, secondsAgo: seconds)
+        case "decision_applies": self = .notApplicable(try PostState(name: detail))
+        case "post_stays": self = .leaving
+        case "location_follows_the_policy": self = .locatedTooExactly
+        default: return nil
+        }
     }
 }

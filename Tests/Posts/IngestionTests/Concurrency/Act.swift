@@ -140,8 +140,9 @@ struct Act: Sendable {
                 try await RelocationStore.relocate(moved, in: transaction)
             }
         },
-        review("approve", { $0.hidden }, .approve), review("remove", { $0.mine }, .remove(.terms(nil))),
-        review("restore", { $0.removed }, .restore),
+        Act("approve", "select darkroom.decide_on_post(:hidden, 'approve', 'olga', seen => 1000000)"),
+        Act("remove", "select darkroom.decide_on_posts(array[:mine], 'remove', 'piet')"),
+        Act("restore", "select darkroom.decide_on_post(:removed, 'restore', 'quinn', seen => 1000000)"),
         Act(
             "activity's end",
             "insert into darkroom.activities values ('picnic', now() + interval '1 day') on conflict (activity) do update set ends_at = excluded.ends_at"
@@ -156,13 +157,4 @@ struct Act: Sendable {
         Act("promote_due", "select darkroom.promote_due()"),
         Act("prune_paces", "select darkroom.prune_paces()"),
     ]
-
-    private static func review(
-        _ name: String, _ post: @escaping @Sendable (Scene) -> Int64, _ action: ReviewAction
-    ) -> Act {
-        Act(name) { scene, pool in
-            _ = try await ReviewStore(pool: pool).review(
-                post(scene), action, by: "olga \(name)", seen: .max)
-        }
-    }
 }

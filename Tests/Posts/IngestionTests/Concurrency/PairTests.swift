@@ -35,10 +35,10 @@ struct PairTests {
             "cluster_location", "cluster_posts", "job_status", "latest_posts", "map_clusters", "map_photos",
             "may_show",
             "media_identity", "near_and_good_posts", "nearest_posts", "post_comments", "post_details",
-            "posts_within", "report_decisions",
+            "post_to_review", "posts_to_review", "posts_within", "report_decisions",
             "top_posts", "uploader_statistics",
         ]
-        let acts = Act.ofApps.compactMap(\.statement).joined()
+        let acts = (Act.ofApps + Act.ofWorkers).compactMap(\.statement).joined()
         let missing = SchemaFile.all.filter { file in
             !file.callers.isEmpty && !readers.contains(file.name) && !acts.contains("darkroom.\(file.name)(")
         }

@@ -1,0 +1,34 @@
+-- May be called by: moderator
+-- Example:
+--   select post_id, state, problem from darkroom.decide_on_posts(
+--       post_ids => '{1,2}', decision => 'remove', moderator => 'olga', terms => 'section 4')
+create or replace function darkroom.decide_on_posts(
+    post_ids darkroom.post_numbers, decision text, moderator text, note text default null, law text default null,
+    terms text default null)
+returns table (post_id bigint, decision_id bigint, state text, problem text)
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_variable
+declare
+    one  bigint;
+    made record;
+begin
+    if cardinality(post_ids) > 100 or array_ndims(post_ids) > 1 then
+        raise exception using errcode = 'invalid_parameter_value', message = 'post_ids is not a list of at most 100 posts',
+            hint = 'Decide on at most 100 posts at once.';
+    end if;
+    perform darkroom.check_decision(decision, moderator, note, law, terms);
+    -- In ascending order, so that two moderators wait for each other but never deadlock.
+    for one in select distinct u from unnest(post_ids) u where u is not null order by 1 loop
+        begin
+            select d.decision_id, d.state into made
+            from darkroom.decide_on_post(one, decision, moderator, note, law, terms) d;
+            return query select one, made.decision_id, made.state, null::text;
+        exception when no_data_found or object_in_use or object_not_in_prerequisite_state then
+            return query select one, null::bigint, null::text, sqlerrm;
+        end;
+    end loop;
+end $$;
+comment on function darkroom.decide_on_posts is
+    'Decides the same on up to 100 posts, such as those that posts_to_review lists as alike, each as decide_on_post does. '
+    'Returns a row for each: the decision, or the problem for which there is none. Errors: 22023 for more than 100 posts or an '
+    'unknown decision, 23502 and 23514 for texts.';

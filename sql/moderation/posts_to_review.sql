@@ -1,0 +1,46 @@
+-- May be called by: moderator
+-- Example:
+--   select post_id, state, cause, severity, report_count from darkroom.posts_to_review(at_most => 50)
+create or replace function darkroom.posts_to_review(
+    in_state darkroom.choice default null, like_post bigint default null, at_most bigint default 20,
+    after darkroom.cursor default null)
+returns table (
+    post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean,
+    report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamptz, uploader text, title text, cursor text
+)
+language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+#variable_conflict use_column
+declare
+    place text[] := regexp_match(left(posts_to_review.after, 100), '^([0-9]):([0-9.e+-]{1,30}):([0-9]{1,17}):([0-9]{1,18})$');
+    hash  bigint;
+begin
+    if posts_to_review.after is not null
+       and (place is null or place[2] !~ '^[0-9]{1,15}([.][0-9]{1,17})?(e[+-]?[0-9]{1,2})?$')
+    then
+        perform darkroom.bad_cursor(left(posts_to_review.after, 100));
+    elsif left(in_state, 20) <> all (enum_range(null::darkroom.post_state)::text[]) then
+        raise exception using errcode = 'invalid_parameter_value', message = 'there is no such state',
+            hint = format('Give one of %s.', array_to_string(enum_range(null::darkroom.post_state), ', '));
+    end if;
+    select p.perceptual_hash into hash from darkroom.posts p where p.post_id = like_post;
+    return query
+        select r.post_id, p.state::text, r.severity::integer, r.score, r.cause, r.is_binding, p.report_count, r.appeal_id,
+               exists (select from darkroom.post_erasures e where e.post_id = p.post_id), r.opened_at, p.uploader,
+               coalesce(p.headline, p.caption),
+               format('%s:%s:%s:%s', r.severity, r.score, (extract(epoch from r.opened_at) * 1000000)::bigint, r.post_id)
+        from darkroom.reviews r join darkroom.posts p using (post_id)
+        where (in_state is null or p.state::text = in_state)
+          and (like_post is null or bit_count((p.perceptual_hash # hash)::bit(64)) <= 7)
+          and (place is null
+               or (-r.severity, -r.score, r.opened_at, r.post_id)
+                  > (-place[1]::integer, -place[2]::float8,
+                     timestamptz 'epoch' + place[3]::bigint * interval '1 microsecond', place[4]::bigint))
+        order by -r.severity, -r.score, r.opened_at, r.post_id
+        limit least(100, greatest(1, coalesce(at_most, 20)));
+end $$;
+comment on function darkroom.posts_to_review is
+    'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the '
+    'longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose '
+    'photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 '
+    '(values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state '
+    'or a text that is no cursor of this list.';

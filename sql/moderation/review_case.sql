@@ -1,0 +1,42 @@
+create or replace function darkroom.review_case(of_post bigint)
+returns table (
+    state darkroom.post_state, is_appealed boolean, is_over boolean, is_located_too_exactly boolean, is_listed boolean,
+    is_leaving boolean, is_removed boolean, is_new boolean, appeal_id bigint, removal bigint,
+    latest bigint, latest_decider text, latest_at timestamptz, moment timestamptz, may_decide text[]
+)
+language sql stable set enable_seqscan = off as $$
+    select c.*, array(
+        select d from unnest(array['approve', 'remove', 'restore']) d
+        where darkroom.review_outcome(
+            d, c.state, c.is_appealed, c.is_over, c.is_listed, c.is_leaving, c.is_removed) is not null)
+    from (
+        select p.state, a.appeal_id is not null as is_appealed,
+               -- The time of a post that readers have never seen starts with its approval.
+               coalesce(darkroom.expiry_for(
+                   p.category, p.activity, case when n.is_new then clock_timestamp() else p.published_at end)
+                   <= clock_timestamp(), false) as is_over,
+               darkroom.is_located_too_exactly(p.post_id) as is_located_too_exactly,
+               exists (select from darkroom.reviews r where r.post_id = p.post_id) as is_listed,
+               exists (select from darkroom.post_erasures e where e.post_id = p.post_id) as is_leaving,
+               exists (select from darkroom.removals r where r.post_id = p.post_id) as is_removed,
+               n.is_new, a.appeal_id,
+               (select max(d.decision_id) from darkroom.moderation_decisions d
+                where d.post_id = p.post_id and d.decision = 'remove' and d.from_state <> 'removed') as removal,
+               l.decision_id, l.decider, l.decided_at, clock_timestamp() as moment
+        from darkroom.posts p
+        cross join lateral (
+            select exists (select from darkroom.moderation_decisions d
+                           where d.post_id = p.post_id and d.decision = 'hold')
+                   and not exists (select from darkroom.moderation_decisions d
+                                   where d.post_id = p.post_id and d.to_state = 'published') as is_new) n
+        left join darkroom.appeals a on a.post_id = p.post_id and a.decision_id is null
+        left join lateral (
+            select d.decision_id, d.decider, d.decided_at from darkroom.moderation_decisions d
+            where d.post_id = p.post_id and d.decider is not null order by d.decision_id desc limit 1) l on true
+        where p.post_id = of_post) c
+$$;
+comment on function darkroom.review_case is
+    'What a review of a post finds now: its state, whether its uploader has appealed, its time is over, a stricter location '
+    'policy is in force than the one under which its location was published, the review list has it, its erasure is ordered, a '
+    'removal stands, and readers have never seen it; the open appeal, the decision that removed it, the latest decision of a '
+    'person, and which decisions apply.';
