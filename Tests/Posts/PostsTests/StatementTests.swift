@@ -72,7 +72,8 @@ struct StatementTests {
                 post, .remove(.law(String(repeating: "§", count: 600))), by: "olga",
                 note: String(repeating: "x", count: 3000))
             let own = try await PublishingTests.publish(in: database)
-            try await database.pool.query("update darkroom.posts set caption = 'Hello' where post_id = \(own)")
+            try await database.pool.query(
+                "update darkroom.posts set caption = 'Hello' where post_id = \(own)")
             _ = try await database.reviews.review(own, .remove(.terms("section 4")), by: "olga")
             var records: [TransparencyRecord] = []
             try await database.decisions.statementsOfReasons(
