@@ -307,6 +307,7 @@ CREATE DOMAIN darkroom.remark AS darkroom.prose
 
 CREATE TYPE darkroom.report_reason AS ENUM (
     'explicit',
+    'minors',
     'violence',
     'harassment',
     'spam',
@@ -315,7 +316,7 @@ CREATE TYPE darkroom.report_reason AS ENUM (
     'other'
 );
 
-COMMENT ON TYPE darkroom.report_reason IS 'What a reporter objects to.';
+COMMENT ON TYPE darkroom.report_reason IS 'What a reporter objects to. minors is explicit content that shows minors. A person decides on every report for minors, private_information or illegal.';
 
 CREATE TYPE darkroom.stage_time AS (
 	stage text,
@@ -441,7 +442,7 @@ CREATE FUNCTION darkroom.awaits_judgement(of_post bigint) RETURNS boolean
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.awaits_judgement(of_post bigint) IS 'Whether a review of the post is open, or a report on it has yet to be weighed. False once a review has removed it.';
+COMMENT ON FUNCTION darkroom.awaits_judgement(of_post bigint) IS 'Whether a binding review of the post is open, or a report on it has yet to be weighed. False once a review has removed it.';
 
 CREATE FUNCTION darkroom.bad_cursor(after text) RETURNS void
     LANGUAGE plpgsql
@@ -518,6 +519,12 @@ CREATE FUNCTION darkroom.check_coordinate(latitude double precision, longitude d
     AS …;
 
 COMMENT ON FUNCTION darkroom.check_coordinate(latitude double precision, longitude double precision) IS 'Raises 22023 for anything but a coordinate in degrees.';
+
+CREATE FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.check_decision(decision text, moderator text, note text, law text, terms text) IS 'Checks what a moderator decides before any work. Errors: 22023, 23502 and 23514.';
 
 CREATE FUNCTION darkroom.check_uploads(uploads darkroom.new_upload[]) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -631,6 +638,23 @@ CREATE FUNCTION darkroom.day_number(at timestamp with time zone) RETURNS integer
     AS …;
 
 COMMENT ON FUNCTION darkroom.day_number(at timestamp with time zone) IS 'Days of UTC since 1970-01-01.';
+
+CREATE FUNCTION darkroom.decide_on_post(post_id bigint, decision text, moderator text, note text DEFAULT NULL::text, law text DEFAULT NULL::text, terms text DEFAULT NULL::text, seen bigint DEFAULT NULL::bigint) RETURNS TABLE(decision_id bigint, state text, reports_judged integer, appeal_id bigint, is_erased boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.decide_on_post(post_id bigint, decision text, moderator text, note text, law text, terms text, seen bigint) IS 'Decides on a post for a moderator (1 to 200 characters), and returns the decision''s number, the new state, how many reports it judged, the appeal it answered, and whether the post is erased now because its uploader has deleted it. decision is approve (a held or hidden post becomes visible, a reported one stays), remove or restore (a removed post). note (at most 5,000 characters) is for the record and the statement of reasons; law or terms name the provision or clause that a removed post breaks (at most 2,000). If another moderator has decided within five minutes, pass the decision that you have seen. Errors: P0002 if there is no such post, 22023 for an unknown decision, 23502 and 23514 for texts, 55006 (nobody_decided_meanwhile), 55000 with decision_applies, post_stays (it is being erased) or location_follows_the_policy.';
+
+CREATE FUNCTION darkroom.decide_on_posts(post_ids darkroom.post_numbers, decision text, moderator text, note text DEFAULT NULL::text, law text DEFAULT NULL::text, terms text DEFAULT NULL::text) RETURNS TABLE(post_id bigint, decision_id bigint, state text, problem text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.decide_on_posts(post_ids darkroom.post_numbers, decision text, moderator text, note text, law text, terms text) IS 'Decides the same on up to 100 posts, such as those that posts_to_review lists as alike, each as decide_on_post does. Returns a row for each: the decision, or the problem for which there is none. Errors: 22023 for more than 100 posts or an unknown decision, 23502 and 23514 for texts.';
 
 CREATE FUNCTION darkroom.delete_comment(comment_id bigint, author darkroom.person) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1052,6 +1076,13 @@ CREATE FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person DEFA
 
 COMMENT ON FUNCTION darkroom.job_status(job_id bigint, uploader darkroom.person) IS 'The state of a job. A rejected or failed job also has a reason code and a message, and a published upload has its post''s number. If uploader is given, the jobs of others are treated as unknown. Returns no row for an unknown job, or for one that finished longer ago than settings.history_days.';
 
+CREATE FUNCTION darkroom.keep_evidence(of_decision bigint, of_post bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.keep_evidence(of_decision bigint, of_post bigint) IS 'Adds the reports on a post to a decision on it, with what each counted when they were last weighed.';
+
 CREATE FUNCTION darkroom.keep_feed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1470,6 +1501,23 @@ CREATE FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person DEF
 
 COMMENT ON FUNCTION darkroom.post_details(post_id bigint, viewer darkroom.person) IS 'One visible post, with up-to-date counters and the viewer''s own vote. The role reader, which acts for nobody, gets null for every vote. No row if there is no such visible post.';
 
+CREATE FUNCTION darkroom.post_to_review(post_id bigint) RETURNS TABLE(post_id bigint, state text, uploader text, headline text, caption text, link text, media_keys text[], may_decide text[], seen bigint, is_deleted boolean, reports jsonb, decisions jsonb, appeals jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.post_to_review(post_id bigint) IS 'A post for its moderators, in any state: its texts and pictures, what can be decided now, and its latest 1,000 reports (without who reported), decisions and appeals. Pass seen to decide_on_post, so that a decision that came since is not overlooked. No row if there is no such post.';
+
+CREATE FUNCTION darkroom.posts_to_review(in_state darkroom.choice DEFAULT NULL::text, like_post bigint DEFAULT NULL::bigint, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, state text, severity integer, score double precision, cause text, must_decide boolean, report_count integer, appeal_id bigint, is_deleted boolean, opened_at timestamp with time zone, uploader text, title text, cursor text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.posts_to_review(in_state darkroom.choice, like_post bigint, at_most bigint, after darkroom.cursor) IS 'The posts that are held, hidden, appealed for or reported: the most severe reason first, then the highest score, then the longest wait. in_state lists only posts in that state (published: reported, but not hidden); like_post only those whose photos differ from that post''s in at most 7 of 64 bits. must_decide: it stays until a person decides. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for an unknown state or a text that is no cursor of this list.';
+
 CREATE FUNCTION darkroom.posts_within(latitude darkroom.latitude, longitude darkroom.longitude, radius_m darkroom.metres DEFAULT 100, at_most bigint DEFAULT 20, in_category darkroom.word DEFAULT NULL::text, in_activity darkroom.word DEFAULT NULL::text, since darkroom.moment DEFAULT NULL::timestamp with time zone, after darkroom.cursor DEFAULT NULL::text) RETURNS SETOF darkroom.feed_post
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1563,11 +1611,11 @@ CREATE FUNCTION darkroom.prune_replays(at_most integer DEFAULT 1000) RETURNS int
 
 COMMENT ON FUNCTION darkroom.prune_replays(at_most integer) IS 'Removes up to at_most replays that are older than settings.history_days. Returns how many.';
 
-CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_readers boolean)
+CREATE FUNCTION darkroom.public_functions() RETURNS TABLE(name text, for_apps boolean, for_readers boolean, for_moderators boolean)
     LANGUAGE sql STABLE ROWS 40
     AS …;
 
-COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call all of them and reader those of for_readers; neither may call anything else.';
+COMMENT ON FUNCTION darkroom.public_functions() IS 'The functions that an app calls, by name: those whose files in sql/ say so. The role api may call those of for_apps, reader those of for_readers, moderator those of for_moderators; none of them may call anything else.';
 
 CREATE FUNCTION darkroom.queue_erasure(of_post bigint) RETURNS void
     LANGUAGE sql
@@ -1662,14 +1710,23 @@ CREATE FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why tex
 
 COMMENT ON FUNCTION darkroom.replay_jobs(job_ids bigint[], replayed_by text, why text) IS 'Queues finished jobs again; those that succeeded stay as they are. The jobs keep their numbers and the history of their attempts; failures and crashes are counted from 0 again. Returns the jobs that were queued.';
 
-CREATE FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.report_reason, details darkroom.remark DEFAULT NULL::text, reporter_since darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS boolean
+CREATE FUNCTION darkroom.report_decisions(reporter darkroom.person, at_most bigint DEFAULT 20, after darkroom.cursor DEFAULT NULL::text) RETURNS TABLE(post_id bigint, reason text, reported_at timestamp with time zone, decision text, decided_at timestamp with time zone, is_automatic boolean, redress text, cursor text)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.report_decisions(reporter darkroom.person, at_most bigint, after darkroom.cursor) IS 'What became of a person''s own reports, latest first, so that an app can tell the reporter. decision is waiting (nobody has decided), hidden (the rules have hidden the post until a person decides), removed or kept (a person has decided), or gone (the post expired, or its uploader deleted it, before that). is_automatic says whether rules alone decided; redress says what the reporter can do about it. Reports on an erased post are erased with it. at_most is 1 to 100 (values outside are clamped); after is the cursor of the last row of the previous page. Errors: 22023 for a text that is not a cursor of this list.';
+
+CREATE FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark DEFAULT NULL::text, reporter_since darkroom.moment DEFAULT NULL::timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.report_reason, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and post; workers weigh it a second after it is committed. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
+COMMENT ON FUNCTION darkroom.report_post(post_id bigint, reporter darkroom.person, reason darkroom.choice, details darkroom.remark, reporter_since darkroom.moment) IS 'Files one report per reporter and post; workers weigh it a second after it is committed, and list the post for review. reason is explicit, minors (explicit content that shows minors), violence, harassment, spam, private_information, illegal or other. details is at most 2,000 characters. reporter_since is when the reporter''s account was created, by default when it was first seen here: new accounts count less. Returns false if this reporter had already reported the post. Errors: P0002 if there is no such post, 22023 for an unknown reason, or for a reporter_since before 1970, more than a day from now, or infinite, 23502 for a missing post, reporter or reason, 23514 for a reporter (1 to 200 characters) or details out of range.';
 
 CREATE FUNCTION darkroom.rescue_worker(of_worker bigint, heartbeats_seen bigint) RETURNS TABLE(job_id bigint, is_quarantined boolean)
     LANGUAGE plpgsql
@@ -1719,6 +1776,13 @@ CREATE FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroo
 
 COMMENT ON FUNCTION darkroom.return_job(job_id bigint, lease bigint, outcome darkroom.attempt_outcome, reason text, message text, cause text, verdict text, stages darkroom.stage_time[], delay interval, failures integer, crashes integer, deaths integer) IS 'Ends an attempt that leaves its job unfinished, and makes the job wait again: for its time if delay is given, else to be claimed. A job that somebody cancelled meanwhile ends instead. failures, crashes and deaths are added to the job''s own. Returns false, and does nothing, if the lease is no longer the job''s.';
 
+CREATE FUNCTION darkroom.review_case(of_post bigint) RETURNS TABLE(state darkroom.post_state, is_appealed boolean, is_over boolean, is_located_too_exactly boolean, is_listed boolean, is_leaving boolean, is_removed boolean, is_new boolean, appeal_id bigint, removal bigint, latest bigint, latest_decider text, latest_at timestamp with time zone, moment timestamp with time zone, may_decide text[])
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS …;
+
+COMMENT ON FUNCTION darkroom.review_case(of_post bigint) IS 'What a review of a post finds now: its state, whether its uploader has appealed, its time is over, a stricter location policy is in force than the one under which its location was published, the review list has it, its erasure is ordered, a removal stands, and readers have never seen it; the open appeal, the decision that removed it, the latest decision of a person, and which decisions apply.';
+
 CREATE FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], stages text[]) RETURNS TABLE(returned bigint[], cancelled integer[], lost integer[])
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1727,6 +1791,12 @@ CREATE FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, running_j
     AS …;
 
 COMMENT ON FUNCTION darkroom.review_leases(of_worker bigint, up_to bigint, running_jobs bigint[], running_leases bigint[], stages text[]) IS 'Compares what a worker runs with what it holds. Every job that it holds under a lease up to up_to, the last claim whose end it knows, and that is not among running_jobs with running_leases, waits again. Writes the stages of the running jobs. Returns the jobs that it took back, and the positions, from 1, of running jobs that somebody cancelled and of those whose lease is lost.';
+
+CREATE FUNCTION darkroom.review_outcome(decision text, state darkroom.post_state, is_appealed boolean DEFAULT false, is_over boolean DEFAULT false, is_listed boolean DEFAULT false, is_leaving boolean DEFAULT false, is_removed boolean DEFAULT false) RETURNS darkroom.post_state
+    LANGUAGE sql IMMUTABLE
+    AS …;
+
+COMMENT ON FUNCTION darkroom.review_outcome(decision text, state darkroom.post_state, is_appealed boolean, is_over boolean, is_listed boolean, is_leaving boolean, is_removed boolean) IS 'The state of a post after a decision (approve, remove or restore); null if the decision does not apply. A post that would become visible after its time is over expires at once. is_leaving: its erasure is ordered; is_removed: a removal stands.';
 
 CREATE FUNCTION darkroom.reweigh(from_post bigint, at_most integer DEFAULT 1000) RETURNS bigint
     LANGUAGE plpgsql
@@ -1740,7 +1810,7 @@ CREATE FUNCTION darkroom.role_name(purpose text) RETURNS text
     LANGUAGE sql STABLE
     AS …;
 
-COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s name, an underscore, and api, reader, worker, operator or owner.';
+COMMENT ON FUNCTION darkroom.role_name(purpose text) IS 'The name of a role of this installation: its schema''s name, an underscore, and api, reader, moderator, worker, operator or owner.';
 
 CREATE FUNCTION darkroom.set_display_name(person darkroom.person, name darkroom.display_name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1763,7 +1833,7 @@ CREATE FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agree
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records of reporters and uploader; ends the review and its appeal; and queues the erasure of a post that its uploader has deleted. agrees says whether the post is removed. Returns how many reports it judged.';
+COMMENT ON FUNCTION darkroom.settle_review(of_post bigint, by_decision bigint, agrees boolean, undoing bigint) IS 'Writes the consequences of a decision on a post whose row the caller has locked: judges the reports that no review has judged, and reverses those that the decision undoing, or a later one, judged the other way; keeps the records of reporters and uploader; ends the review and its appeal; queues the weighing of what reporters who were wrong have hidden; and queues the erasure of a post that its uploader has deleted. agrees says whether the post is removed. Returns how many reports it judged.';
 
 CREATE FUNCTION darkroom.share_lock(of_name text, of_number integer DEFAULT 0) RETURNS void
     LANGUAGE plpgsql
@@ -2055,7 +2125,7 @@ CREATE FUNCTION darkroom.weigh_again(at_most integer DEFAULT 1000) RETURNS integ
     SET jit TO 'off'
     AS …;
 
-COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Queues the moderation of up to at_most posts that reports have hidden and that may come back automatically: a report has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how many.';
+COMMENT ON FUNCTION darkroom.weigh_again(at_most integer) IS 'Queues the moderation of up to at_most posts that only reports have listed, and whose reports may count something else by now: one has become older than report_lifetime, or the policy that weighed them is no longer in force. Returns how many.';
 
 CREATE FUNCTION darkroom.weighted_rating(likes bigint, dislikes bigint, average_rating double precision, average_votes double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2764,6 +2834,8 @@ CREATE TABLE darkroom.moderation_decisions (
     ground text,
     ground_reference text,
     appeal_id bigint,
+    content_at timestamp with time zone,
+    content_has_text boolean,
     CONSTRAINT cause_is_known CHECK ((cause = ANY (ARRAY['below_threshold'::text, 'score'::text, 'urgent_report'::text, 'score_fell'::text, 'waits_for_review'::text, 'not_shown'::text, 'uploader_record'::text, 'look_alike'::text, 'review'::text, 'appeal'::text]))),
     CONSTRAINT decision_is_known CHECK ((decision = ANY (ARRAY['keep'::text, 'hide'::text, 'show'::text, 'hold'::text, 'approve'::text, 'remove'::text, 'restore'::text]))),
     CONSTRAINT ground_is_law_or_terms CHECK ((ground = ANY (ARRAY['law'::text, 'terms'::text]))),
@@ -2781,6 +2853,8 @@ COMMENT ON COLUMN darkroom.moderation_decisions.decider IS 'Who decided; null fo
 COMMENT ON COLUMN darkroom.moderation_decisions.similar_to IS 'The removed or hidden post whose photo this one resembles; their hashes differ in similar_distance bits.';
 
 COMMENT ON COLUMN darkroom.moderation_decisions.ground IS 'What a removal rests on: the law or the terms. ground_reference says which provision.';
+
+COMMENT ON COLUMN darkroom.moderation_decisions.content_at IS 'When the post was published, and content_has_text whether it has a text: statements of reasons need both, and the post may be erased before.';
 
 ALTER TABLE darkroom.moderation_decisions ALTER COLUMN decision_id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.moderation_decisions_decision_id_seq
@@ -2805,7 +2879,7 @@ CREATE TABLE darkroom.moderation_evidence (
     group_number integer,
     counted double precision NOT NULL,
     disregarded text,
-    CONSTRAINT disregarded_is_known CHECK ((disregarded = ANY (ARRAY['expired'::text, 'before_approval'::text])))
+    CONSTRAINT disregarded_is_known CHECK ((disregarded = ANY (ARRAY['expired'::text, 'before_approval'::text, 'not_weighed'::text])))
 );
 ALTER TABLE ONLY darkroom.moderation_evidence ALTER COLUMN reporter SET STATISTICS 0;
 
@@ -2819,6 +2893,9 @@ CREATE TABLE darkroom.moderation_policies (
     restore_share double precision DEFAULT 0.5 NOT NULL,
     approved_factor double precision DEFAULT 3 NOT NULL,
     hide_rate double precision DEFAULT 0.0001 NOT NULL,
+    hide_ceiling double precision DEFAULT 25 NOT NULL,
+    high_rate double precision DEFAULT 0.2 NOT NULL,
+    least_threshold double precision DEFAULT 3 NOT NULL,
     report_lifetime interval DEFAULT '180 days'::interval NOT NULL,
     prior_agreed double precision DEFAULT 2 NOT NULL,
     prior_disagreed double precision DEFAULT 2 NOT NULL,
@@ -2833,26 +2910,32 @@ CREATE TABLE darkroom.moderation_policies (
     shared_share double precision DEFAULT 0.5 NOT NULL,
     group_cap double precision DEFAULT 2.5 NOT NULL,
     weight_explicit double precision DEFAULT 1.5 NOT NULL,
+    weight_minors double precision DEFAULT 2 NOT NULL,
     weight_violence double precision DEFAULT 1.2 NOT NULL,
     weight_harassment double precision DEFAULT 1 NOT NULL,
     weight_spam double precision DEFAULT 1 NOT NULL,
     weight_private_information double precision DEFAULT 1.5 NOT NULL,
     weight_illegal double precision DEFAULT 2 NOT NULL,
     weight_other double precision DEFAULT 0.5 NOT NULL,
-    urgent_reasons darkroom.report_reason[] DEFAULT '{illegal,explicit,private_information}'::darkroom.report_reason[] NOT NULL,
+    urgent_reasons darkroom.report_reason[] DEFAULT '{minors,illegal,explicit,private_information}'::darkroom.report_reason[] NOT NULL,
     urgent_record double precision DEFAULT 0.75 NOT NULL,
     removals_to_hold integer DEFAULT 3 NOT NULL,
     removals_within interval DEFAULT '90 days'::interval NOT NULL,
     look_alike_distance integer DEFAULT 6 NOT NULL,
     terms text DEFAULT 'the rules of this service'::text NOT NULL,
+    law text DEFAULT 'the law that applies where this service is offered'::text NOT NULL,
     redress text DEFAULT 'You can appeal to us, free of charge, within six months; turn to a certified out-of-court dispute settlement body; or go to court.'::text NOT NULL,
     CONSTRAINT account_half_life_is_positive CHECK ((account_half_life > '00:00:00'::interval)),
     CONSTRAINT approved_factor_is_1_to_1000 CHECK (((approved_factor >= (1)::double precision) AND (approved_factor <= (1000)::double precision))),
     CONSTRAINT burst_window_is_not_negative CHECK ((burst_window >= '00:00:00'::interval)),
     CONSTRAINT cohort_window_is_not_negative CHECK ((cohort_window >= '00:00:00'::interval)),
     CONSTRAINT group_cap_is_positive CHECK ((group_cap > (0)::double precision)),
+    CONSTRAINT hide_ceiling_is_positive CHECK ((hide_ceiling > (0)::double precision)),
     CONSTRAINT hide_rate_is_0_to_1 CHECK (((hide_rate >= (0)::double precision) AND (hide_rate <= (1)::double precision))),
     CONSTRAINT hide_threshold_is_positive CHECK ((hide_threshold > (0)::double precision)),
+    CONSTRAINT high_rate_is_above_0_to_1 CHECK (((high_rate > (0)::double precision) AND (high_rate <= (1)::double precision))),
+    CONSTRAINT law_is_1_to_400_characters CHECK (((char_length(law) >= 1) AND (char_length(law) <= 400))),
+    CONSTRAINT least_threshold_is_positive CHECK ((least_threshold > (0)::double precision)),
     CONSTRAINT look_alike_distance_is_0_to_7 CHECK (((look_alike_distance >= 0) AND (look_alike_distance <= 7))),
     CONSTRAINT mature_age_is_not_negative CHECK ((mature_age >= '00:00:00'::interval)),
     CONSTRAINT new_account_weight_is_0_to_1 CHECK (((new_account_weight >= (0)::double precision) AND (new_account_weight <= (1)::double precision))),
@@ -2872,6 +2955,7 @@ CREATE TABLE darkroom.moderation_policies (
     CONSTRAINT weight_explicit_is_0_to_100 CHECK (((weight_explicit >= (0)::double precision) AND (weight_explicit <= (100)::double precision))),
     CONSTRAINT weight_harassment_is_0_to_100 CHECK (((weight_harassment >= (0)::double precision) AND (weight_harassment <= (100)::double precision))),
     CONSTRAINT weight_illegal_is_0_to_100 CHECK (((weight_illegal >= (0)::double precision) AND (weight_illegal <= (100)::double precision))),
+    CONSTRAINT weight_minors_is_0_to_100 CHECK (((weight_minors >= (0)::double precision) AND (weight_minors <= (100)::double precision))),
     CONSTRAINT weight_other_is_0_to_100 CHECK (((weight_other >= (0)::double precision) AND (weight_other <= (100)::double precision))),
     CONSTRAINT weight_private_information_is_0_to_100 CHECK (((weight_private_information >= (0)::double precision) AND (weight_private_information <= (100)::double precision))),
     CONSTRAINT weight_spam_is_0_to_100 CHECK (((weight_spam >= (0)::double precision) AND (weight_spam <= (100)::double precision))),
@@ -2881,13 +2965,15 @@ ALTER TABLE ONLY darkroom.moderation_policies ALTER COLUMN note SET STATISTICS 0
 
 COMMENT ON TABLE darkroom.moderation_policies IS 'Append a row to change the policy: the highest version is in force, at once and without a restart.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.hide_threshold IS 'Score at which a post is hidden; hide_rate can only raise it.';
+COMMENT ON COLUMN darkroom.moderation_policies.hide_threshold IS 'Score at which a post is hidden. Many views raise it by hide_rate, up to hide_ceiling; few lower it by high_rate.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.restore_share IS 'A hidden post comes back automatically once its score is below this share of its threshold.';
+COMMENT ON COLUMN darkroom.moderation_policies.restore_share IS 'A hidden post comes back automatically once its score has fallen to this share of its threshold.';
 
 COMMENT ON COLUMN darkroom.moderation_policies.approved_factor IS 'The threshold of a post that a person approved is multiplied by this.';
 
-COMMENT ON COLUMN darkroom.moderation_policies.hide_rate IS 'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports.';
+COMMENT ON COLUMN darkroom.moderation_policies.hide_rate IS 'Score needed per view to hide a post, if that exceeds hide_threshold: a post with many views needs more reports, but never more than hide_ceiling.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.high_rate IS 'Score per view that hides a post which few have seen, if that is below hide_threshold and at least least_threshold.';
 
 COMMENT ON COLUMN darkroom.moderation_policies.report_lifetime IS 'Reports older than this count for nothing.';
 
@@ -2912,6 +2998,8 @@ COMMENT ON COLUMN darkroom.moderation_policies.removals_to_hold IS 'Uploads of a
 COMMENT ON COLUMN darkroom.moderation_policies.look_alike_distance IS 'Photos whose perceptual hash differs in at most this many of 64 bits from a removed one are held for review.';
 
 COMMENT ON COLUMN darkroom.moderation_policies.terms IS 'What statements of reasons name as the contractual ground. redress is what they say about redress.';
+
+COMMENT ON COLUMN darkroom.moderation_policies.law IS 'What statements of reasons name as the legal ground when one report of something illegal has hidden a post.';
 
 ALTER TABLE darkroom.moderation_policies ALTER COLUMN version ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME darkroom.moderation_policies_version_seq
@@ -3353,6 +3441,13 @@ CREATE TABLE darkroom.reports (
     reporter_disagreed integer DEFAULT 0 NOT NULL,
     is_agreed boolean,
     judged_by bigint,
+    record_weight double precision,
+    account_weight double precision,
+    reason_weight double precision,
+    group_number integer,
+    counted double precision,
+    disregarded text,
+    is_grouped boolean DEFAULT false NOT NULL,
     CONSTRAINT details_have_no_control_characters CHECK (darkroom.has_no_control_characters(details, true)),
     CONSTRAINT details_is_at_most_2000_characters CHECK ((char_length(details) <= 2000)),
     CONSTRAINT reporter_is_1_to_200_characters CHECK (((char_length(reporter) >= 1) AND (char_length(reporter) <= 200))),
@@ -3364,6 +3459,10 @@ ALTER TABLE ONLY darkroom.reports ALTER COLUMN details SET STATISTICS 0;
 COMMENT ON TABLE darkroom.reports IS 'One report per reporter and post, with what was known of the reporter when it was filed, so that weighing it again gives the same result.';
 
 COMMENT ON COLUMN darkroom.reports.is_agreed IS 'Whether the review judged_by agreed with the report; null until there is one.';
+
+COMMENT ON COLUMN darkroom.reports.counted IS 'What the report counted when it was last weighed: the product of the weights, after the group''s discount. Null before.';
+
+COMMENT ON COLUMN darkroom.reports.is_grouped IS 'Whether a weighing has found that the reporter reports the same posts as others.';
 
 CREATE TABLE darkroom.retired_media (
     media_key text NOT NULL,
@@ -3388,12 +3487,17 @@ CREATE TABLE darkroom.reviews (
     cause text NOT NULL,
     appeal_id bigint,
     opened_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    is_binding boolean DEFAULT true NOT NULL,
     weighed_by integer DEFAULT 0 NOT NULL,
     weigh_at timestamp with time zone,
     CONSTRAINT severity_is_0_to_9 CHECK (((severity >= 0) AND (severity <= 9)))
 );
 
-COMMENT ON TABLE darkroom.reviews IS 'Posts that wait for a person, in the order of the index reviews_order.';
+COMMENT ON TABLE darkroom.reviews IS 'The review list, in the order of the index reviews_order: every post that is held, hidden, appealed for or reported.';
+
+COMMENT ON COLUMN darkroom.reviews.cause IS 'The cause of the decision that listed the post, appeal, or reported: it has reports, but not enough to be hidden.';
+
+COMMENT ON COLUMN darkroom.reviews.is_binding IS 'Whether the post waits for a person''s decision. False if it is only reported, and for no reason on which a person must decide: then it can expire or be deleted, and leaves the list with its last report.';
 
 COMMENT ON COLUMN darkroom.reviews.weighed_by IS 'The policy by which the reports on the post were last weighed, or soon will be; 0 in reviews of older releases.';
 
@@ -4140,9 +4244,9 @@ CREATE INDEX retired_media_uploader ON darkroom.retired_media USING btree (uploa
 
 CREATE INDEX reviews_order ON darkroom.reviews USING btree (((- severity)), ((- score)), opened_at, post_id);
 
-CREATE INDEX reviews_weigh_at ON darkroom.reviews USING btree (weigh_at, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
+CREATE INDEX reviews_weigh_at ON darkroom.reviews USING btree (weigh_at, post_id) WHERE ((cause = ANY (ARRAY['score'::text, 'reported'::text])) AND (appeal_id IS NULL));
 
-CREATE INDEX reviews_weighed_by ON darkroom.reviews USING btree (weighed_by, post_id) WHERE ((cause = 'score'::text) AND (appeal_id IS NULL));
+CREATE INDEX reviews_weighed_by ON darkroom.reviews USING btree (weighed_by, post_id) WHERE ((cause = ANY (ARRAY['score'::text, 'reported'::text])) AND (appeal_id IS NULL));
 
 CREATE INDEX unpublished_media_upload ON darkroom.unpublished_media USING btree (upload_id);
 

@@ -116,7 +116,8 @@ def test_errors_are_typed_by_sqlstate_and_name_the_constraint(connection: psycop
     connection.commit()
     with pytest.raises(InvalidArgument) as invalid, connection.transaction():
         darkroom.enqueue(connection, io.BytesIO(PHOTO), uploader="ada", caption="x" * 5001)
-    assert (invalid.value.sqlstate, invalid.value.constraint) == ("23514", "caption_is_at_most_5000_characters")
+    assert (invalid.value.sqlstate, invalid.value.constraint) == (
+        "23514", "prose_has_at_most_5000_characters_and_no_control_characters")
     with pytest.raises(Conflict) as conflict, connection.transaction():
         darkroom.enqueue(connection, io.BytesIO(PHOTO), uploader="ada", idempotency_key="1")
         darkroom.enqueue(connection, io.BytesIO(b"another"), uploader="ada", idempotency_key="1")
