@@ -3,6 +3,8 @@ CREATE SCHEMA darkroom;
 CREATE DOMAIN darkroom.accuracy_m AS double precision
 	CONSTRAINT accuracy_is_above_0_and_at_most_1000000_metres CHECK (((VALUE > (0)::double precision) AND (VALUE <= (1000000)::double precision)));
 
+COMMENT ON DOMAIN darkroom.accuracy_m IS 'The radius of uncertainty of a position in metres: above 0, at most 1,000,000.';
+
 CREATE DOMAIN darkroom.written AS text
 	CONSTRAINT a_text_has_at_most_20000_bytes_and_30_combining_marks_in_a_row CHECK (
 CASE
@@ -25,6 +27,8 @@ END);
 COMMENT ON DOMAIN darkroom.word IS 'A short name, such as a category: one line of at most 100 characters.';
 
 CREATE DOMAIN darkroom.activity AS darkroom.word;
+
+COMMENT ON DOMAIN darkroom.activity IS 'What people go to, such as a street fair. One line of at most 100 characters.';
 
 CREATE TYPE darkroom.attempt_outcome AS ENUM (
     'succeeded',
@@ -65,7 +69,11 @@ COMMENT ON DOMAIN darkroom.prose IS 'Lines of at most 5,000 characters together,
 
 CREATE DOMAIN darkroom.caption AS darkroom.prose;
 
+COMMENT ON DOMAIN darkroom.caption IS 'The text of a post: at most 5,000 characters.';
+
 CREATE DOMAIN darkroom.category AS darkroom.word;
+
+COMMENT ON DOMAIN darkroom.category IS 'The category of a post: what it shows. One line of at most 100 characters.';
 
 CREATE DOMAIN darkroom.choice AS text
 	CONSTRAINT choice_has_at_most_100_bytes CHECK ((octet_length(VALUE) <= 100));
@@ -88,6 +96,8 @@ CREATE DOMAIN darkroom.cursor AS text
 COMMENT ON DOMAIN darkroom.cursor IS 'Where a page begins: the cursor of the last row of the page before.';
 
 CREATE DOMAIN darkroom.display_name AS darkroom.word;
+
+COMMENT ON DOMAIN darkroom.display_name IS 'The name that readers see: one line of at most 100 characters.';
 
 CREATE TYPE darkroom.picture AS (
 	name text,
@@ -154,12 +164,16 @@ COMMENT ON DOMAIN darkroom.line IS 'One line of at most 200 characters, without 
 
 CREATE DOMAIN darkroom.headline AS darkroom.line;
 
+COMMENT ON DOMAIN darkroom.headline IS 'The headline of a post: one line of at most 200 characters.';
+
 CREATE DOMAIN darkroom.idempotency_key AS text
 	CONSTRAINT idempotency_key_is_1_to_200_characters CHECK (
 CASE
     WHEN (octet_length(VALUE) > 800) THEN false
     ELSE ((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 200))
 END);
+
+COMMENT ON DOMAIN darkroom.idempotency_key IS 'A key of an uploader that makes an upload happen once: 1 to 200 characters.';
 
 CREATE TYPE darkroom.job_state AS ENUM (
     'waiting',
@@ -185,8 +199,12 @@ COMMENT ON TYPE darkroom.job_wait IS 'What a job that cannot be claimed waits fo
 CREATE DOMAIN darkroom.latitude AS double precision
 	CONSTRAINT latitude_is_within_90_degrees CHECK (((VALUE >= ('-90'::integer)::double precision) AND (VALUE <= (90)::double precision)));
 
+COMMENT ON DOMAIN darkroom.latitude IS 'Degrees north, WGS 84: -90 to 90.';
+
 CREATE DOMAIN darkroom.link AS darkroom.written
 	CONSTRAINT link_is_an_http_url_of_at_most_2000_characters CHECK (((char_length((VALUE)::text) <= 2000) AND ((octet_length((VALUE)::text) <= 2000) OR (char_length(NORMALIZE(VALUE, NFC)) <= 2000))));
+
+COMMENT ON DOMAIN darkroom.link IS 'An address on the web: at most 2,000 characters.';
 
 CREATE TYPE darkroom.location_privacy AS ENUM (
     'exact',
@@ -201,6 +219,8 @@ COMMENT ON TYPE darkroom.location_privacy IS 'How precisely a location is publis
 CREATE DOMAIN darkroom.longitude AS double precision
 	CONSTRAINT longitude_is_within_180_degrees CHECK (((VALUE >= ('-180'::integer)::double precision) AND (VALUE <= (180)::double precision)));
 
+COMMENT ON DOMAIN darkroom.longitude IS 'Degrees east, WGS 84: -180 to 180.';
+
 CREATE DOMAIN darkroom.media_key AS text
 	CONSTRAINT media_key_is_1_to_1024_characters CHECK (
 CASE
@@ -212,6 +232,8 @@ COMMENT ON DOMAIN darkroom.media_key IS 'A path in the media store: 1 to 1,024 c
 
 CREATE DOMAIN darkroom.metres AS double precision
 	CONSTRAINT metres_is_0_to_20040000 CHECK (((VALUE >= (0)::double precision) AND (VALUE <= (20040000)::double precision)));
+
+COMMENT ON DOMAIN darkroom.metres IS 'A distance along the Earth in metres: 0 to 20,040,000.';
 
 CREATE DOMAIN darkroom.moment AS timestamp with time zone
 	CONSTRAINT moment_is_from_1800_to_2199 CHECK (((VALUE >= '1800-01-01 00:00:00+00'::timestamp with time zone) AND (VALUE < '2200-01-01 00:00:00+00'::timestamp with time zone)));
@@ -230,10 +252,16 @@ COMMENT ON DOMAIN darkroom.person IS 'The opaque identifier of a person, as the 
 CREATE DOMAIN darkroom.place_country AS text
 	CONSTRAINT place_country_is_2_capital_letters CHECK (((octet_length(VALUE) = 2) AND (VALUE ~ '^[A-Z]+$'::text)));
 
+COMMENT ON DOMAIN darkroom.place_country IS 'A country by ISO 3166-1 alpha-2: two capital letters.';
+
 CREATE DOMAIN darkroom.place_text AS darkroom.line;
+
+COMMENT ON DOMAIN darkroom.place_text IS 'A place as somebody typed it: one line of at most 200 characters.';
 
 CREATE DOMAIN darkroom.sha256_digits AS text
 	CONSTRAINT sha256_is_64_hexadecimal_digits CHECK (((octet_length(VALUE) = 64) AND (VALUE ~ '^[0-9A-Fa-f]+$'::text)));
+
+COMMENT ON DOMAIN darkroom.sha256_digits IS 'A SHA-256 in 64 hexadecimal digits.';
 
 CREATE TYPE darkroom.new_upload AS (
 	uploader darkroom.person,
@@ -289,6 +317,8 @@ COMMENT ON TYPE darkroom.post_event IS 'Something that happened to a post: publi
 CREATE DOMAIN darkroom.post_numbers AS bigint[]
 	CONSTRAINT post_numbers_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
 
+COMMENT ON DOMAIN darkroom.post_numbers IS 'Up to 10,000 numbers of posts.';
+
 CREATE TYPE darkroom.post_state AS ENUM (
     'published',
     'held',
@@ -302,8 +332,12 @@ COMMENT ON TYPE darkroom.post_state IS 'Readers see published posts only. held w
 CREATE DOMAIN darkroom.queue_name AS text
 	CONSTRAINT queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes CHECK ((((octet_length(VALUE) >= 1) AND (octet_length(VALUE) <= 50)) AND (VALUE ~ '^[a-z0-9][a-z0-9_-]*$'::text)));
 
+COMMENT ON DOMAIN darkroom.queue_name IS 'The name of a queue: 1 to 50 of a to z, 0 to 9, _ and -.';
+
 CREATE DOMAIN darkroom.remark AS darkroom.prose
 	CONSTRAINT remark_is_at_most_2000_characters CHECK (((char_length((VALUE)::text) <= 2000) AND ((octet_length((VALUE)::text) <= 2000) OR (char_length(NORMALIZE(VALUE, NFC)) <= 2000))));
+
+COMMENT ON DOMAIN darkroom.remark IS 'A comment, or what a reporter adds: at most 2,000 characters.';
 
 CREATE TYPE darkroom.report_reason AS ENUM (
     'explicit',
@@ -341,6 +375,8 @@ COMMENT ON TYPE darkroom.upload_status IS 'The state of a job. reason is a code 
 
 CREATE DOMAIN darkroom.view_counts AS integer[]
 	CONSTRAINT view_counts_are_a_list_of_at_most_10000 CHECK (((COALESCE(array_ndims(VALUE), 1) = 1) AND (cardinality(VALUE) <= 10000)));
+
+COMMENT ON DOMAIN darkroom.view_counts IS 'Up to 10,000 numbers of views.';
 
 CREATE TYPE darkroom.vote AS ENUM (
     'like',

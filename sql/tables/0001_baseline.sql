@@ -93,7 +93,9 @@ create domain darkroom.word as darkroom.written
              else octet_length(value) <= 100 or char_length(normalize(value, nfc)) <= 100 end);
 comment on domain darkroom.word is 'A short name, such as a category: one line of at most 100 characters.';
 create domain darkroom.category as darkroom.word;
+comment on domain darkroom.category is 'The category of a post: what it shows. One line of at most 100 characters.';
 create domain darkroom.activity as darkroom.word;
+comment on domain darkroom.activity is 'What people go to, such as a street fair. One line of at most 100 characters.';
 
 create domain darkroom.line as darkroom.written
     constraint line_is_one_line_of_at_most_200_characters check (
@@ -102,7 +104,9 @@ create domain darkroom.line as darkroom.written
              else octet_length(value) <= 200 or char_length(normalize(value, nfc)) <= 200 end);
 comment on domain darkroom.line is 'One line of at most 200 characters, without control characters.';
 create domain darkroom.headline as darkroom.line;
+comment on domain darkroom.headline is 'The headline of a post: one line of at most 200 characters.';
 create domain darkroom.place_text as darkroom.line;
+comment on domain darkroom.place_text is 'A place as somebody typed it: one line of at most 200 characters.';
 
 create domain darkroom.prose as darkroom.written
     constraint prose_has_at_most_5000_characters_and_no_control_characters check (
@@ -112,11 +116,14 @@ create domain darkroom.prose as darkroom.written
 comment on domain darkroom.prose is 'Lines of at most 5,000 characters together, without control characters but tabs and line ends.';
 
 create domain darkroom.caption as darkroom.prose;
+comment on domain darkroom.caption is 'The text of a post: at most 5,000 characters.';
 
 create domain darkroom.remark as darkroom.prose
     constraint remark_is_at_most_2000_characters check (
         char_length(value) <= 2000 and (octet_length(value) <= 2000 or char_length(normalize(value, nfc)) <= 2000));
+comment on domain darkroom.remark is 'A comment, or what a reporter adds: at most 2,000 characters.';
 create domain darkroom.display_name as darkroom.word;
+comment on domain darkroom.display_name is 'The name that readers see: one line of at most 100 characters.';
 
 create domain darkroom.person as text
     constraint person_is_1_to_200_characters check (
@@ -126,6 +133,7 @@ comment on domain darkroom.person is 'The opaque identifier of a person, as the 
 create domain darkroom.idempotency_key as text
     constraint idempotency_key_is_1_to_200_characters check (
         case when octet_length(value) > 800 then false else char_length(value) between 1 and 200 end);
+comment on domain darkroom.idempotency_key is 'A key of an uploader that makes an upload happen once: 1 to 200 characters.';
 
 create domain darkroom.media_key as text
     constraint media_key_is_1_to_1024_characters check (
@@ -135,17 +143,21 @@ comment on domain darkroom.media_key is 'A path in the media store: 1 to 1,024 c
 -- Not named sha256, since that would hide PostgreSQL's function from whoever has this schema in the search path.
 create domain darkroom.sha256_digits as text
     constraint sha256_is_64_hexadecimal_digits check (octet_length(value) = 64 and value ~ '^[0-9A-Fa-f]+$');
+comment on domain darkroom.sha256_digits is 'A SHA-256 in 64 hexadecimal digits.';
 
 create domain darkroom.link as darkroom.written
     constraint link_is_an_http_url_of_at_most_2000_characters check (
         char_length(value) <= 2000 and (octet_length(value) <= 2000 or char_length(normalize(value, nfc)) <= 2000));
+comment on domain darkroom.link is 'An address on the web: at most 2,000 characters.';
 
 create domain darkroom.place_country as text
     constraint place_country_is_2_capital_letters check (octet_length(value) = 2 and value ~ '^[A-Z]+$');
+comment on domain darkroom.place_country is 'A country by ISO 3166-1 alpha-2: two capital letters.';
 
 create domain darkroom.queue_name as text
     constraint queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes check (
         octet_length(value) between 1 and 50 and value ~ '^[a-z0-9][a-z0-9_-]*$');
+comment on domain darkroom.queue_name is 'The name of a queue: 1 to 50 of a to z, 0 to 9, _ and -.';
 
 create domain darkroom.choice as text constraint choice_has_at_most_100_bytes check (octet_length(value) <= 100);
 comment on domain darkroom.choice is 'One of several words; the function says which.';
@@ -155,14 +167,18 @@ comment on domain darkroom.cursor is 'Where a page begins: the cursor of the las
 
 create domain darkroom.latitude as double precision
     constraint latitude_is_within_90_degrees check (value between -90 and 90);
+comment on domain darkroom.latitude is 'Degrees north, WGS 84: -90 to 90.';
 create domain darkroom.longitude as double precision
     constraint longitude_is_within_180_degrees check (value between -180 and 180);
+comment on domain darkroom.longitude is 'Degrees east, WGS 84: -180 to 180.';
 
 -- Half the circumference of the Earth: no place is farther from another.
 create domain darkroom.metres as double precision
     constraint metres_is_0_to_20040000 check (value between 0 and 20040000);
+comment on domain darkroom.metres is 'A distance along the Earth in metres: 0 to 20,040,000.';
 create domain darkroom.accuracy_m as double precision
     constraint accuracy_is_above_0_and_at_most_1000000_metres check (value > 0 and value <= 1000000);
+comment on domain darkroom.accuracy_m is 'The radius of uncertainty of a position in metres: above 0, at most 1,000,000.';
 
 create domain darkroom.moment as timestamptz
     constraint moment_is_from_1800_to_2199 check (
@@ -176,9 +192,11 @@ comment on domain darkroom.byte_count is 'A size in bytes: below 2 to the power 
 create domain darkroom.post_numbers as bigint[]
     constraint post_numbers_are_a_list_of_at_most_10000 check (
         coalesce(array_ndims(value), 1) = 1 and cardinality(value) <= 10000);
+comment on domain darkroom.post_numbers is 'Up to 10,000 numbers of posts.';
 create domain darkroom.view_counts as integer[]
     constraint view_counts_are_a_list_of_at_most_10000 check (
         coalesce(array_ndims(value), 1) = 1 and cardinality(value) <= 10000);
+comment on domain darkroom.view_counts is 'Up to 10,000 numbers of views.';
 
 create type darkroom.stage_time as (
     stage text, milliseconds real);
