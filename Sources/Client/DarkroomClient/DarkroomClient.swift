@@ -116,20 +116,26 @@ extension StoredPhoto {
 
 extension UploadStatus {
     init(row: PostgresRow) throws {
-        let text = try row.decode("state", as: String.self)
-        guard let state = State(rawValue: text) else {
-            throw PostgresError(
-                .decoding,
-                "the job has the state “\(text)” of a later release: update this library")
-        }
         self.init(
             job: try row.decode("job_id", as: Int64.self),
-            state: state,
+            state: try row.known("state"),
             reason: try row.decode("reason", as: String?.self),
             message: try row.decode("message", as: String?.self),
             attempts: try row.decode("attempts", as: Int.self),
             enqueuedAt: try row.decode("enqueued_at", as: Date.self),
             finishedAt: try row.decode("finished_at", as: Date?.self),
             post: try row.decode("post_id", as: Int64?.self))
+    }
+}
+
+extension PostgresRow {
+    /// One of the values that this library knows.
+    func known<Value: RawRepresentable<String>>(_ column: String) throws -> Value {
+        let text = try decode(column, as: String.self)
+        guard let value = Value(rawValue: text) else {
+            throw PostgresError(
+                .decoding, "the \(column) “\(text)” is of a later release: update this library")
+        }
+        return value
     }
 }

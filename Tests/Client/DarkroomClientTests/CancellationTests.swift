@@ -2,6 +2,7 @@ import DarkroomClient
 import FoundationEssentials
 import JobStore
 import Postgres
+import Synchronization
 import TestKit
 import Testing
 
@@ -14,6 +15,7 @@ struct CancellationTests {
         let box = MapBox(south: 1, west: 1, north: 2, east: 2)
         let area = FeedArea(latitude: 1, longitude: 1, radiusMetres: 10)
         let details = UploadDetails(uploader: "ada")
+        let cluster: Int64 = 10 << 52 | 1 << 26 | 1
         return [
             ("store", { _ = try await $0.store(photo: path) }),
             ("store", { _ = try await $0.store(bytes: [1]) }),
@@ -26,7 +28,7 @@ struct CancellationTests {
             ("deleteComment", { try await $0.deleteComment(1, of: "ada") }),
             ("comments", { _ = try await $0.comments(ofPost: 1) }),
             ("events", { _ = try await $0.events(for: "mail") }),
-            ("acknowledge", { try await $0.acknowledge(eventsUpTo: 1, for: "mail") }),
+            ("acknowledge", { try await $0.acknowledge(eventsUpTo: 0, for: "mail") }),
             ("latestPosts", { _ = try await $0.latestPosts() }),
             ("nearestPosts", { _ = try await $0.nearestPosts(latitude: 1, longitude: 1) }),
             ("posts", { _ = try await $0.posts(within: area) }),
@@ -34,13 +36,14 @@ struct CancellationTests {
             ("topPosts", { _ = try await $0.topPosts(by: .hot) }),
             ("mapClusters", { _ = try await $0.mapClusters(in: box, zoom: 10) }),
             ("mapPhotos", { _ = try await $0.mapPhotos(in: box, zoom: 10) }),
-            ("posts", { _ = try await $0.posts(ofCluster: 1) }),
-            ("location", { _ = try await $0.location(ofCluster: 1) }),
+            ("posts", { _ = try await $0.posts(ofCluster: cluster) }),
+            ("location", { _ = try await $0.location(ofCluster: cluster) }),
             ("statistics", { _ = try await $0.statistics(ofUploader: "ada") }),
             ("setDisplayName", { try await $0.setDisplayName(of: "ada", to: "Ada") }),
             ("erase", { try await $0.erase(person: "ada") }),
             ("details", { _ = try await $0.details(of: 1) }),
             ("report", { try await $0.report(post: 1, by: "eve", for: .spam) }),
+            ("decisions", { _ = try await $0.decisions(onReportsBy: "ada") }),
             ("mayShow", { _ = try await $0.mayShow(mediaKey: "renditions/a") }),
             ("appeal", { try await $0.appeal(post: 1, by: "ada", "Why?") }),
             ("delete", { try await $0.delete(post: 1, of: "ada") }),
@@ -79,10 +82,14 @@ struct CancellationTests {
             try await rival.query("lock table \(unescaped: names) in access exclusive mode")
             let login = try await scene.database.login(.api)
             for (name, call) in Self.calls(photo, path: path) {
-                let waiting = Task { try await call(client) }
+                let hasEnded = Atomic(false)
+                let waiting = Task {
+                    defer { hasEnded.store(true, ordering: .relaxed) }
+                    try await call(client)
+                }
                 while try await scene.database.pool.query(
                     "select from pg_stat_activity where usename = \(login) and wait_event_type = 'Lock'"
-                ).isEmpty {
+                ).isEmpty, !hasEnded.load(ordering: .relaxed) {
                     try await Task.sleep(for: .milliseconds(2))
                 }
                 waiting.cancel()

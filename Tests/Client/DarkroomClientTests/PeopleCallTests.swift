@@ -33,6 +33,33 @@ struct PeopleCallTests {
         }
     }
 
+    @Test("a reporter learns what became of each report, page by page")
+    func decisions() async throws {
+        try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            for post in 1...2 {
+                _ = try await client.report(post: Int64(post), by: "ada", for: .privateInformation)
+            }
+            try await scene.execute(
+                """
+                select darkroom.decide_on_post(
+                    post_id => 1, decision => 'remove', moderator => 'olga', terms => 'section 4')
+                """)
+            let latest = try await client.decisions(onReportsBy: "ada", atMost: 1)
+            #expect(latest.items.map(\.post) == [2] && latest.items.map(\.outcome) == [.waiting])
+            let first = try await client.decisions(onReportsBy: "ada", after: latest.next)
+            let decision = try #require(first.items.first)
+            #expect(first.items.count == 1 && decision.post == 1 && decision.outcome == .removed)
+            #expect(decision.reason == .privateInformation && !decision.isAutomatic)
+            #expect(decision.decidedAt != nil && decision.redress?.isEmpty == false)
+            #expect(try await client.decisions(onReportsBy: "eve").items.isEmpty)
+            let foreign = await failure {
+                _ = try await client.decisions(onReportsBy: "ada", after: PageCursor("latest:1~2"))
+            }
+            #expect(foreign.code == .invalidArgument)
+        }
+    }
+
     @Test("an uploader can appeal against something, once at a time")
     func appeals() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in

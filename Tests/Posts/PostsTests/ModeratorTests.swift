@@ -80,7 +80,7 @@ struct ModeratorTests {
                 ("decide_on_post(\(post), 'approve', 'olga')", "55000"),
                 ("decide_on_post(4040, 'approve', 'olga')", "P0002"),
                 ("decide_on_posts(array_fill(1::bigint, array[101]), 'approve', 'olga')", "22023"),
-                ("decide_on_posts(array[[1], [2]]::bigint[], 'approve', 'olga')", "22023"),
+                ("decide_on_posts(array[[1], [2]]::bigint[], 'approve', 'olga')", "23514"),
                 ("posts_to_review('gone')", "22023"), ("posts_to_review(after => 'x')", "22023"),
                 ("posts_to_review(after => '9:1e999:1:1')", "22023"),
             ] as [(String, SQLState)] {

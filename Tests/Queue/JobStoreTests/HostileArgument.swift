@@ -15,8 +15,10 @@ extension HostileArgument {
     static let legal: [String: String] = [
         "activity": "'picnic'", "author": "'user-9'", "board": "'hot'", "body": "'Hello'", "cluster": "1",
         "comment_id": "1",
-        "consumer": "'push'", "east": "-122", "job_id": "1", "latitude": "47.6", "longitude": "-122.3",
-        "media_key": "'media/a'", "name": "'Zoë'", "north": "48", "original_bytes": "1",
+        "consumer": "'push'", "decision": "'approve'", "east": "-122", "job_id": "1", "latitude": "47.6",
+        "longitude": "-122.3",
+        "media_key": "'media/a'", "moderator": "'olga'", "name": "'Zoë'", "north": "48",
+        "original_bytes": "1",
         "original_key": "'originals/x'",
         "original_sha256": "repeat('ab', 32)", "person": "'user-9'", "post_id": "1", "post_ids": "'{1}'",
         "radius_m": "5000", "reason": "'spam'", "reporter": "'user-9'", "south": "47", "text": "'It is mine'",
