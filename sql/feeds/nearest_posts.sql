@@ -112,5 +112,5 @@ end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. '
     'radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are '
-    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an '
-    'invalid coordinate or a cursor of another feed.';
+    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a '
+    'missing coordinate or a cursor of another feed.';

@@ -140,4 +140,4 @@ comment on function darkroom.top_posts is
     '(in_place => (''city'', 658225)), activity, category, time (since, and before until) or the area of radius_m, 1 to '
     '100,000 metres, around a coordinate. at_most is 1 to 100 (values outside are clamped). after is the cursor of the last '
     'row of the previous page, with the same arguments. Errors: 22023 for a missing board, an in_place without its level '
-    'or number, an invalid coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';
+    'or number, half a coordinate, a coordinate without a radius, a radius out of range or a cursor of another feed.';

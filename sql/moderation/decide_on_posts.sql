@@ -17,14 +17,16 @@ begin
             hint = 'Decide on at most 100 posts at once.';
     end if;
     perform darkroom.check_decision(decision, moderator, note, law, terms);
-    -- In ascending order, so that two moderators wait for each other but never deadlock.
+    -- In ascending order, so that two who decide on the same posts wait for each other. If they decide on different posts with
+    -- the same reporters they may deadlock: then one of them is told that the post is busy.
     for one in select distinct u from unnest(post_ids) u where u is not null order by 1 loop
         begin
             select d.decision_id, d.state into made
             from darkroom.decide_on_post(one, decision, moderator, note, law, terms) d;
             return query select one, made.decision_id, made.state, null::text;
-        exception when no_data_found or object_in_use or object_not_in_prerequisite_state then
-            return query select one, null::bigint, null::text, sqlerrm;
+        exception when no_data_found or object_in_use or object_not_in_prerequisite_state or deadlock_detected then
+            return query select one, null::bigint, null::text,
+                                case when sqlstate = '40P01' then format('post %s is busy: try again', one) else sqlerrm end;
         end;
     end loop;
 end $$;

@@ -140,7 +140,7 @@ create domain darkroom.media_key as text
         case when octet_length(value) > 4096 then false else char_length(value) between 1 and 1024 end);
 comment on domain darkroom.media_key is 'A path in the media store: 1 to 1,024 characters.';
 
--- Not named sha256, since that would hide PostgreSQL's function from whoever has this schema in the search path.
+-- Not named sha256, since that would hide PostgreSQL's function from anyone who has this schema in the search path.
 create domain darkroom.sha256_digits as text
     constraint sha256_is_64_hexadecimal_digits check (octet_length(value) = 64 and value ~ '^[0-9A-Fa-f]+$');
 comment on domain darkroom.sha256_digits is 'A SHA-256 in 64 hexadecimal digits.';
@@ -617,7 +617,7 @@ create table darkroom.settings (
 comment on table darkroom.settings is
     'One row. history_days: for how many whole days finished jobs and their attempts are kept.';
 comment on column darkroom.settings.most_queues is
-    'How many queues there may be, since whoever may enqueue can name a new one; most_lanes: how many queues, kinds and '
+    'How many queues there may be, since anyone who may enqueue can name a new one; most_lanes: how many queues, kinds and '
     'priorities; most_consumers: how many readers of events.';
 comment on column darkroom.settings.history_days is
     'Whole days for which finished jobs, their attempts and replays are kept. An upload that became no post ends with its '

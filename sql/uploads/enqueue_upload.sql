@@ -45,6 +45,6 @@ comment on function darkroom.enqueue_upload is
     'uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from '
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
-    'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority or hash, '
-    '23514 for a text, link, time or number out of range (the constraint''s name says which), 23505 if the idempotency '
+    'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
+    '23514 for a hash, text, link, time or number out of range (the constraint or the type says which), 23505 if the idempotency '
     'key was used for another photo.';

@@ -48,6 +48,8 @@ package struct SQLReference: Sendable {
         feeds, `darkroom_reader` is enough, and those who decide on posts need `darkroom_moderator`: see [roles.md](roles.md).
         You can give arguments by name (`at_most => 6`) in any order,
         and leave out those with a default. Recognize errors by their SQLSTATE and the constraint's name, not by their texts.
+        Types such as `darkroom.person` are checked texts and numbers: pass a plain text or number. One that its type does not
+        allow raises 23514 before the function does anything, and the error's field for the data type names the type.
         Coordinates are WGS 84 in degrees. People are opaque identifiers of 1 to 200 characters that the app vouches for.
 
         `darkroom-dev docs sql-api` generates this page, and a test compares it with the database and runs its examples.
@@ -120,11 +122,22 @@ package struct SQLReference: Sendable {
         let labels: [String]
         /// The columns of a row type.
         let columns: [Argument]
+        /// The type that a domain restricts.
+        let base: String?
+        /// The names of a domain's own constraints.
+        let rules: [String]
 
         var markdown: String {
             var text = "\n### \(name)\n\n"
             if let comment { text += comment + "\n\n" }
             if !labels.isEmpty { return text + labels.map { "`\($0)`" }.joined(separator: ", ") + "\n" }
+            if let base {
+                text += "A checked \(base)."
+                if !rules.isEmpty {
+                    text += " 23514: " + rules.map { "`\($0)`" }.joined(separator: ", ") + "."
+                }
+                return text + "\n"
+            }
             text += "| column | type |\n|---|---|\n"
             for column in columns { text += "| `\(column.name)` | \(column.type) |\n" }
             return text
@@ -141,7 +154,9 @@ package struct SQLReference: Sendable {
                 name: try row.decode("name", as: String.self),
                 comment: try row.decode("comment", as: String?.self),
                 labels: try row.decode("labels", as: [String].self),
-                columns: zip(names, types).map { Argument(name: $0, type: $1, defaultValue: nil) })
+                columns: zip(names, types).map { Argument(name: $0, type: $1, defaultValue: nil) },
+                base: try row.decode("base", as: String?.self),
+                rules: try row.decode("rules", as: [String].self))
         }
     }
 }
@@ -176,6 +191,8 @@ extension SQLReference {
             cross join lateral (
                 select t.typelem as oid where t.typelem <> 0
                 union all
+                select t.typbasetype where t.typtype = 'd'
+                union all
                 select a.atttypid from pg_attribute a where a.attrelid = t.typrelid and t.typrelid <> 0
                   and a.attnum > 0 and not a.attisdropped) n)
         select format_type(t.oid, null) as name, obj_description(t.oid, 'pg_type') as comment,
@@ -183,7 +200,9 @@ extension SQLReference {
                array(select a.attname::text from pg_attribute a where a.attrelid = t.typrelid and t.typrelid <> 0
                      and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
                array(select format_type(a.atttypid, a.atttypmod) from pg_attribute a where a.attrelid = t.typrelid
-                     and t.typrelid <> 0 and a.attnum > 0 and not a.attisdropped order by a.attnum) as types
+                     and t.typrelid <> 0 and a.attnum > 0 and not a.attisdropped order by a.attnum) as types,
+               case when t.typtype = 'd' then format_type(t.typbasetype, t.typtypmod) end as base,
+               array(select k.conname::text from pg_constraint k where k.contypid = t.oid order by 1) as rules
         from used u
         join pg_type t on t.oid = u.oid
         join pg_class c on c.oid = 'darkroom.settings'::regclass and c.relnamespace = t.typnamespace

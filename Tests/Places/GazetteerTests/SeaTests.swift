@@ -29,7 +29,13 @@ import Testing
         square(#""tzid":"Europe/Paris""#, west: 2, south: 46, east: 8, north: 49),
     ])
 
-    private func gazetteer(_ folder: TemporaryFolder) throws -> Gazetteer {
+    /// Building it takes a second, so the cases share it. Unsafe only by its type: it is read, and never written again.
+    nonisolated(unsafe) private static let built = Result {
+        let folder = try TemporaryFolder()
+        return (folder: folder, gazetteer: try gazetteer(folder))
+    }
+
+    private static func gazetteer(_ folder: TemporaryFolder) throws -> Gazetteer {
         // Most Swiss places lie outside Asia/Somewhere, so Switzerland keeps its borders on the map.
         let others = (1...2).map {
             Fixture.Row(id: $0, name: "Chur \($0)", latitude: 46.8, longitude: 9.8, country: "CH")
@@ -51,8 +57,7 @@ import Testing
             (0, 0, nil),
         ] as [(Double, Double, String?)])
     func `names the sea`(latitude: Double, longitude: Double, name: String?) throws {
-        let folder = try TemporaryFolder()
-        let answer = try gazetteer(folder).reverse(coordinate(latitude, longitude))
+        let answer = try Self.built.get().gazetteer.reverse(coordinate(latitude, longitude))
         #expect(answer.certainty == .remote)
         #expect(answer.country == nil)
         #expect(answer.place == nil)
@@ -68,8 +73,7 @@ import Testing
     func `names the nearest coast`(latitude: Double, longitude: Double, country: String, degrees: Double)
         throws
     {
-        let folder = try TemporaryFolder()
-        let answer = try gazetteer(folder).reverse(coordinate(latitude, longitude))
+        let answer = try Self.built.get().gazetteer.reverse(coordinate(latitude, longitude))
         let coast = try #require(answer.sea?.coast)
         #expect(coast.country.code == country)
         #expect(abs(coast.metres - degrees * 111_195.08) < 5)
@@ -77,7 +81,7 @@ import Testing
 
     @Test func `measures across the antimeridian, and names no coast beyond the cap`() throws {
         let folder = try TemporaryFolder()
-        let gazetteer = try gazetteer(folder)
+        let gazetteer = try Self.gazetteer(folder)
         let coast = try #require(try gazetteer.reverse(coordinate(-16.5, -179.5)).sea?.coast)
         #expect(coast.country.code == "FJ")
         let expected = try coordinate(-16.5, -179.5).distance(to: coordinate(-16.5, -179.9))
@@ -87,7 +91,7 @@ import Testing
 
     @Test func `does not call land of no country a sea`() throws {
         let folder = try TemporaryFolder()
-        let gazetteer = try gazetteer(folder)
+        let gazetteer = try Self.gazetteer(folder)
         let land = try gazetteer.reverse(coordinate(15.5, -79.5))
         #expect(land.certainty == .remote)
         #expect(land.sea == nil)
@@ -100,7 +104,7 @@ import Testing
 
     @Test func `is the same at every longitude of a pole and on the antimeridian`() throws {
         let folder = try TemporaryFolder()
-        let gazetteer = try gazetteer(folder)
+        let gazetteer = try Self.gazetteer(folder)
         for latitude in [-90.0, 90] {
             let answers = try [-180.0, -90, 0, 12.345, 90, 180].map { longitude in
                 try gazetteer.reverse(coordinate(latitude, longitude))
@@ -125,7 +129,7 @@ import Testing
 
     @Test func `takes the time zone from the polygon, else from the place`() throws {
         let folder = try TemporaryFolder()
-        let gazetteer = try gazetteer(folder)
+        let gazetteer = try Self.gazetteer(folder)
         #expect(gazetteer.info.hasZoneBorders)
         let zurich = try gazetteer.reverse(coordinate(47.36667, 8.55))
         #expect(zurich.timeZone == "Asia/Somewhere")

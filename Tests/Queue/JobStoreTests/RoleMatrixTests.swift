@@ -16,7 +16,7 @@ struct RoleMatrixTests {
         ("kind_policies pauses settings", "r", "rawd"),
         // The erasure of a person removes their limits.
         ("fair_keys", "rd", "rawd"),
-        // Triggers protect its rows; whoever locks one needs the right to update it.
+        // Triggers protect its rows; anyone who locks one needs the right to update it.
         ("locks", "rawd", "raw"),
         // What migrations write.
         ("job_kinds schema_files schema_indexes schema_release", "r", "r"),

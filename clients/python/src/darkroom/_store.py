@@ -212,7 +212,7 @@ def _open_source(opened: contextlib.ExitStack, path: str | os.PathLike[str]) -> 
 
 
 def _subdirectory(opened: contextlib.ExitStack, parent: int, name: str, mode: int = _DIRECTORY_MODE) -> int:
-    """Opens a directory of the store. Whoever makes it sees that it is on the disk."""
+    """Opens a directory of the store. Anyone who makes it sees that it is on the disk."""
     is_new = False
     with contextlib.suppress(FileExistsError):
         os.mkdir(name, mode, dir_fd=parent)
