@@ -54,7 +54,7 @@ extension DarkroomClient {
             """
             darkroom.map_photos(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
-                at_most => \(Int32(clamping: atMost)))
+                at_most => \(Int64(atMost)))
             """)
     }
 

@@ -60,8 +60,8 @@ struct ReportTests {
                 }
                 #expect(error?.sqlState == code)
                 #expect(error?.detail == nil)
-                // A domain's constraint says what it takes.
-                #expect(error?.hint != nil || error?.constraint != nil)
+                // The name of a violated constraint says what to give.
+                #expect(code == "23514" ? error?.constraint != nil : error?.hint != nil)
                 // Not even in the text of the message.
                 #expect(error.map { !"\($0)".contains("71") && !"\($0)".contains("93") } == true)
             }
@@ -88,9 +88,11 @@ struct ReportTests {
                         "select darkroom.report_post(\(post), \(reporter), 'spam', reporter_since => \(time))"
                     )
                 }
-                if error?.constraint != "moment_is_from_1800_to_2199" {
+                if since.hasPrefix("1969") || since.hasPrefix("+") {
                     #expect(error?.sqlState == "22023")
                     #expect(error?.hint?.contains("1970") == true)
+                } else {
+                    #expect(error?.constraint == "moment_is_from_1800_to_2199")
                 }
             }
             let direct = await #expect(throws: PostgresError.self) {

@@ -110,7 +110,10 @@ struct EnqueueRaceTests {
                     }
                     #expect(
                         error?.sqlState == .checkViolation
-                            && error?.constraint?.hasSuffix("_is_from_1800_to_2199") == true)
+                            && error?.constraint
+                                == (call.contains("enqueue_upload") ? "moment" : "run_at")
+                                + "_is_from_1800_to_2199"
+                    )
                 }
             }
             for time in ["2199-12-31 23:59:59+00", "1800-01-01 00:00:00+00"] {
