@@ -9,7 +9,7 @@ begin
     for one in
         select j.job_id, j.lease from darkroom.jobs j
         where j.lane = any (array(select l.lane from darkroom.lanes l))
-          and j.fair_hash = hashtextextended(whom, 0) and j.fair_key = whom and j.kind = 'ingest'
+          and j.fair_hash = hashtextextended(whom, 0) and j.fair_key = whom and darkroom.ingests(j.kind)
         order by j.job_id
     loop
         perform darkroom.cancel_job(one.job_id);

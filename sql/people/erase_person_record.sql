@@ -14,7 +14,7 @@ begin
     -- The history is long, but nobody waits for its rows, so it comes before the rows that others wait for.
     -- Messages may quote what the person wrote.
     update darkroom.finished_jobs
-    set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and kind = 'ingest';
+    set fair_key = alias, message = null, cause = null, verdict = null where fair_key = whom and darkroom.ingests(kind);
     get diagnostics n = row_count;
     update darkroom.person_erasures set history = history + n where erasure_id = of_erasure;
     theirs := array(select job_id from darkroom.finished_jobs where fair_key = alias);

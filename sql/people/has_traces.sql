@@ -11,9 +11,9 @@ begin
     if since is null
        or exists (select from darkroom.jobs j
                   where j.lane = any (array(select l.lane from darkroom.lanes l))
-                    and j.fair_hash = hashtextextended(whom, 0) and j.fair_key = whom and j.kind = 'ingest')
+                    and j.fair_hash = hashtextextended(whom, 0) and j.fair_key = whom and darkroom.ingests(j.kind))
        or exists (select from darkroom.finished_jobs f
-                  where f.finished_at >= since - interval '1 minute' and f.fair_key = whom and f.kind = 'ingest')
+                  where f.finished_at >= since - interval '1 minute' and f.fair_key = whom and darkroom.ingests(f.kind))
        or exists (select from darkroom.person_erasures e where e.requested_by = whom)
     then
         return true;

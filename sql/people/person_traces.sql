@@ -3,7 +3,8 @@ language sql stable set enable_seqscan = on as $$
     select 'posts', count(*) from darkroom.posts p where p.uploader = person_traces.person
     union all select 'uploads', count(*) from darkroom.uploads u where u.uploader = person_traces.person
     union all select 'originals', count(*) from darkroom.uploads u
-              where u.uploader = person_traces.person and u.original_erased_at is null
+              where u.uploader = person_traces.person and u.original_key is not null
+                and u.original_erased_at is null
     union all select 'jobs', count(*) from darkroom.jobs j where j.fair_key = person_traces.person
     union all select 'votes', (select count(*) from darkroom.votes v where v.voter = person_traces.person)
                             + (select count(*) from darkroom.comment_votes v where v.voter = person_traces.person)

@@ -11,7 +11,7 @@ begin
     for one in
         select p.post_id, u.original_erased_at is not null as is_gone
         from darkroom.posts p join darkroom.uploads u using (upload_id)
-        where p.post_id > after_post and p.state in ('published', 'held', 'hidden')
+        where p.post_id > after_post and p.state in ('published', 'held', 'hidden') and p.format is not null
           and (again or p.rendered_with is distinct from checksum)
           and (since is null or p.published_at >= since) and (of_post is null or p.post_id = of_post)
         order by p.post_id limit at_most
@@ -31,5 +31,5 @@ begin
 end $$;
 comment on function darkroom.enqueue_rerenders is
     'Queues the re-rendering of the next posts after one: those that a recipe other than checksum rendered or, with '
-    'again, all. Returns the last post looked at (null at the end), how many were queued, and how many have no '
+    'again, all. Posts without a photo are left out. Returns the last post looked at (null at the end), how many were queued, and how many have no '
     'original.';

@@ -9,7 +9,7 @@ begin
     with page as materialized (
         select u.upload_id, u.job_id, u.original_key, u.created_at
         from darkroom.uploads u
-        where u.original_erased_at is null and (u.created_at, u.upload_id) > (after_time, after_upload)
+        where u.original_erased_at is null and u.original_key is not null and (u.created_at, u.upload_id) > (after_time, after_upload)
           and u.created_at < now() - make_interval(days => (select original_days from darkroom.settings))
         order by u.created_at, u.upload_id limit at_most),
     rerendered as materialized (

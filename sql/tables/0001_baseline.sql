@@ -210,7 +210,7 @@ create type darkroom.new_upload as (
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude,
     place_near_longitude darkroom.longitude, place_country darkroom.place_country);
 comment on type darkroom.new_upload is
-    'One photo for darkroom.enqueue_uploads. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
+    'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
 create type darkroom.picture as (
     name text, media_key text, format text, width integer, height integer, bytes bigint);
@@ -250,7 +250,7 @@ create type darkroom.feed_post as (
 comment on type darkroom.feed_post is
     'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
     'country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height '
-    'are the upright original''s; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
+    'are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
 
 -- Pinned: state_of, worker_of, has_no_control_characters, is_blank, has_no_unseen_characters, name_key, is_plain_text, is_link, is_photo_time, tile_at, plane_of, day_number, week_number
@@ -330,7 +330,7 @@ create table darkroom.jobs (
     constraint run_at_is_from_1800_to_2199 check (run_at >= '1800-01-01 00:00:00+00' and run_at < '2200-01-01 00:00:00+00')
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.jobs is
-    'Unfinished jobs. subject_id is an upload (ingest) or a post (moderate). In a lane, the job with the lowest slot '
+    'Unfinished jobs. subject_id is an upload (ingest, ingest_text) or a post (moderate). In a lane, the job with the lowest slot '
     'runs first.';
 comment on column darkroom.jobs.lease is
     'Null unless the job runs. A lease is a worker''s number times 2^36, plus the number of the worker''s claim, so it never '
@@ -656,9 +656,9 @@ create table darkroom.uploads (
     uploader           text not null,
     idempotency_key    text,
     job_id             bigint not null,
-    original_key       text not null,
-    original_sha256    bytea not null,
-    original_bytes     bigint not null,
+    original_key       text,
+    original_sha256    bytea,
+    original_bytes     bigint,
     headline           text,
     caption            text,
     link               text,
@@ -694,6 +694,9 @@ create table darkroom.uploads (
     constraint original_bytes_is_not_negative check (original_bytes >= 0),
     constraint original_key_is_1_to_1024_characters check (char_length(original_key) between 1 and 1024),
     constraint original_sha256_is_32_bytes check (octet_length(original_sha256) = 32),
+    constraint original_is_whole_or_absent check (num_nonnulls(original_key, original_sha256, original_bytes) in (0, 3)),
+    constraint upload_without_a_photo_has_a_headline_or_a_caption check (num_nonnulls(original_key, headline, caption) > 0),
+    constraint upload_without_a_photo_says_where_it_is check (num_nonnulls(original_key, latitude, place_text) > 0),
     constraint place_country_is_2_capital_letters check (place_country ~ '^[A-Z]{2}$'),
     constraint place_has_no_control_characters check (darkroom.is_plain_text(place_text)),
     constraint place_near_is_a_latitude_and_a_longitude check ((place_near_latitude is null) = (place_near_longitude is null)),
@@ -704,7 +707,8 @@ create table darkroom.uploads (
     constraint uploader_is_1_to_200_characters check (char_length(uploader) between 1 and 200)
 );
 comment on table darkroom.uploads is
-    'One photo with what its uploader said about it. The bytes are in the media store, under original_key.';
+    'One photo with what its uploader said about it, or a text without one: then original_key is null. The bytes of a '
+    'photo are in the media store, under original_key.';
 comment on column darkroom.uploads.accuracy_m is
     'The accuracy radius that the device gave, in metres; null if it gave none.';
 comment on column darkroom.uploads.place_near_latitude is
@@ -717,7 +721,8 @@ comment on column darkroom.uploads.original_erased_at is
 create unique index uploads_idempotency on darkroom.uploads (uploader, idempotency_key)
     where idempotency_key is not null;
 create index uploads_original on darkroom.uploads (original_key) where original_erased_at is null;
-create index uploads_with_original on darkroom.uploads (created_at, upload_id) where original_erased_at is null;
+create index uploads_with_original on darkroom.uploads (created_at, upload_id)
+    where original_erased_at is null and original_key is not null;
 create index uploads_uploader on darkroom.uploads (uploader, upload_id);
 
 create table darkroom.posting_policies (
@@ -771,9 +776,9 @@ create table darkroom.posts (
     place_name             text,
     place_distance_m       double precision check (place_distance_m >= 0),
     typed_geonameid        bigint,
-    width                  integer not null check (width > 0),
-    height                 integer not null check (height > 0),
-    format                 text not null,
+    width                  integer check (width > 0),
+    height                 integer check (height > 0),
+    format                 text,
     stripped               text[] not null default '{}'::text[],
     report_count           integer not null default 0 check (report_count >= 0),
     placeholder            bytea check (octet_length(placeholder) between 5 and 25),
@@ -792,11 +797,12 @@ create table darkroom.posts (
     expires_at             timestamptz,
     rendered_with          bigint,
     pictures               darkroom.picture[] not null default '{}',
-    constraint one_post_an_upload unique (upload_id)
+    constraint one_post_an_upload unique (upload_id),
+    constraint photo_is_whole_or_absent check (num_nonnulls(width, height, format) in (0, 3))
 );
 comment on table darkroom.posts is
-    'What readers see. width and height are those of the upright original; stripped names the metadata that the '
-    'original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
+    'What readers see. width and height are those of the upright original, and null in a post without a photo; '
+    'stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.division_geonameid is

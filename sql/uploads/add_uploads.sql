@@ -11,11 +11,15 @@ declare
     new_jobs  bigint[];
     new_rows  bigint[];
     new_keys  text[];
+    new_texts boolean[];
     all_jobs  bigint[];
 begin
     perform darkroom.check_uploads(uploads);
     -- Reports a wrong priority before anything is written.
     perform darkroom.lane_of(queue, 'ingest', priority);
+    if exists (select from unnest(uploads) u where u.original_sha256 is null) then
+        perform darkroom.lane_of(queue, 'ingest_text', priority);
+    end if;
 
     all_jobs := array(select nextval('darkroom.jobs_job_id_seq') from generate_series(1, cardinality(uploads)));
     -- Two callers with one idempotency key wait for each other here; the second adds nothing.
@@ -33,30 +37,42 @@ begin
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         order by u.uploader, u.idempotency_key, ordinality
         on conflict (uploader, idempotency_key) where idempotency_key is not null do nothing
-        returning upload_id, job_id, uploader)
+        returning upload_id, job_id, uploader, original_key is null as is_text)
     select array_agg(upload_id order by job_id), array_agg(job_id order by job_id),
-           array_agg(made.uploader order by job_id)
-    into new_rows, new_jobs, new_keys from made;
+           array_agg(made.uploader order by job_id), array_agg(is_text order by job_id)
+    into new_rows, new_jobs, new_keys, new_texts from made;
 
     if coalesce(cardinality(new_jobs), 0) < cardinality(uploads) then
         select g.idempotency_key, k.job_id into clash
         from unnest(uploads) g
         join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key
-        where k.original_sha256 <> decode(g.original_sha256, 'hex') limit 1;
+        where k.original_sha256 is distinct from decode(g.original_sha256, 'hex')
+           or k.original_sha256 is null
+              and (k.headline, k.caption) is distinct from (darkroom.clean_text(g.headline), darkroom.clean_text(g.caption))
+        limit 1;
         if found then
             raise exception using errcode = 'unique_violation',
                 constraint = 'uploads_idempotency',
-                message = format('idempotency key %L was used for another photo (job %s)',
+                message = format('idempotency key %L was used for another photo or text (job %s)',
                                  clash.idempotency_key, clash.job_id),
-                hint = 'Use a new key for a new photo, or the same photo for a repeated call.';
+                hint = 'Use a new key for a new upload, or the same photo or text for a repeated call.';
         end if;
         select array_agg(coalesce(k.job_id, j.job_id) order by ordinality) into all_jobs
         from unnest(uploads) with ordinality g
         join unnest(all_jobs) with ordinality j (job_id, ordinality) using (ordinality)
         left join darkroom.uploads k on k.uploader = g.uploader and k.idempotency_key = g.idempotency_key;
     end if;
-    if new_jobs is not null then
+    if new_jobs is null then
+        return all_jobs;
+    end if;
+    if true <> all (new_texts) then
         perform darkroom.enqueue_jobs('ingest', new_rows, new_keys, queue, priority, run_at, new_jobs);
+    elsif false <> all (new_texts) then
+        perform darkroom.enqueue_jobs('ingest_text', new_rows, new_keys, queue, priority, run_at, new_jobs);
+    else
+        perform darkroom.enqueue_jobs(case when is_text then 'ingest_text' else 'ingest' end, array_agg(upload), array_agg(key),
+                                      queue, priority, run_at, array_agg(job))
+        from unnest(new_rows, new_keys, new_jobs, new_texts) as n (upload, key, job, is_text) group by is_text;
     end if;
     return all_jobs;
 end $$;

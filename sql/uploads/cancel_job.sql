@@ -13,7 +13,7 @@ begin
     select j.kind, j.subject_id into of_kind, subject from darkroom.jobs j where j.job_id = target;
     -- An app may cancel only uploads; a caller that may cancel any job may do so here too.
     if not found or (person is not null and not darkroom.is_upload_of(of_kind, subject, person))
-       or (of_kind <> 'ingest'
+       or (not darkroom.ingests(of_kind)
            and not has_function_privilege(darkroom.caller(), 'darkroom.cancel_any_job(bigint)', 'execute'))
     then
         return false;

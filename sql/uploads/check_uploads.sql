@@ -11,7 +11,10 @@ begin
             hint = 'Give one array of uploads; several calls can share a transaction.';
     end if;
     select x.bad, x.lack into bad, lack
-    from (select case when uploader is null then 'uploader' when original_key is null then 'original_key'
+    -- A text has no original; a photo has all that describes one.
+    from (select case when uploader is null then 'uploader'
+                      when num_nonnulls(original_key, original_sha256, original_bytes) = 0 then null
+                      when original_key is null then 'original_key'
                       when original_sha256 is null then 'original_sha256'
                       when original_bytes is null then 'original_bytes' end as lack,
                  case when (latitude is null) <> (longitude is null) then 'latitude_and_longitude_go_together'

@@ -7,9 +7,9 @@
 --       idempotency_key => 'upload-1')
 create or replace function darkroom.enqueue_upload(
     uploader        darkroom.person,
-    original_key    darkroom.media_key,
-    original_sha256 darkroom.sha256_digits,
-    original_bytes  darkroom.byte_count,
+    original_key    darkroom.media_key default null,
+    original_sha256 darkroom.sha256_digits default null,
+    original_bytes  darkroom.byte_count default null,
     headline        darkroom.headline default null,
     caption         darkroom.caption default null,
     link            darkroom.link default null,
@@ -40,11 +40,11 @@ end $$;
 comment on function darkroom.enqueue_upload is
     'Queues one photo for publishing, in the caller''s transaction, and returns its job''s number. The original must '
     'already be in the media store under original_key, with the given SHA-256 (64 hexadecimal digits) and size in '
-    'bytes. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. '
+    'bytes. Without these three, it queues a text: a headline or a caption, at coordinates or a place. latitude and longitude are degrees (WGS 84); give both or neither; accuracy_m is metres. '
     'place_text is used without them; if it may mean several places, place_near_latitude and place_near_longitude (where the '
     'uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from '
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which), 23505 if the idempotency '
-    'key was used for another photo.';
+    'key was used for another photo or text.';

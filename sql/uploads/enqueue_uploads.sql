@@ -19,7 +19,7 @@ begin
     return darkroom.add_uploads(uploads, queue, priority, run_at);
 end $$;
 comment on function darkroom.enqueue_uploads is
-    'Queues photos for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' '
-    'numbers in the given order. The originals must already be in the media store. The fields of each photo are the '
+    'Queues photos and texts for publishing, thousands in one statement, in the caller''s transaction, and returns their jobs'' '
+    'numbers in the given order. The originals must already be in the media store. The fields of each are the '
     'arguments of enqueue_upload; queue, priority (-100 to 100, lower runs first) and run_at apply to all. Errors: '
     'those of enqueue_upload; then nothing was queued.';

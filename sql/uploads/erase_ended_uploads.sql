@@ -14,7 +14,7 @@ begin
             where e.state = any ('{rejected,failed,cancelled}') and e.state <> 'succeeded' and e.finished_at < ended_before
             limit at_most for update)
         returning f.job_id, f.kind, f.subject_id)
-    select array_agg(e.job_id), array_agg(e.subject_id) filter (where e.kind = 'ingest') into jobs, sources from ended e;
+    select array_agg(e.job_id), array_agg(e.subject_id) filter (where darkroom.ingests(e.kind)) into jobs, sources from ended e;
     with gone as (
         delete from darkroom.uploads u
         where u.upload_id = any (sources)

@@ -19,7 +19,7 @@ begin
     end if;
     return query
     select f.job_id, f.state, f.reason, f.message, f.attempt, f.created_at, null::timestamptz, f.finished_at,
-           case when f.kind = 'ingest'
+           case when darkroom.ingests(f.kind)
                 then (select p.post_id from darkroom.posts p where p.upload_id = f.subject_id) end
     from darkroom.finished_jobs f
     where f.job_id = target and (person is null or darkroom.is_upload_of(f.kind, f.subject_id, person))

@@ -29,6 +29,22 @@ extension DarkroomClient {
         }
     }
 
+    /// Queues a text without a photo, in a separate transaction: a headline or a caption, at coordinates or a place.
+    ///
+    /// - Returns: the job's number.
+    /// - Throws: ``DarkroomError``.
+    public func enqueue(text details: UploadDetails) async throws -> Int64 {
+        try await typed(isUpload: true) {
+            let rows = try await pool.query(Self.query(enqueueing: nil, details))
+            return try rows[rows.startIndex].decode("job_id")
+        }
+    }
+
+    /// The statement that queues a text without a photo, as ``statement(enqueueing:_:)`` does a photo.
+    public func statement(enqueueingText details: UploadDetails) throws -> EnqueueStatement {
+        try statement(Self.query(enqueueing: nil, details))
+    }
+
     /// The statement that queues a stored photo in the transaction of the connection that runs it. Its one row has the job's
     /// number as `job_id`, of type `bigint`. The job exists when that transaction commits.
     ///
@@ -46,15 +62,15 @@ extension DarkroomClient {
         try statement(Self.query(enqueueing: photo, details))
     }
 
-    /// Queues many photos, even thousands, in one statement and one transaction.
+    /// Queues many photos and texts (without a photo), even thousands, in one statement and one transaction.
     ///
     /// All of them use `priority` and `runAt`; those in the details are ignored.
     ///
-    /// - Returns: the jobs' numbers, in the order given. A photo whose uploader and idempotency key were
+    /// - Returns: the jobs' numbers, in the order given. One whose uploader and idempotency key were
     ///   used before gets the number of its earlier job.
     /// - Throws: ``DarkroomError``; then nothing was queued.
     public func enqueue(
-        _ uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0, runAt: Date? = nil,
+        _ uploads: [(photo: StoredPhoto?, details: UploadDetails)], priority: Int = 0, runAt: Date? = nil,
         queue: String = "default"
     ) async throws -> [Int64] {
         try await typed(isUpload: true) {
@@ -67,7 +83,7 @@ extension DarkroomClient {
     /// The statement that queues many photos, as ``statement(enqueueing:_:)`` does one. Its one row has the jobs' numbers as
     /// `job_ids`, of type `bigint[]`.
     public func statement(
-        enqueueing uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int = 0,
+        enqueueing uploads: [(photo: StoredPhoto?, details: UploadDetails)], priority: Int = 0,
         runAt: Date? = nil, queue: String = "default"
     ) throws -> EnqueueStatement {
         try statement(Self.query(enqueueing: uploads, priority: priority, runAt: runAt, queue: queue))
@@ -82,11 +98,11 @@ extension DarkroomClient {
         }
     }
 
-    private static func query(enqueueing photo: StoredPhoto, _ details: UploadDetails) -> PostgresQuery {
+    private static func query(enqueueing photo: StoredPhoto?, _ details: UploadDetails) -> PostgresQuery {
         """
         select darkroom.enqueue_upload(
-            uploader => \(details.uploader)::text, original_key => \(photo.key)::text,
-            original_sha256 => \(photo.sha256)::text, original_bytes => \(photo.byteCount)::bigint,
+            uploader => \(details.uploader)::text, original_key => \(photo?.key)::text,
+            original_sha256 => \(photo?.sha256)::text, original_bytes => \(photo?.byteCount)::bigint,
             headline => \(details.headline)::text, caption => \(details.caption)::text,
             link => \(details.link)::text, category => \(details.category)::text,
             activity => \(details.activity)::text,
@@ -103,7 +119,7 @@ extension DarkroomClient {
     }
 
     private static func query(
-        enqueueing uploads: [(photo: StoredPhoto, details: UploadDetails)], priority: Int, runAt: Date?,
+        enqueueing uploads: [(photo: StoredPhoto?, details: UploadDetails)], priority: Int, runAt: Date?,
         queue: String
     ) -> PostgresQuery {
         func texts(_ part: (UploadDetails) -> String?) -> [String?] { uploads.map { part($0.details) } }
@@ -114,8 +130,8 @@ extension DarkroomClient {
                                  u.location_privacy::darkroom.location_privacy, u.place_near_latitude,
                                  u.place_near_longitude, u.place_country)::darkroom.new_upload
                       from unnest(
-                          \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo.key))::text[],
-                          \(uploads.map(\.photo.sha256))::text[], \(uploads.map(\.photo.byteCount))::bigint[],
+                          \(uploads.map(\.details.uploader))::text[], \(uploads.map(\.photo?.key))::text[],
+                          \(uploads.map(\.photo?.sha256))::text[], \(uploads.map(\.photo?.byteCount))::bigint[],
                           \(texts(\.headline))::text[], \(texts(\.caption))::text[], \(texts(\.link))::text[],
                           \(texts(\.category))::text[], \(texts(\.activity))::text[],
                           \(uploads.map(\.details.latitude))::float8[], \(uploads.map(\.details.longitude))::float8[],

@@ -55,9 +55,9 @@ public struct PublishedPost: Sendable, Hashable, Codable {
     /// The place's GeoNames number and name.
     public let place: Int64?
     public let placeName: String?
-    /// The size of the upright original in pixels.
-    public let width: Int
-    public let height: Int
+    /// The size of the upright original in pixels; nil for a text without a photo.
+    public let width: Int?
+    public let height: Int?
     /// A ThumbHash; see https://evanw.github.io/thumbhash/.
     public let placeholder: [UInt8]?
     /// Largest first.

@@ -26,7 +26,7 @@ public enum LocationPrivacy: String, Sendable, Hashable, CaseIterable {
     case place
 }
 
-/// What an uploader says about a photo; everything except the uploader is optional.
+/// What an uploader says about a photo, or a text without one; everything except the uploader is optional.
 public struct UploadDetails: Sendable, Hashable {
     /// An opaque identifier of the uploader, 1 to 200 characters.
     public var uploader: String

@@ -9,11 +9,14 @@ package import Telemetry
 
 extension JobKind {
     package static let ingest = JobKind("ingest")
+    /// Of a text without a photo.
+    package static let ingestText = JobKind("ingest_text")
 }
 
 /// Turns an upload into a post.
 ///
-/// The body of ``run(_:)`` shows the steps: open, render, locate, screen, publish.
+/// The body of ``run(_:trace:)`` shows the steps: open, render, locate, screen, publish. A text without a photo is not
+/// rendered, and needs neither the media store nor a renderer.
 package struct IngestHandler: JobHandler {
     let pool: PostgresPool
     let media: LocalMediaStore
@@ -40,45 +43,63 @@ package struct IngestHandler: JobHandler {
         if let objection = upload.objection {
             throw AttemptError.rejected(objection.code.rawValue, objection.message)
         }
-        let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
-        let original = try await maker.openOriginal(of: upload)
-        trace.enter("render")
-        let (photo, pictures) = try await maker.render(original, trace: trace)
+        let (photo, pictures) = try await render(upload, trace: trace)
         trace.enter("locate")
         // Use one index for the whole job, because another may be installed meanwhile.
         let gazetteer = gazetteers.current
         let location = try Location.find(
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
-            typed: upload.typedPlace, gps: photo.gps, gazetteer: gazetteer)
+            typed: upload.typedPlace, gps: photo?.gps ?? .absent, gazetteer: gazetteer)
         let published = PublishedLocation(
             of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
             precision: location.precision,
             privacy: upload.locationPolicy.privacy(atLeast: upload.locationPrivacy),
             minimumPopulation: upload.locationPolicy.minimumPopulation, gazetteer: gazetteer)
-        trace.enter("store")
-        try await PictureStore(pool: pool, media: media).store(pictures, under: job.lease) { renditions in
+        let publish: ([PostRendition]) async throws -> Void = { renditions in
             var post = NewPost(
                 upload: upload.id, location: location, published: published,
                 policy: upload.locationPolicy, gazetteer: gazetteer.identity,
-                time: PostTime.find(uploader: upload.takenAt, camera: photo.captureTime), photo: photo,
+                time: PostTime.find(uploader: upload.takenAt, camera: photo?.captureTime), photo: photo,
                 renditions: renditions, keepsCamera: rendering.keepsCamera)
-            post.renderedWith = rendering.recipe.checksum
-            trace.enter("screen")
-            let screening = try await PublishingStore(pool: pool).screen(
-                upload: upload.id, perceptualHash: post.perceptualHash)
-            trace.enter("publish")
-            let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
-            log.info(
-                screening == .clear ? "post.published" : "post.held",
-                job.logFields(trace) + [
-                    "post": .init(postID), "upload": .init(upload.id),
-                    "place": .init(post.place.place?.name ?? ""),
-                    "city": .init(post.place.city?.name ?? ""),
-                    "country": .init(post.place.country?.code ?? ""),
-                    "location": .init(post.locationSource.rawValue),
-                ])
+            if photo != nil { post.renderedWith = rendering.recipe.checksum }
+            try await self.publish(post, of: job, trace: trace)
+        }
+        if photo == nil {
+            try await publish([])
+        } else {
+            trace.enter("store")
+            try await PictureStore(pool: pool, media: media).store(
+                pictures, under: job.lease, publish: publish)
         }
         return .committed
+    }
+
+    /// Returns nil and no pictures for a text without a photo.
+    private func render(
+        _ upload: Upload, trace: AttemptTrace
+    ) async throws -> (PhotoReport?, [PictureStore.Picture]) {
+        guard let original = upload.original else { return (nil, []) }
+        let maker = RenditionMaker(media: media, renderers: renderers, recipe: rendering.recipe)
+        let file = try await maker.open(original)
+        trace.enter("render")
+        return try await maker.render(file, trace: trace)
+    }
+
+    private func publish(_ post: NewPost, of job: ClaimedJob, trace: AttemptTrace) async throws {
+        trace.enter("screen")
+        let screening = try await PublishingStore(pool: pool).screen(
+            upload: post.upload, perceptualHash: post.perceptualHash)
+        trace.enter("publish")
+        let postID = try await publish(post, screening, endingWith: job.lease, trace: trace)
+        log.info(
+            screening == .clear ? "post.published" : "post.held",
+            job.logFields(trace) + [
+                "post": .init(postID), "upload": .init(post.upload),
+                "place": .init(post.place.place?.name ?? ""),
+                "city": .init(post.place.city?.name ?? ""),
+                "country": .init(post.place.country?.code ?? ""),
+                "location": .init(post.locationSource.rawValue),
+            ])
     }
 
     /// Commits the post together with the job's completion, under the lease.
@@ -87,8 +108,10 @@ package struct IngestHandler: JobHandler {
     ) async throws -> Int64 {
         try await pool.withTransaction { transaction in
             let id = try await PublishingStore.publish(post, screening: screening, in: transaction)
-            try await Self.requireStored(post.renditions, in: media, transaction)
-            try await UnpublishedMediaStore.forget(lease, in: transaction)
+            if !post.renditions.isEmpty {
+                try await Self.requireStored(post.renditions, in: media, transaction)
+                try await UnpublishedMediaStore.forget(lease, in: transaction)
+            }
             try await JobStore.end(lease, as: .succeeded, trace: trace, in: transaction)
             return id
         }

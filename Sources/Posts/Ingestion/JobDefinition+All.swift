@@ -12,6 +12,15 @@ extension JobDefinition {
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, gazetteers: $0.gazetteers,
                 rendering: $0.rendering, log: $0.log)
         },
+        // It reads and stores no file, so it goes on while the store or the renderer is away.
+        JobDefinition(
+            .ingestText, subject: .upload, stages: ["open", "locate", "screen", "publish"],
+            rejections: UploadRejection.reasons
+        ) {
+            IngestHandler(
+                pool: $0.pool, media: $0.media, renderers: $0.renderers, gazetteers: $0.gazetteers,
+                rendering: $0.rendering, log: $0.log)
+        },
         JobDefinition(.moderate, subject: .post, stages: ["moderate"], rejections: ["post_gone"]) {
             ModerateHandler(pool: $0.pool, log: $0.log)
         },

@@ -8,13 +8,13 @@ extension NewPost {
     init(
         upload: Int64, location: Location, published: PublishedLocation, policy: LocationPolicy,
         gazetteer: UInt64,
-        time: PostTime?, photo: PhotoReport, renditions: [PostRendition], keepsCamera: Bool
+        time: PostTime?, photo: PhotoReport?, renditions: [PostRendition], keepsCamera: Bool
     ) {
         self.init(
             upload: upload, latitude: published.coordinate.latitude,
             longitude: published.coordinate.longitude,
-            locationSource: location.source, place: published.place, time: time, width: photo.width,
-            height: photo.height, format: photo.format.rawValue, stripped: photo.stripped,
+            locationSource: location.source, place: published.place, time: time, width: photo?.width,
+            height: photo?.height, format: photo?.format.rawValue, stripped: photo?.stripped ?? [],
             renditions: renditions)
         self.location = PostLocation(
             exactLatitude: location.coordinate.latitude, exactLongitude: location.coordinate.longitude,
@@ -24,9 +24,9 @@ extension NewPost {
             minimumPopulation: policy.minimumPopulation, locatedBy: Int64(bitPattern: gazetteer))
         typedPlace = location.typedPlace.map(Int64.init)
         timeZone = published.timeZone
-        placeholder = photo.thumbHash
-        perceptualHash = photo.perceptualHash?.bits
-        if keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
+        placeholder = photo?.thumbHash
+        perceptualHash = photo?.perceptualHash?.bits
+        if let photo, keepsCamera { camera = PostCamera(make: photo.cameraMake, model: photo.cameraModel) }
     }
 }
 

@@ -6,17 +6,17 @@ extension RenditionMaker {
     ///
     /// - Throws: ``AttemptError``: rejected with `key_escapes_store`, `original_missing`,
     ///   `size_mismatch` or `hash_mismatch`; a system fault if the store cannot be read, or is not the recorded one.
-    func openOriginal(of upload: Upload) async throws -> MediaFile {
+    func open(_ original: Upload.Original) async throws -> MediaFile {
         do {
-            let file = try await media.openOriginal(MediaKey(validating: upload.originalKey))
+            let file = try await media.openOriginal(MediaKey(validating: original.key))
             let byteCount = try file.byteCount()
-            guard byteCount == upload.originalByteCount else {
+            guard byteCount == original.byteCount else {
                 throw AttemptError.rejected(
                     .sizeMismatch,
-                    "The stored photo has \(byteCount) bytes instead of \(upload.originalByteCount). "
+                    "The stored photo has \(byteCount) bytes instead of \(original.byteCount). "
                         + "Please upload it again.")
             }
-            guard try await file.sha256().hex == upload.originalSHA256 else {
+            guard try await file.sha256().hex == original.sha256 else {
                 throw AttemptError.rejected(
                     .hashMismatch,
                     "The stored photo is not the one that you sent. Please upload it again.")

@@ -33,9 +33,11 @@ package struct RerenderHandler: JobHandler {
         let subject = try await subject(job.subject)
         guard subject.renderedWith != Int64(bitPattern: checksum) else { return .endedByBatch }
         let upload = try await Upload.load(subject.upload, from: pool)
-        let original = try await maker.openOriginal(of: upload)
+        // A text without a photo has no pictures.
+        guard let original = upload.original else { return .endedByBatch }
+        let file = try await maker.open(original)
         trace.enter("render")
-        let (photo, pictures) = try await maker.render(original, trace: trace)
+        let (photo, pictures) = try await maker.render(file, trace: trace)
         trace.enter("store")
         try await PictureStore(pool: pool, media: maker.media).store(pictures, under: job.lease) {
             renditions in

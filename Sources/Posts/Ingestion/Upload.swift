@@ -3,13 +3,19 @@ import JobQueue
 import Postgres
 package import Posts
 
-/// What the uploader sent: the photo's key in the media store, and the information about it.
+/// What the uploader sent: the photo's key in the media store, if there is a photo, and the information about it.
 package struct Upload: Sendable {
+    /// The stored photo, as the upload API described it.
+    package struct Original: Sendable {
+        package let key: String
+        /// 64 hexadecimal digits.
+        package let sha256: String
+        package let byteCount: Int64
+    }
+
     package let id: Int64
-    package let originalKey: String
-    /// 64 hexadecimal digits, as the upload API computed it.
-    package let originalSHA256: String
-    package let originalByteCount: Int64
+    /// Nil for a text without a photo.
+    package let original: Original?
     package let latitude: Double?
     package let longitude: Double?
     /// Error radius of the coordinates in metres.
@@ -61,9 +67,12 @@ package struct Upload: Sendable {
                 "The time of the photo must be from 1800 to 2199. Please correct it or leave it out.")
         }
         return Upload(
-            id: id, originalKey: try row.decode("original_key", as: String.self),
-            originalSHA256: try row.decode("sha256", as: String.self),
-            originalByteCount: try row.decode("original_bytes", as: Int64.self),
+            id: id,
+            original: try row.decode("original_key", as: String?.self).map {
+                Original(
+                    key: $0, sha256: try row.decode("sha256", as: String.self),
+                    byteCount: try row.decode("original_bytes", as: Int64.self))
+            },
             latitude: try row.decode("latitude", as: Double?.self),
             longitude: try row.decode("longitude", as: Double?.self),
             accuracyMetres: try row.decode("accuracy_m", as: Double?.self),

@@ -31,10 +31,11 @@ package struct UploadRecord: Sendable {
     package let id: Int64
     package let uploader: String
     package let idempotencyKey: String?
-    package let originalKey: String
+    /// Nil, like the next two, for a text without a photo.
+    package let originalKey: String?
     /// 64 hexadecimal digits.
-    package let originalSHA256: String
-    package let originalByteCount: Int64
+    package let originalSHA256: String?
+    package let originalByteCount: Int64?
     package let headline: String?
     package let caption: String?
     package let link: String?
@@ -135,9 +136,9 @@ extension UploadRecord {
             id: try row.decode("upload_id", as: Int64.self),
             uploader: try row.decode("uploader", as: String.self),
             idempotencyKey: try row.decode("idempotency_key", as: String?.self),
-            originalKey: try row.decode("original_key", as: String.self),
-            originalSHA256: try row.decode("sha256", as: String.self),
-            originalByteCount: try row.decode("original_bytes", as: Int64.self),
+            originalKey: try row.decode("original_key", as: String?.self),
+            originalSHA256: try row.decode("sha256", as: String?.self),
+            originalByteCount: try row.decode("original_bytes", as: Int64?.self),
             headline: try row.decode("headline", as: String?.self),
             caption: try row.decode("caption", as: String?.self),
             link: try row.decode("link", as: String?.self),

@@ -77,8 +77,9 @@ extension UploadRecord {
         func text(_ value: String?) -> JSON { JSON.optional(value) { .string($0) } }
         return .object([
             ("upload_id", .integer(id)), ("uploader", .string(uploader)),
-            ("idempotency_key", text(idempotencyKey)), ("original_key", .string(originalKey)),
-            ("original_sha256", .string(originalSHA256)), ("original_bytes", .integer(originalByteCount)),
+            ("idempotency_key", text(idempotencyKey)), ("original_key", text(originalKey)),
+            ("original_sha256", text(originalSHA256)),
+            ("original_bytes", JSON.optional(originalByteCount) { .integer($0) }),
             ("headline", text(headline)), ("caption", text(caption)), ("link", text(link)),
             ("category", text(category)), ("activity", text(activity)),
             ("latitude", JSON.optional(latitude) { .number($0) }),

@@ -8,8 +8,8 @@ enum JobsExport {
     static let command = Command(
         "export", "Write jobs with their attempts as JSON lines.",
         discussion: """
-            Writes one object per line, newest job first: the job, its attempts and replays, and for ingest jobs the \
-            upload with the key of its original. It reads jobs in pages, so it can export any number of them. A job \
+            Writes one object per line, newest job first: the job, its attempts and replays, and for jobs that \
+            publish an upload, the upload with the key of its original. It reads jobs in pages, so it can export any number of them. A job \
             that changes meanwhile is written as it was when its page was read.
             """,
         options: JobFilterOptions.options(states: JobState.allCases) + [
@@ -44,9 +44,9 @@ enum JobsExport {
     private static func write(_ page: [JobRecord], _ store: JobStore) async throws {
         let attempts = try await store.attempts(of: page.map(\.id))
         let replays = try await store.replays(of: page.map(\.id))
-        let uploads = try await store.uploads(page.filter { $0.kind == .ingest }.map(\.subject))
+        let uploads = try await store.uploads(page.filter(\.hasUpload).map(\.subject))
         for job in page {
-            let upload = job.kind == .ingest ? uploads[job.subject] : nil
+            let upload = job.hasUpload ? uploads[job.subject] : nil
             Output.line(
                 JSON.object(
                     job.fields + [
@@ -57,4 +57,8 @@ enum JobsExport {
                 ).line)
         }
     }
+}
+
+extension JobRecord {
+    fileprivate var hasUpload: Bool { JobDefinition.of(kind)?.subject == .upload }
 }

@@ -7,10 +7,11 @@ import MediaStore
 
 enum EnqueueCommand {
     static let command = Command(
-        "enqueue", "Store photos and queue them for publishing.",
+        "enqueue", "Store photos, or take a text, and queue them for publishing.",
         discussion: """
             Copies each photo into the media store, enqueues a job for it and prints the job's number. The options \
-            override what the photo's metadata says. They apply to every photo given.
+            override what the photo's metadata says. They apply to every photo given. \
+            With --text, a headline or a caption is queued without a photo.
             """,
         options: [
             .value("uploader", "ID", "the uploader's identifier; any text", default: "cli"),
@@ -34,15 +35,19 @@ enum EnqueueCommand {
             .value(
                 "idempotency-key", "KEY",
                 "return the earlier job of this uploader and key, if any; for one photo only"),
+            .flag("text", "queue a headline or a caption without a photo"),
             Settings.json, Settings.database, Settings.media,
         ],
-        positionals: [.restRequired("PHOTO", "image files")],
+        positionals: [.rest("PHOTO", "image files")],
         examples: [
             Example("darkroom enqueue ferry.jpg", "takes location and time from the photo"),
             Example(
                 "darkroom enqueue --lat 47.6026 --lon -122.3393 --caption \"At dawn\" ferry.jpg",
                 "gives the location"
             ),
+            Example(
+                "darkroom enqueue --text --place \"Seattle, WA\" --headline \"Lost: a blue bike\"",
+                "queues a text without a photo"),
             Example("darkroom enqueue --place \"Seattle, WA\" --at 5m ferry.jpg", "runs in five minutes"),
         ]
     ) { arguments in
@@ -69,6 +74,11 @@ enum EnqueueCommand {
         }
         details.locationPrivacy = try arguments.choice("location-privacy", of: LocationPrivacy.self)
         let photos = arguments.strings("PHOTO")
+        let isText = arguments.flag("text")
+        guard isText == photos.isEmpty else {
+            throw UsageError(
+                isText ? "--text queues no photo: leave out \(photos[0])" : "give a photo, or --text for a text")
+        }
         if details.idempotencyKey != nil, photos.count > 1 {
             throw UsageError("--idempotency-key is for one upload: give one photo, not \(photos.count)")
         }
@@ -78,13 +88,16 @@ enum EnqueueCommand {
             database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
             schema: try Settings.schema())
         var failed = 0
-        for photo in photos {
+        for photo in isText ? [nil] : photos.map(Optional.some) {
             do {
-                let job = try await client.enqueue(photo: photo, details)
+                let job =
+                    if let photo { try await client.enqueue(photo: photo, details) } else {
+                        try await client.enqueue(text: details)
+                    }
                 if arguments.flag("json") {
-                    Output.line(JSON.object([("job_id", .integer(job)), ("file", .string(photo))]).line)
+                    Output.line(JSON.object([("job_id", .integer(job)), ("file", JSON.optional(photo) { .string($0) })]).line)
                 } else {
-                    Output.line("\(job)\t\(photo)")
+                    Output.line(photo.map { "\(job)\t\($0)" } ?? "\(job)")
                 }
             } catch let error as DarkroomError
                 where error.code == .media

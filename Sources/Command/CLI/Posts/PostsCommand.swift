@@ -42,7 +42,7 @@ enum PostsCommand {
             table.add([
                 String(post.id), post.state.rawValue, post.takenText, post.place.text,
                 post.latitude.fixed(places: 4), post.longitude.fixed(places: 4), post.locationSource,
-                "\(post.width)x\(post.height) \(post.format)", post.headline ?? post.caption ?? "-",
+                post.photoText ?? "text", post.headline ?? post.caption ?? "-",
             ])
         }
         Output.table(table)
@@ -67,7 +67,7 @@ enum PostsCommand {
             ("category", post.category), ("activity", post.activity), ("taken", post.takenText),
             ("place", post.place.text),
             ("location", "\(post.latitude), \(post.longitude) (\(post.locationText))"),
-            ("photo", "\(post.width)x\(post.height) \(post.format)"),
+            ("photo", post.photoText),
             ("stripped", post.stripped.isEmpty ? nil : post.stripped.joined(separator: ", ")),
             ("camera", post.camera.map { [$0.make, $0.model].compactMap(\.self).joined(separator: " ") }),
             ("reports", String(post.reportCount)),
@@ -76,6 +76,7 @@ enum PostsCommand {
             let gap = String(repeating: " ", count: 10 - name.count)
             Output.line(Terminal.printable("  \(name)\(gap)\(value)"))
         }
+        guard !post.renditions.isEmpty else { return }
         var table = TextTable(columns: [
             .init("RENDITION"), .init("SIZE"), .init("BYTES", .right), .init("PATH"),
         ])
@@ -90,6 +91,12 @@ enum PostsCommand {
 }
 
 extension PostRecord {
+    /// "4032x3024 jpeg", or nil for a text without a photo.
+    var photoText: String? {
+        guard let width, let height, let format else { return nil }
+        return "\(width)x\(height) \(format)"
+    }
+
     var takenText: String {
         guard let time else { return "-" }
         if let local = time.local { return local.replacing("T", with: " ") }
@@ -145,8 +152,8 @@ extension PostRecord {
                     ])
                 }
             ),
-            ("width", .integer(Int64(width))), ("height", .integer(Int64(height))),
-            ("format", .string(format)),
+            ("width", JSON.optional(width) { .integer(Int64($0)) }),
+            ("height", JSON.optional(height) { .integer(Int64($0)) }), ("format", text(format)),
             ("stripped", .array(stripped.map { .string($0) })),
             ("camera_make", text(camera?.make)), ("camera_model", text(camera?.model)),
             ("placeholder", JSON.optional(placeholder) { .string(Data($0).base64EncodedString()) }),

@@ -73,7 +73,8 @@ package struct MediaReferenceStore: Sendable {
             let rows = try await pool.query(
                 """
                 select upload_id, original_key, encode(original_sha256, 'hex') as sha256 from darkroom.uploads
-                where upload_id > \(upload) and original_erased_at is null order by upload_id limit \(limit)
+                where upload_id > \(upload) and original_key is not null and original_erased_at is null
+                order by upload_id limit \(limit)
                 """)
             let files = try rows.map { row in
                 ReferredFile(
@@ -139,7 +140,7 @@ package struct MediaReferenceStore: Sendable {
             """
             (select media_key as key from darkroom.renditions order by post_id desc limit 20)
             union all
-            (select original_key from darkroom.uploads where original_erased_at is null
+            (select original_key from darkroom.uploads where original_key is not null and original_erased_at is null
              order by upload_id desc limit 20)
             """)
         return try rows.map { try $0.decode("key", as: String.self) }

@@ -148,10 +148,10 @@ package struct NewPost: Sendable {
     package var locationSource: LocationSource
     package var place: PostPlace
     package var time: PostTime?
-    /// Of the upright original, in pixels.
-    package var width: Int
-    package var height: Int
-    package var format: String
+    /// Of the upright original, in pixels. Nil, like its height and format, for a text without a photo.
+    package var width: Int?
+    package var height: Int?
+    package var format: String?
     /// The kinds of metadata in the original.
     package var stripped: [String]
     package var renditions: [PostRendition]
@@ -170,7 +170,7 @@ package struct NewPost: Sendable {
 
     package init(
         upload: Int64, latitude: Double, longitude: Double, locationSource: LocationSource,
-        place: PostPlace, time: PostTime?, width: Int, height: Int, format: String, stripped: [String],
+        place: PostPlace, time: PostTime?, width: Int?, height: Int?, format: String?, stripped: [String],
         renditions: [PostRendition]
     ) {
         self.upload = upload

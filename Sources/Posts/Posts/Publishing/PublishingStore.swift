@@ -48,7 +48,7 @@ package struct PublishingStore: Sendable {
                    \(post.place.city?.geonameid)::bigint, \(post.place.city?.name),
                    \(post.place.place?.geonameid)::bigint, \(post.place.place?.name),
                    \(post.place.place?.distanceMetres)::float8, \(post.typedPlace)::bigint,
-                   \(post.width), \(post.height), \(post.format), \(post.stripped)::text[],
+                   \(post.width)::integer, \(post.height)::integer, \(post.format), \(post.stripped)::text[],
                    decode(\(post.placeholder?.hexadecimal), 'hex'),
                    \(post.perceptualHash.map { Int64(bitPattern: $0) })::bigint,
                    \(post.camera?.make), \(post.camera?.model),

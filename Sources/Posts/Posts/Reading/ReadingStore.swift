@@ -24,9 +24,10 @@ package struct PostRecord: Sendable {
     /// Whether a person corrected the place.
     package let isPlaceCorrected: Bool
     package let place: PostPlace
-    package let width: Int
-    package let height: Int
-    package let format: String
+    /// Nil, like the next two, for a text without a photo.
+    package let width: Int?
+    package let height: Int?
+    package let format: String?
     package let stripped: [String]
     package let reportCount: Int
     package let renditions: [PostRendition]
@@ -117,8 +118,8 @@ extension PostRecord {
             privacy: try row.decode("location_privacy", as: PrivacyLevel.self),
             isPlaceCorrected: try row.decode("place_source", as: String.self) == "person",
             place: try PostPlace(row: row),
-            width: try row.decode("width", as: Int.self), height: try row.decode("height", as: Int.self),
-            format: try row.decode("format", as: String.self),
+            width: try row.decode("width", as: Int?.self), height: try row.decode("height", as: Int?.self),
+            format: try row.decode("format", as: String?.self),
             stripped: try row.decode("stripped", as: [String].self),
             reportCount: try row.decode("report_count", as: Int.self), renditions: renditions,
             placeholder: try row.decode("placeholder", as: [UInt8]?.self),

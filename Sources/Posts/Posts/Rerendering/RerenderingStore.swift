@@ -50,7 +50,7 @@ package struct RerenderingStore: Sendable {
             select count(*) filter (where u.original_erased_at is null) as posts,
                    count(*) filter (where u.original_erased_at is not null) as gone
             from darkroom.posts p join darkroom.uploads u using (upload_id)
-            where p.state in ('published', 'held', 'hidden')
+            where p.state in ('published', 'held', 'hidden') and p.format is not null
               and (\(scope.again) or p.rendered_with is distinct from \(scope.checksum))
               and (\(scope.since)::timestamptz is null or p.published_at >= \(scope.since)::timestamptz)
               and (\(scope.post)::bigint is null or p.post_id = \(scope.post)::bigint)
