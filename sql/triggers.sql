@@ -67,7 +67,7 @@ create or replace trigger lock_person before insert on darkroom.place_correction
     for each row execute function darkroom.lock_person('corrected_by');
 
 create or replace trigger clean_names before insert on darkroom.posting_policies
-    for each row when (new.categories is not null) execute function darkroom.clean_names();
+    for each row when (new.category is not null or new.categories is not null) execute function darkroom.clean_names();
 create or replace trigger posting_policies_append_only before delete or update or truncate on darkroom.posting_policies
     for each statement execute function darkroom.refuse_change();
 

@@ -14,4 +14,4 @@ end $$;
 comment on function darkroom.is_link is
     'Whether a text is an http or https URL with a host and perhaps a port, without credentials, spaces or control '
     'characters. The host begins with a letter or digit of any script, or an IPv6 bracket; hyphens, underscores and '
-    'percent signs before it are skipped. The same rule as WebLink of the workers.';
+    'percent signs before it are skipped.';

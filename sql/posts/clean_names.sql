@@ -4,6 +4,7 @@ begin
     if tg_table_name = 'activities' then
         new.activity := coalesce(darkroom.clean_word(new.activity), '');
     elsif tg_table_name = 'posting_policies' then
+        if new.category is not null then new.category := coalesce(darkroom.clean_word(new.category), ''); end if;
         new.categories := (select array_agg(darkroom.clean_word(u.name) order by u.place)
                            from unnest(new.categories) with ordinality u (name, place));
     else

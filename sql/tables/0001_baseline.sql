@@ -287,8 +287,9 @@ create table darkroom.lanes (
     lane     smallint primary key,
     queue_id smallint not null references darkroom.queues (queue_id),
     kind     text not null references darkroom.job_kinds (kind),
-    priority smallint not null check (priority between -100 and 100),
+    priority smallint not null,
     position regclass not null,
+    constraint priority_is_within_100 check (priority between -100 and 100),
     constraint lanes_queue_id_kind_priority_key unique (queue_id, kind, priority)
 );
 comment on table darkroom.lanes is
@@ -727,20 +728,29 @@ create index uploads_uploader on darkroom.uploads (uploader, upload_id);
 
 create table darkroom.posting_policies (
     version           integer generated always as identity primary key,
-    headline_required boolean not null default false,
-    caption_required  boolean not null default false,
-    category_required boolean not null default false,
+    category          text,
+    headline_required boolean,
+    caption_required  boolean,
+    category_required boolean,
     categories        text[],
-    link              text not null default 'optional',
+    link              text,
     link_hosts        text[],
+    accuracy_at_most_m double precision,
     note              text not null,
     created_at        timestamptz not null default now(),
+    constraint a_general_posting_policy_says_what_is_required check ((category is not null) or (num_nonnulls(headline_required, caption_required, category_required, link) = 4)),
+    constraint accuracy_at_most_m_is_above_0_and_at_most_1000000 check ((accuracy_at_most_m > 0) and (accuracy_at_most_m <= 1000000)),
+    constraint category_is_not_blank check (category <> ''),
+    constraint only_the_general_posting_policy_lists_categories check ((category is null) or (num_nonnulls(category_required, categories) = 0)),
     constraint categories_are_1_to_1000_names check ((cardinality(categories) between 1 and 1000) and (array_position(categories, null) is null)),
     constraint link_hosts_are_1_to_1000_names_in_lower_case check (((cardinality(link_hosts) between 1 and 1000) and (array_position(link_hosts, null) is null) and (array_to_string(link_hosts, ' ') ~ '^[a-z0-9.-]+( [a-z0-9.-]+)*$') and (cardinality(string_to_array(array_to_string(link_hosts, ' '), ' ')) = cardinality(link_hosts)))),
     constraint link_is_optional_required_or_refused check (link in ('optional', 'required', 'refused'))
 );
 comment on table darkroom.posting_policies is
-    'Append a row to change the policy: the highest version is in force, for uploads that are ingested from then on.';
+    'Append a row to change the policy for uploads from then on. The latest row of an upload''s category is in force; what it '
+    'leaves null, the latest general row decides.';
+comment on column darkroom.posting_policies.accuracy_at_most_m is
+    'The largest radius of uncertainty that the position of an upload may state, in metres; null in a general row for any.';
 comment on column darkroom.posting_policies.categories is 'The categories that exist; null for any.';
 comment on column darkroom.posting_policies.link_hosts is
     'The hosts to which links may lead, with all their subdomains; null for any.';
@@ -1755,7 +1765,8 @@ select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), (
     ('tally_counters', 1), ('tally_map', 1), ('unpark_all', 1)) l (name, numbers)
 cross join lateral generate_series(0, l.numbers - 1) n;
 insert into darkroom.queues (queue_id, name) values (1, 'default');
-insert into darkroom.posting_policies (note) values ('Default: nothing is required and nothing refused.');
+insert into darkroom.posting_policies (headline_required, caption_required, category_required, link, note)
+values (false, false, false, 'optional', 'Default: nothing is required and nothing refused.');
 insert into darkroom.location_policies (privacy, minimum_population, note)
 values ('grid_10m', 0, 'Default: the centre of a cell of 10 m, and the nearest place of any size.');
 insert into darkroom.expiry_policies (note) values ('Default: posts do not expire.');

@@ -65,6 +65,10 @@ begin
     if new_jobs is null then
         return all_jobs;
     end if;
+    -- The first policy requires nothing.
+    if exists (select from darkroom.posting_policies p where p.version > 1) then
+        perform darkroom.refuse_by_policy(new_rows);
+    end if;
     if true <> all (new_texts) then
         perform darkroom.enqueue_jobs('ingest', new_rows, new_keys, queue, priority, run_at, new_jobs);
     elsif false <> all (new_texts) then

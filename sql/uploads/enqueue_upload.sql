@@ -46,5 +46,6 @@ comment on function darkroom.enqueue_upload is
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
-    '23514 for a hash, text, link, time or number out of range (the constraint or the type says which), 23505 if the idempotency '
+    '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '
+    'posting policy refuses (the constraint''s name is the reason; check_upload tells all of them), 23505 if the idempotency '
     'key was used for another photo or text.';

@@ -41,7 +41,7 @@ package struct IngestHandler: JobHandler {
         trace.enter("open")
         let upload = try await Upload.load(job.subject, from: pool)
         if let objection = upload.objection {
-            throw AttemptError.rejected(objection.code.rawValue, objection.message)
+            throw AttemptError.rejected(objection.code, objection.message)
         }
         let (photo, pictures) = try await render(upload, trace: trace)
         trace.enter("locate")
@@ -50,6 +50,7 @@ package struct IngestHandler: JobHandler {
         let location = try Location.find(
             coordinates: upload.coordinates, accuracyMetres: upload.accuracyMetres,
             typed: upload.typedPlace, gps: photo?.gps ?? .absent, gazetteer: gazetteer)
+        try location.requireAccuracy(upload.mostAccuracyMetres)
         let published = PublishedLocation(
             of: location.coordinate, typed: location.typedPlace.flatMap { gazetteer.answer(for: $0) },
             precision: location.precision,

@@ -73,6 +73,19 @@ package struct Location: Sendable, Equatable {
         throw rejection(answer, text: typed?.text ?? "", gps: gps)
     }
 
+    /// Refuses a position with a larger radius of uncertainty than the posting policy takes; typed places have no position.
+    ///
+    /// - Throws: ``AttemptError``, rejected with `location_too_inaccurate`.
+    package func requireAccuracy(_ most: Double?) throws {
+        guard let most, let accuracyMetres, accuracyMetres > most, [.point, .area].contains(precision) else {
+            return
+        }
+        throw AttemptError.rejected(
+            PostingObjection.Code.locationTooInaccurate.rawValue,
+            "The position of this photo is known to \(Int(accuracyMetres.rounded(.up))) m only, and must be known to "
+                + "\(Int(most)) m here. Please choose the location yourself.")
+    }
+
     private static func rejection(_ answer: ForwardAnswer?, text: String, gps: GPSReading) -> AttemptError {
         switch answer {
         case .ambiguous(let candidates):

@@ -31,8 +31,10 @@ package struct Upload: Sendable {
     package let locationPrivacy: PrivacyLevel?
     /// The policy for its category and activity when it was loaded.
     package let locationPolicy: LocationPolicy
-    /// The objection of the posting policy at that time.
+    /// The first objection of the posting policy at that time.
     package let objection: PostingObjection?
+    /// The largest radius of uncertainty of a position that the policy takes, in metres; nil for any.
+    package let mostAccuracyMetres: Double?
 
     /// - Throws: ``AttemptError``: rejected with `upload_erased`, `original_erased` or `taken_at_out_of_range`.
     static func load(_ id: Int64, from pool: PostgresPool) async throws -> Upload {
@@ -45,11 +47,13 @@ package struct Upload: Sendable {
                    not coalesce(darkroom.is_photo_time(taken_at), true) as has_bad_time,
                    original_erased_at is not null as is_erased,
                    p.version as policy, p.privacy::text as privacy, p.minimum_population,
-                   headline, caption, darkroom.clean_word(u.category) as category, u.link, r.version as posting_policy, r.headline_required,
-                   r.caption_required, r.category_required, r.categories, r.link as link_rule, r.link_hosts, r.note,
-                   r.created_at as set_at
-            from darkroom.uploads u, darkroom.location_policy_for(u.category, u.activity) p,
-                 (select * from darkroom.posting_policies order by version desc limit 1) r
+                   o.reason, o.message, r.accuracy_at_most_m
+            from darkroom.uploads u
+            cross join lateral darkroom.location_policy_for(u.category, u.activity) p
+            cross join lateral darkroom.posting_policy_for(u.category) r
+            left join lateral (
+                select * from darkroom.posting_objections(u.headline, u.caption, u.category, u.link, u.accuracy_m) limit 1
+            ) o on true
             where upload_id = \(id)
             """)
         guard let row = rows.first else {
@@ -83,11 +87,8 @@ package struct Upload: Sendable {
             takenAt: try row.decode("taken_at", as: Date?.self),
             locationPrivacy: try row.decode("asked", as: PrivacyLevel?.self),
             locationPolicy: try LocationPolicy(row: row),
-            objection: try PostingPolicy(row: row).objection(
-                to: PostedText(
-                    headline: try row.decode("headline", as: String?.self),
-                    caption: try row.decode("caption", as: String?.self),
-                    category: try row.decode("category", as: String?.self),
-                    link: try row.decode("link", as: String?.self))))
+            objection: try row.decode("reason", as: String?.self).map {
+                PostingObjection(code: $0, message: try row.decode("message", as: String.self))
+            }, mostAccuracyMetres: try row.decode("accuracy_at_most_m", as: Double?.self))
     }
 }

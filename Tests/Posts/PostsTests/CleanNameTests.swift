@@ -95,7 +95,7 @@ struct CleanNameTests {
                 "insert into darkroom.activities values ('  ', now())",
                 "insert into darkroom.expiry_policies (category, note) values ('', 'x')",
                 "insert into darkroom.location_policies (activity, note) values (' ', 'x')",
-                "insert into darkroom.posting_policies (categories, note) values (array['food', ' '], 'x')",
+                "insert into darkroom.posting_policies (headline_required, caption_required, category_required, link, categories, note) values (false, false, false, 'optional', array['food', ' '], 'x')",
             ] {
                 #expect(try await connection.failure(statement) == .checkViolation, "\(statement)")
             }

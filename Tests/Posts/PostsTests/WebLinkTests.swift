@@ -79,16 +79,4 @@ struct WebLinkTests {
             #expect(told == [])
         }
     }
-
-    @Test("that an older release accepted are rejected at ingestion, whatever the policy")
-    func malformed() {
-        let link = PostedText(link: "https://:80/")
-        var policy = PostingPolicy(version: 1)
-        #expect(policy.objection(to: link) == .linkMalformed)
-        policy.linkHosts = ["example.org"]
-        #expect(policy.objection(to: link) == .linkHostRefused("", allowed: ["example.org"]))
-        let port = PostedText(link: "https://example.org:x/")
-        #expect(policy.objection(to: port) == .linkMalformed)
-        #expect(PostingObjection.linkMalformed.code.rawValue == "link_malformed")
-    }
 }

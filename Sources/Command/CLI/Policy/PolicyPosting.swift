@@ -7,35 +7,42 @@ enum PolicyPosting {
     static let command = Command(
         "posting", "Show and set what uploads must and must not contain.",
         discussion: """
-            An upload that breaks the policy is rejected before its photo is opened. 'set' adds a version, which \
-            applies to all uploads ingested from then on.
+            An upload that breaks the policy is refused, or rejected before its photo is opened if the policy has changed \
+            since. 'set' adds a version, which applies to all uploads from then on.
             """,
         subcommands: [show, set])
 
     private static let show = Command(
-        "show", "Show the posting policy in force.",
+        "show", "Show the posting policies in force: the general one, and those of categories.",
         options: [Settings.json, Settings.database],
         examples: [Example("darkroom policy posting show", "shows what uploads must contain now")]
     ) { arguments in
-        let policy = try await Settings.withPool(arguments) {
+        let policies = try await Settings.withPool(arguments) {
             try await PostingPolicyStore(pool: $0).inForce()
         }
-        show(policy, json: arguments.flag("json"))
+        for policy in policies { show(policy, json: arguments.flag("json")) }
     }
 
     private static let set = Command(
         "set", "Change the posting policy by adding a version.",
-        discussion: "Rules that you do not give stay as they are.",
+        discussion: """
+            Rules that you do not give stay as they are. With --for, they are those of one category; what it leaves open, \
+            the general policy decides.
+            """,
         options: [
-            .value("headline", "RULE", "required or optional"),
-            .value("caption", "RULE", "required or optional"),
+            .value("for", "CATEGORY", "change the policy of this category only"),
+            .value("headline", "RULE", "required or optional; with --for also general"),
+            .value("caption", "RULE", "required or optional; with --for also general"),
             .value("category", "RULE", "required or optional"),
             .value("categories", "NAMES", "the allowed categories, separated by commas; '' allows any"),
-            .value("link", "RULE", "required, optional or refused"),
+            .value("link", "RULE", "required, optional or refused; with --for also general"),
             .value(
                 "link-hosts", "HOSTS",
                 "hosts that links may point to, including their subdomains, separated by commas; '' allows any"
             ),
+            .value(
+                "accuracy", "M",
+                "the largest radius of uncertainty of a position in metres, at most 1000000; '' allows any"),
             .value("note", "TEXT", "why, for the record (required)"), Settings.json,
             Settings.database,
         ],
@@ -46,16 +53,20 @@ enum PolicyPosting {
             Example(
                 "darkroom policy posting set --link-hosts example.org --note 'our own pages'",
                 "allows links only to example.org and its subdomains, such as www.example.org"),
+            Example(
+                "darkroom policy posting set --for market --accuracy 100 --note 'stalls stand close together'",
+                "refuses uploads of the category market whose position is known to more than 100 m"),
         ]
     ) { arguments in
         guard let note = arguments.string("note"), !note.isEmpty else {
             throw UsageError("say why you change the policy: --note TEXT")
         }
-        let changes = try changes(arguments)
+        let category = arguments.string("for")
+        let changes = try changes(arguments, general: category == nil)
         guard !changes.isEmpty else { throw UsageError("say what to change, such as --headline required") }
         let policy = try await Settings.withPool(arguments) { pool in
             try await PolicyOptions.explained {
-                try await PostingPolicyStore(pool: pool).set(note: note) { policy in
+                try await PostingPolicyStore(pool: pool).set(for: category, note: note) { policy in
                     for change in changes { change(&policy) }
                 }
             }
@@ -66,19 +77,25 @@ enum PolicyPosting {
     private typealias Change = (inout PostingPolicy) -> Void
 
     private enum Rule: String, CaseIterable { case required, optional }
+    private enum CategoryRule: String, CaseIterable { case required, optional, general }
 
-    private static func changes(_ arguments: ParsedArguments) throws -> [Change] {
+    private static func changes(_ arguments: ParsedArguments, general: Bool) throws -> [Change] {
         var changes: [Change] = []
-        if let rule = try arguments.choice("headline", of: Rule.self) {
-            changes.append { $0.headlineRequired = rule == .required }
-        }
-        if let rule = try arguments.choice("caption", of: Rule.self) {
-            changes.append { $0.captionRequired = rule == .required }
+        for (name, path) in [
+            ("headline", \PostingPolicy.headlineRequired), ("caption", \.captionRequired),
+        ] {
+            if general, let rule = try arguments.choice(name, of: Rule.self) {
+                changes.append { $0[keyPath: path] = rule == .required }
+            } else if !general, let rule = try arguments.choice(name, of: CategoryRule.self) {
+                changes.append { $0[keyPath: path] = rule == .general ? nil : rule == .required }
+            }
         }
         if let rule = try arguments.choice("category", of: Rule.self) {
             changes.append { $0.categoryRequired = rule == .required }
         }
-        if let rule = try arguments.choice("link", of: PostingPolicy.LinkRule.self) {
+        if !general, arguments.string("link") == "general" {
+            changes.append { $0.link = nil }
+        } else if let rule = try arguments.choice("link", of: PostingPolicy.LinkRule.self) {
             changes.append { $0.link = rule }
         }
         if let text = arguments.string("categories") {
@@ -88,6 +105,11 @@ enum PolicyPosting {
         if let text = arguments.string("link-hosts") {
             let names = list(text.lowercased())
             changes.append { $0.linkHosts = names }
+        }
+        if arguments.string("accuracy") == "" {
+            changes.append { $0.mostAccuracyMetres = nil }
+        } else if let metres = try arguments.double("accuracy", in: 0.001...1_000_000) {
+            changes.append { $0.mostAccuracyMetres = metres }
         }
         return changes
     }
@@ -101,31 +123,39 @@ enum PolicyPosting {
     }
 
     private static func show(_ policy: PostingPolicy, json: Bool) {
-        func rule(_ isRequired: Bool) -> String { isRequired ? "required" : "optional" }
+        func rule(_ isRequired: Bool?) -> String? { isRequired.map { $0 ? "required" : "optional" } }
         if json {
+            func text(_ value: String?) -> JSON { JSON.optional(value) { .string($0) } }
             func texts(_ values: [String]?) -> JSON {
                 JSON.optional(values) { .array($0.map { .string($0) }) }
             }
             return Output.line(
                 JSON.object([
-                    ("version", .integer(Int64(policy.version))), ("since", .string(policy.createdAt.stamp)),
-                    ("note", .string(policy.note)), ("headline", .string(rule(policy.headlineRequired))),
-                    ("caption", .string(rule(policy.captionRequired))),
-                    ("category", .string(rule(policy.categoryRequired))),
-                    ("categories", texts(policy.categories)), ("link", .string(policy.link.rawValue)),
+                    ("version", .integer(Int64(policy.version))), ("for", text(policy.category)),
+                    ("since", .string(policy.createdAt.stamp)),
+                    ("note", .string(policy.note)), ("headline", text(rule(policy.headlineRequired))),
+                    ("caption", text(rule(policy.captionRequired))),
+                    ("category", text(rule(policy.categoryRequired))),
+                    ("categories", texts(policy.categories)), ("link", text(policy.link?.rawValue)),
                     ("link_hosts", texts(policy.linkHosts)),
+                    ("accuracy_at_most_m", JSON.optional(policy.mostAccuracyMetres) { .number($0) }),
                 ]).line)
         }
+        let name = policy.category.map { " of \($0)" } ?? ""
         Output.line(
-            "Posting policy \(policy.version), since \(policy.createdAt.shortStamp) UTC: \(Terminal.printable(policy.note))"
-        )
-        var table = TextTable(columns: [.init("TEXT"), .init("RULE"), .init("ALLOWED")])
-        table.add(["headline", rule(policy.headlineRequired), "any"])
-        table.add(["caption", rule(policy.captionRequired), "any"])
-        table.add([
-            "category", rule(policy.categoryRequired), policy.categories?.joined(separator: ", ") ?? "any",
-        ])
-        table.add(["link", policy.link.rawValue, policy.linkHosts?.joined(separator: ", ") ?? "any"])
+            Terminal.printable(
+                "Posting policy \(policy.version)\(name), since \(policy.createdAt.shortStamp) UTC: \(policy.note)"))
+        let open = policy.category == nil ? "any" : "general"
+        var table = TextTable(columns: [.init("WHAT"), .init("RULE"), .init("ALLOWED")])
+        table.add(["headline", rule(policy.headlineRequired) ?? "general", "any"])
+        table.add(["caption", rule(policy.captionRequired) ?? "general", "any"])
+        if policy.category == nil {
+            table.add([
+                "category", rule(policy.categoryRequired) ?? "", policy.categories?.joined(separator: ", ") ?? "any",
+            ])
+        }
+        table.add(["link", policy.link?.rawValue ?? "general", policy.linkHosts?.joined(separator: ", ") ?? open])
+        table.add(["accuracy", "optional", policy.mostAccuracyMetres.map { "at most \($0) m" } ?? open])
         Output.table(table)
     }
 }

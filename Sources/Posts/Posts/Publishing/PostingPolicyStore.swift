@@ -9,64 +9,78 @@ package struct PostingPolicyStore: Sendable {
         self.pool = pool
     }
 
-    /// The posting policy in force, which is the one with the highest version.
+    /// The policies in force: the general one, and then those of categories by name.
     ///
     /// - Throws: ``PostError`` with `noPolicy`.
-    package func inForce() async throws -> PostingPolicy {
-        try await pool.withConnection { try await Self.inForce(in: $0) }
+    package func inForce() async throws -> [PostingPolicy] {
+        let policies = try await pool.query(
+            """
+            select distinct on (category) \(unescaped: Self.columns) from darkroom.posting_policies
+            order by category nulls first, version desc
+            """
+        ).map { try PostingPolicy(row: $0) }
+        guard policies.first?.category == nil, !policies.isEmpty else { throw PostError(.noPolicy) }
+        return policies
     }
 
-    /// Changes the posting policy in force and appends the result, which is in force on return.
+    /// Changes the policy in force for a category, or the general one, and appends the result, which is in force on return.
     ///
     /// - Throws: ``PostgresError`` with `checkViolation` if a value is out of range; the constraint says which.
     package func set(
-        note: String, _ change: (inout PostingPolicy) throws -> Void
+        for category: String? = nil, note: String, _ change: (inout PostingPolicy) throws -> Void
     ) async throws -> PostingPolicy {
         try await pool.withTransaction { transaction in
             // Serialises changes, so that none silently undoes another.
             try await transaction.query("lock table darkroom.posting_policies in share row exclusive mode")
-            var policy = try await Self.inForce(in: transaction)
+            let latest = try await transaction.query(
+                """
+                select \(unescaped: Self.columns) from darkroom.posting_policies
+                where category is not distinct from darkroom.clean_word(\(category)) order by version desc limit 1
+                """)
+            guard category != nil || !latest.isEmpty else { throw PostError(.noPolicy) }
+            var policy =
+                try latest.first.map { try PostingPolicy(row: $0) }
+                ?? PostingPolicy(version: 0, category: category)
             try change(&policy)
-            try await transaction.query(
+            let rows = try await transaction.query(
                 """
                 insert into darkroom.posting_policies (
-                    headline_required, caption_required, category_required, categories, link, link_hosts, note)
-                select \(policy.headlineRequired)::boolean, \(policy.captionRequired)::boolean,
-                       \(policy.categoryRequired)::boolean,
-                       \(policy.categories)::text[], \(policy.link.rawValue)::text, \(policy.linkHosts)::text[], \(note)::text
+                    category, headline_required, caption_required, category_required, categories, link, link_hosts,
+                    accuracy_at_most_m, note)
+                select \(policy.category)::text, \(policy.headlineRequired)::boolean, \(policy.captionRequired)::boolean,
+                       \(policy.categoryRequired)::boolean, \(policy.categories)::text[],
+                       \(policy.link?.rawValue)::text, \(policy.linkHosts)::text[],
+                       \(policy.mostAccuracyMetres)::float8, \(note)::text
+                returning \(unescaped: Self.columns)
                 """)
-            return try await Self.inForce(in: transaction)
+            return try PostingPolicy(row: rows[0])
         }
     }
 
-    private static func inForce(in connection: PostgresConnection) async throws -> PostingPolicy {
-        let rows = try await connection.query("\(selection) order by version desc limit 1")
-        guard let row = rows.first else { throw PostError(.noPolicy) }
-        return try PostingPolicy(row: row)
-    }
-
-    private static let selection: PostgresQuery = """
-        select version as posting_policy, headline_required, caption_required, category_required, categories,
-               link as link_rule, link_hosts, note, created_at as set_at
-        from darkroom.posting_policies
+    private static let columns = """
+        version, category, headline_required, caption_required, category_required, categories, link, link_hosts,
+        accuracy_at_most_m, note, created_at
         """
 }
 
 extension PostingPolicy {
-    /// Reads columns of `darkroom.posting_policies`. The query renames those that uploads have too.
-    package init(row: PostgresRow) throws {
-        self.init(version: try row.decode("posting_policy", as: Int.self))
-        headlineRequired = try row.decode("headline_required", as: Bool.self)
-        captionRequired = try row.decode("caption_required", as: Bool.self)
-        categoryRequired = try row.decode("category_required", as: Bool.self)
+    fileprivate init(row: PostgresRow) throws {
+        self.init(
+            version: try row.decode("version", as: Int.self),
+            category: try row.decode("category", as: String?.self))
+        headlineRequired = try row.decode("headline_required", as: Bool?.self)
+        captionRequired = try row.decode("caption_required", as: Bool?.self)
+        categoryRequired = try row.decode("category_required", as: Bool?.self)
         categories = try row.decode("categories", as: [String]?.self)
         linkHosts = try row.decode("link_hosts", as: [String]?.self)
+        mostAccuracyMetres = try row.decode("accuracy_at_most_m", as: Double?.self)
         note = try row.decode("note", as: String.self)
-        createdAt = try row.decode("set_at", as: Date.self)
-        let rule = try row.decode("link_rule", as: String.self)
-        guard let link = LinkRule(rawValue: rule) else {
-            throw PostgresError(.decoding, "“\(rule)” is not a rule for links")
+        createdAt = try row.decode("created_at", as: Date.self)
+        link = try row.decode("link", as: String?.self).map { rule in
+            guard let link = LinkRule(rawValue: rule) else {
+                throw PostgresError(.decoding, "“\(rule)” is not a rule for links")
+            }
+            return link
         }
-        self.link = link
     }
 }

@@ -1,10 +1,10 @@
-/// What is a valid link of a post. A test compares it with the rule of `darkroom.is_link` for every character.
+/// What is a valid link of a post, without regular expressions: to compare with `darkroom.is_link` for every character.
 ///
 /// It is an `http` or `https` URL in any case, with a host, an optional port, and no credentials, spaces or control
 /// characters. The host ends where the WHATWG URL Standard ends it (section 3.2, forbidden host code points). It also
 /// must not have characters that are invisible or change the direction of the text after them.
-package enum WebLink {
-    package static func isOne(_ text: String) -> Bool {
+enum WebLink {
+    static func isOne(_ text: String) -> Bool {
         // Compare scalars, because to Swift a slash with a combining mark is one character and not a slash.
         guard let rest = afterScheme(Array(text.unicodeScalars)) else { return false }
         let authority = rest.prefix { !"/?#".unicodeScalars.contains($0) }
