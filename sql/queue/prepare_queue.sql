@@ -15,7 +15,7 @@ begin
             ('erase_post', 'default', -5, null, null, null), ('erase_person', 'default', -5, null, null, interval '1 hour'),
             ('expire', 'upkeep', 40, 'expire', '*/5 * * * *', interval '30 minutes'),
             ('erase_originals', 'upkeep', 50, 'erase-originals', '41 * * * *', interval '1 hour'),
-            ('rerender', 'default', 60, null, null, null),
+            ('rerender', 'default', 60, null, null, null), ('relocate', 'default', -5, null, null, null),
             ('sweep', 'default', 60, 'sweep', '7 3 * * *', interval '12 hours'),
             ('prune_history', 'upkeep', 50, 'prune-history', '17 * * * *', null), ('noop', null, null, null, null, null)
         ) as k (kind, queue, priority, schedule, cron, attempt_deadline)

@@ -227,17 +227,26 @@ comment on type darkroom.cluster is
 create type darkroom.upload_status as (
     job_id bigint, state darkroom.job_state, reason text, message text, attempts integer, enqueued_at
     timestamptz, run_at timestamptz, finished_at timestamptz, post_id
-    bigint);
+    bigint, post_state text);
 comment on type darkroom.upload_status is
     'The state of a job. reason is a code for programs, message a sentence for the uploader, post_id the post that an '
-    'upload became.';
+    'upload became, and post_state its state now: published, held, hidden, removed or expired.';
+
+create type darkroom.own_post as (
+    job_id bigint, post_id bigint, state text, reason text, message text, uploaded_at timestamptz, published_at timestamptz,
+    expires_at timestamptz, headline text, caption text, link text, category text, activity text, pictures jsonb, cursor text);
+comment on type darkroom.own_post is
+    'An upload as its uploader sees it. state is waiting, rejected, failed or cancelled, or that of the post it became: '
+    'published, held, hidden, removed or expired. reason is a code for programs and message a sentence for the uploader: why '
+    'it was rejected, failed, held, hidden or removed. pictures are as in darkroom.feed_post, and cursor is the value of after for the rows that '
+    'follow.';
 
 create type darkroom.post_event as (
     number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,
     uploader text);
 comment on type darkroom.post_event is
     'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
-    'removed, expired, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. '
+    'removed, expired, edited, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. '
     'number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
 
 create type darkroom.feed_post as (
@@ -944,6 +953,18 @@ comment on table darkroom.place_corrections is
     'Who corrected where a post is, against the gazetteer or the photo: when, why, and from what. Append-only.';
 create index place_corrections_post on darkroom.place_corrections (post_id, correction_id desc);
 create index place_corrections_corrected_by on darkroom.place_corrections (corrected_by);
+
+create table darkroom.post_edits (
+    edit_id   bigint generated always as identity primary key,
+    post_id   bigint not null references darkroom.posts (post_id) on delete cascade,
+    headline  text,
+    caption   text,
+    category  text,
+    edited_at timestamptz not null default clock_timestamp()
+);
+comment on table darkroom.post_edits is
+    'What posts said before their uploaders edited them, for reviews. headline, caption and category are those until edited_at.';
+create index post_edits_post on darkroom.post_edits (post_id, edit_id desc);
 
 create table darkroom.activities (
     activity   text primary key,
@@ -1679,8 +1700,8 @@ create table darkroom.outbox (
     occurred_at timestamptz not null default now(),
     comment_id  bigint,
     constraint outbox_event_is_known check (event in (
-        'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'rerendered', 'relocated', 'corrected', 'commented',
-        'comment_deleted'))
+        'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'edited', 'rerendered', 'relocated', 'corrected',
+        'commented', 'comment_deleted'))
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.outbox is
     'What has happened to posts and has no number yet: written in the transaction that caused it. number_events moves it to '

@@ -18,7 +18,7 @@ create or replace function darkroom.check_upload(
     idempotency_key text default null,
     queue           text default 'default',
     accuracy_m      double precision default null,
-    location_privacy darkroom.location_privacy default null,
+    location_privacy text default null,
     place_near_latitude  double precision default null,
     place_near_longitude double precision default null,
     place_country   text default null,
@@ -58,6 +58,11 @@ begin
               select * from darkroom.broken_constraints('darkroom.jobs', jsonb_build_object('run_at', run_at))
               union all
               select * from darkroom.broken_constraints('darkroom.queues', jsonb_build_object('name', coalesce(queue, '')))) b
+        union all
+        select 'location_privacy', 'location_privacy_is_known', format('The rule is: one of %s.', v.known)
+        from (select string_agg(l::text, ', ' order by l) as known, array_agg(l::text) as names
+              from unnest(enum_range(null::darkroom.location_privacy)) l) v
+        where location_privacy <> all (v.names)
         union all
         select o.argument, o.reason, o.message
         from darkroom.posting_objections(headline, caption, category, link, accuracy_m) o;

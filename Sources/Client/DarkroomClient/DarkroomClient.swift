@@ -85,7 +85,7 @@ public struct DarkroomClient: Sendable {
     public func status(of job: Int64, uploader: String? = nil) async throws -> UploadStatus? {
         try await rows(
             """
-            select job_id, state::text as state, reason, message, attempts, enqueued_at, finished_at, post_id
+            select job_id, state::text as state, reason, message, attempts, enqueued_at, finished_at, post_id, post_state
             from darkroom.job_status(\(job), \(uploader))
             """, UploadStatus.init
         ).first
@@ -124,7 +124,8 @@ extension UploadStatus {
             attempts: try row.decode("attempts", as: Int.self),
             enqueuedAt: try row.decode("enqueued_at", as: Date.self),
             finishedAt: try row.decode("finished_at", as: Date?.self),
-            post: try row.decode("post_id", as: Int64?.self))
+            post: try row.decode("post_id", as: Int64?.self),
+            postState: try row.decode("post_state", as: String?.self).flatMap(PostState.init))
     }
 }
 

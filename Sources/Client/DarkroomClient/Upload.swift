@@ -85,6 +85,17 @@ public struct UploadDetails: Sendable, Hashable {
     }
 }
 
+/// The state of a post.
+public enum PostState: String, Sendable, Hashable, Codable {
+    /// Readers see it.
+    case published
+    /// Waits for its first review.
+    case held
+    /// Readers no longer see it until it was reviewed.
+    case hidden
+    case removed, expired
+}
+
 /// The status of an upload.
 public struct UploadStatus: Sendable, Hashable {
     public enum State: String, Sendable {
@@ -102,4 +113,6 @@ public struct UploadStatus: Sendable, Hashable {
     public let finishedAt: Date?
     /// Set once succeeded.
     public let post: Int64?
+    /// The state of the post now; nil if there is none.
+    public let postState: PostState?
 }

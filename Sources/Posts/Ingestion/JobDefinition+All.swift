@@ -70,6 +70,9 @@ extension JobDefinition {
             RerenderHandler(
                 pool: $0.pool, media: $0.media, renderers: $0.renderers, rendering: $0.rendering, log: $0.log)
         },
+        JobDefinition(.relocate, subject: .post, stages: ["locate"]) {
+            RelocateHandler(pool: $0.pool, gazetteers: $0.gazetteers)
+        },
         JobDefinition(
             .sweep, schedule: Schedule(name: "sweep", cron: "7 3 * * *", priority: 60),
             stages: ["sweep"], needs: [.store, .descriptors],

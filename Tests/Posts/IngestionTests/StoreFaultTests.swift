@@ -64,15 +64,16 @@ struct StoreFaultTests {
         try await PhotoLibrary.with { (library: PhotoLibrary) async throws -> Void in
             let upload = try await Upload.load(
                 try await library.enqueue("a photo").upload, from: library.pool)
+            let original = try #require(upload.original)
             let maker = Self.maker(library)
             try await Self.takeAway(library, leaving: place)
-            await Self.expectStorageUnavailable { _ = try await maker.openOriginal(of: upload) }
+            await Self.expectStorageUnavailable { _ = try await maker.open(original) }
             try Self.bringBack(library)
-            #expect(try await maker.openOriginal(of: upload).byteCount() == 7)
+            #expect(try await maker.open(original).byteCount() == 7)
             // Only in the right store a photo can be missing.
-            _ = try await library.media.remove(MediaKey(validating: upload.originalKey), storedBefore: .zero)
+            _ = try await library.media.remove(MediaKey(validating: original.key), storedBefore: .zero)
             let error = await #expect(throws: AttemptError.self) {
-                _ = try await maker.openOriginal(of: upload)
+                _ = try await maker.open(original)
             }
             guard case .rejected(let reason)? = error?.failure else {
                 Issue.record("\(String(describing: error))")
@@ -128,13 +129,13 @@ struct StoreFaultTests {
                 try await Self.publish(claimed, upload, rendition, in: library)
             }
             #expect(try await library.number("select count(*) from darkroom.posts") == 0)
-            let loaded = try await Upload.load(upload, from: library.pool)
+            let loaded = try #require(try await Upload.load(upload, from: library.pool).original)
             try await other.check()
             _ = try await library.media.recorded(as: old).remove(
-                MediaKey(validating: loaded.originalKey), storedBefore: .zero)
+                MediaKey(validating: loaded.key), storedBefore: .zero)
             // The process still knows the old store, where the photo is missing.
             await Self.expectStorageUnavailable {
-                _ = try await Self.maker(library).openOriginal(of: loaded)
+                _ = try await Self.maker(library).open(loaded)
             }
         }
     }

@@ -29,10 +29,17 @@ struct PostingPolicyTests {
         var accuracy: Double?
     }
 
+    /// To Swift a space with a combining mark is not a space.
+    static func words(_ text: String) -> [String] {
+        text.unicodeScalars.split(separator: " ").map { String($0) }
+    }
+
     static let ours = ["example.org", "maps.example"]
 
     static func link(_ url: String, _ host: String? = nil) -> Case {
-        guard let host else { return Case("link \(url)", PostedText(link: url), policy: { $0.linkHosts = ours }) }
+        guard let host else {
+            return Case("link \(url)", PostedText(link: url), policy: { $0.linkHosts = ours })
+        }
         return Case("link \(url)", PostedText(link: url), "link_host_refused \(host)") { $0.linkHosts = ours }
     }
 
@@ -47,7 +54,7 @@ struct PostingPolicyTests {
         Case("no category", PostedText(), "category_missing") { $0.categoryRequired = true },
         Case("no category, some known", PostedText()) { $0.categories = ["food"] },
         Case("a known category", PostedText(category: "food")) { $0.categories = ["art", "food"] },
-        Case("another category", PostedText(category: "Food"), "category_unknown Food, food") {
+        Case("another category", PostedText(category: "Food"), "category_unknown “Food” food") {
             $0.categories = ["food"]
         },
         Case("a category composed otherwise", PostedText(category: "cafe\u{301}")) {
@@ -63,7 +70,7 @@ struct PostingPolicyTests {
         },
         Case("an exact position", PostedText(accuracy: 100)) { $0.mostAccuracyMetres = 100 },
         Case("no known accuracy", PostedText()) { $0.mostAccuracyMetres = 100 },
-        Case("a vague position", PostedText(accuracy: 100.25), "location_too_inaccurate 101 m, 100 m") {
+        Case("a vague position", PostedText(accuracy: 100.25), "location_too_inaccurate 101 100") {
             $0.mostAccuracyMetres = 100
         },
         Case("all objections are told", PostedText(), "headline_missing", "caption_missing") {
@@ -124,11 +131,12 @@ struct PostingPolicyTests {
                     (try $0.decode("reason", as: String.self), try $0.decode("message", as: String.self))
                 }.filter { !$0.0.hasPrefix("link_names_a_host") }
                 #expect(
-                    found.map(\.0) == example.objections.map { String($0.prefix { $0 != " " }) },
+                    found.map(\.0) == example.objections.map { Self.words($0)[0] },
                     "\(example.testDescription)")
                 for (objection, told) in zip(example.objections, found) {
-                    for part in objection.drop(while: { $0 != " " }).dropFirst().split(separator: ", ") {
-                        #expect(told.1.contains(part), "\(example.testDescription): \(told.1)")
+                    for part in Self.words(objection).dropFirst() {
+                        let isTold = Array(told.1.unicodeScalars).contains(Array(part.unicodeScalars))
+                        #expect(isTold, "\(example.testDescription): \(told.1)")
                     }
                 }
                 // The call that enqueues applies the same rule.
@@ -218,7 +226,8 @@ struct PostingPolicyTests {
                 try await told(
                     """
                     'ada', headline => repeat('x', 201), caption => E'\\u0001', link => 'ftp://x', latitude => 147,
-                    taken_at => 'infinity', priority => 200, run_at => 'infinity', queue => 'A B'
+                    taken_at => 'infinity', priority => 200, run_at => 'infinity', queue => 'A B',
+                    location_privacy => 'grid'
                     """) == [
                         "caption caption_has_no_control_characters",
                         "headline headline_is_at_most_200_characters",
@@ -229,6 +238,7 @@ struct PostingPolicyTests {
                         "taken_at taken_at_is_from_1800_to_2199", "priority priority_is_within_100",
                         "run_at run_at_is_from_1800_to_2199",
                         "queue queue_name_is_1_to_50_of_a_to_z_0_to_9_and_dashes",
+                        "location_privacy location_privacy_is_known",
                     ])
             #expect(try await told("'ada'") == [], "a photo may say where it was taken")
             #expect(
@@ -260,7 +270,8 @@ struct PostingPolicyTests {
             #expect(read.headlineRequired == true && read.captionRequired == false && read.link == .refused)
             #expect(read.categories?[0].unicodeScalars.count == 4, "composed")
             let next = try await store.set(note: "any category") { $0.categories = nil }
-            #expect(next.categories == nil && next.headlineRequired == true && next.linkHosts == ["example.org"])
+            #expect(
+                next.categories == nil && next.headlineRequired == true && next.linkHosts == ["example.org"])
             for hosts in [["Example.org"], ["https://example.org"], ["a b"], [""]] {
                 await #expect(throws: PostgresError.self, "\(hosts)") {
                     _ = try await store.set(note: "x") { $0.linkHosts = hosts }

@@ -16,10 +16,24 @@ struct ScreeningTests {
             (5, 0, .held(.lookAlike(LookAlike(post: 9, distance: 0)))),
             (5, 7, .held(.uploaderRecord(removals: 5))),
         ] as [(Int, Int?, Screening)])
-    func rule(removals: Int, distance: Int?, expected: Screening) {
-        let nearest = distance.map { LookAlike(post: 9, distance: $0) }
-        let facts = Screening.Facts(removals: removals, nearest: nearest)
-        #expect(Screening.of(facts, by: ModerationPolicy(version: 1)) == expected)
+    func rule(removals: Int, distance: Int?, expected: Screening) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            let hash: UInt64 = 0x1234_5678_9ABC_DEF0
+            try await database.pool.query(
+                "insert into darkroom.removals (post_id, uploader) select 100 + n, 'ada' from generate_series(1, \(removals)) n"
+            )
+            // Long ago, and another person's.
+            try await database.pool.query(
+                "insert into darkroom.removals values (1, 'ada', now() - interval '91 days'), (2, 'bob', now())"
+            )
+            if let distance {
+                let similar = Self.flip((0..<64).prefix(distance).map { $0 * 9 % 64 }[...], of: hash)
+                try await database.pool.query(
+                    "insert into darkroom.removed_hashes values (9, \(Int64(bitPattern: similar)))")
+            }
+            try await database.enqueue(uploader: "ada")
+            #expect(try await database.publishing.screen(upload: 1, perceptualHash: hash) == expected)
+        }
     }
 
     @Test("looks for look-alikes in the index of each band")

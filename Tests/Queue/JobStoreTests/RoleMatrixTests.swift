@@ -28,7 +28,7 @@ struct RoleMatrixTests {
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
         (
-            "uploads renditions votes comments comment_votes counter_changes post_counters event_log moderation_backlog stack_changes",
+            "uploads renditions votes comments comment_votes counter_changes post_counters post_edits event_log moderation_backlog stack_changes",
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
@@ -43,8 +43,9 @@ struct RoleMatrixTests {
         post_comments post_details posts_within top_posts uploader_statistics
         """
     static let appsFunctions = """
-        ack_events add_comment appeal_post cancel_job count_views delete_comment delete_post enqueue_upload
-        enqueue_uploads erase_person job_status media_identity read_events report_decisions report_post set_display_name vote_on_comment
+        ack_events add_comment appeal_post cancel_job check_upload count_views delete_comment delete_post edit_post
+        enqueue_upload enqueue_uploads erase_person job_status media_identity read_events report_decisions report_post
+        set_display_name uploader_posts vote_on_comment
         vote_on_post
         """
 

@@ -77,13 +77,14 @@ enum EnqueueCommand {
         let isText = arguments.flag("text")
         guard isText == photos.isEmpty else {
             throw UsageError(
-                isText ? "--text queues no photo: leave out \(photos[0])" : "give a photo, or --text for a text")
+                isText
+                    ? "--text queues no photo: leave out \(photos[0])" : "give a photo, or --text for a text")
         }
         if details.idempotencyKey != nil, photos.count > 1 {
             throw UsageError("--idempotency-key is for one upload: give one photo, not \(photos.count)")
         }
 
-        try await Settings.requireResponse(arguments)
+        if !isText { try await Settings.requireResponse(arguments) }
         let client = try DarkroomClient(
             database: try await Settings.databaseURL(arguments), media: Settings.mediaLocation(arguments),
             schema: try Settings.schema())
@@ -95,7 +96,10 @@ enum EnqueueCommand {
                         try await client.enqueue(text: details)
                     }
                 if arguments.flag("json") {
-                    Output.line(JSON.object([("job_id", .integer(job)), ("file", JSON.optional(photo) { .string($0) })]).line)
+                    Output.line(
+                        JSON.object([
+                            ("job_id", .integer(job)), ("file", JSON.optional(photo) { .string($0) }),
+                        ]).line)
                 } else {
                     Output.line(photo.map { "\(job)\t\($0)" } ?? "\(job)")
                 }

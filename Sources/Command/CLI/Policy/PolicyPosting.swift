@@ -144,17 +144,21 @@ enum PolicyPosting {
         let name = policy.category.map { " of \($0)" } ?? ""
         Output.line(
             Terminal.printable(
-                "Posting policy \(policy.version)\(name), since \(policy.createdAt.shortStamp) UTC: \(policy.note)"))
+                "Posting policy \(policy.version)\(name), since \(policy.createdAt.shortStamp) UTC: \(policy.note)"
+            ))
         let open = policy.category == nil ? "any" : "general"
         var table = TextTable(columns: [.init("WHAT"), .init("RULE"), .init("ALLOWED")])
         table.add(["headline", rule(policy.headlineRequired) ?? "general", "any"])
         table.add(["caption", rule(policy.captionRequired) ?? "general", "any"])
         if policy.category == nil {
             table.add([
-                "category", rule(policy.categoryRequired) ?? "", policy.categories?.joined(separator: ", ") ?? "any",
+                "category", rule(policy.categoryRequired) ?? "",
+                policy.categories?.joined(separator: ", ") ?? "any",
             ])
         }
-        table.add(["link", policy.link?.rawValue ?? "general", policy.linkHosts?.joined(separator: ", ") ?? open])
+        table.add([
+            "link", policy.link?.rawValue ?? "general", policy.linkHosts?.joined(separator: ", ") ?? open,
+        ])
         table.add(["accuracy", "optional", policy.mostAccuracyMetres.map { "at most \($0) m" } ?? open])
         Output.table(table)
     }

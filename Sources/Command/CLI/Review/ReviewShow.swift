@@ -45,6 +45,7 @@ enum ReviewShow {
                     zip(weighed.reports, weighed.verdict.evidence).map(EvidenceRecord.init)
                 }
             let appeals = try await reviews.appeals(on: id)
+            let edits = try await ReadingStore(pool: pool).edits(of: id)
             if arguments.flag("json") {
                 Output.line(
                     JSON.object([
@@ -58,7 +59,7 @@ enum ReviewShow {
                         ("located_too_exactly", .bool(review.found.isLocatedTooExactly)),
                         ("evidence", .array(evidence.map(\.json))),
                         ("decisions", .array(decisions.map(\.json))),
-                        ("appeals", .array(appeals.map(\.json))),
+                        ("appeals", .array(appeals.map(\.json))), ("edits", .array(edits.map(\.json))),
                     ]).line)
                 return
             }
@@ -90,6 +91,12 @@ enum ReviewShow {
             }
             show(evidence)
             show(decisions)
+            for edit in edits {
+                let texts = [edit.headline, edit.caption, edit.category].map { $0.map { "“\($0)”" } ?? "-" }
+                Output.line(
+                    Terminal.printable(
+                        "Edited \(edit.until.shortStamp) UTC; before: \(texts.joined(separator: ", "))"))
+            }
             for appeal in appeals {
                 let answer = appeal.decision.map { "decided by decision \($0)" } ?? "open"
                 Output.line(
@@ -144,5 +151,15 @@ enum ReviewShow {
             ])
         }
         Output.table(table)
+    }
+}
+
+extension PostEdit {
+    fileprivate var json: JSON {
+        .object([
+            ("headline", JSON.optional(headline) { .string($0) }),
+            ("caption", JSON.optional(caption) { .string($0) }),
+            ("category", JSON.optional(category) { .string($0) }), ("until", .string(until.stamp)),
+        ])
     }
 }

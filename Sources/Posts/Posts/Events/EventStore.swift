@@ -5,7 +5,7 @@ package import Postgres
 package struct OutboxEvent: Sendable, Equatable {
     /// Its number among all events, ascending. Some numbers may be missing.
     package let number: Int64
-    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `rerendered`, `relocated`, `corrected`, `commented`,
+    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `edited`, `rerendered`, `relocated`, `corrected`, `commented`,
     /// `comment_deleted`.
     package let event: String
     package let post: Int64

@@ -36,7 +36,7 @@ package struct ReportStore: Sendable {
             """
             select (select max(d.decided_at) from darkroom.moderation_decisions d
                     where d.post_id = \(post) and d.decision in ('approve', 'restore')) as approved_at,
-                   coalesce((select d.decider is not null or d.cause = 'urgent_report'
+                   coalesce((select d.decider is not null or d.cause in ('urgent_report', 'uploader_record', 'look_alike')
                              from darkroom.moderation_decisions d
                              where d.post_id = \(post) and d.to_state <> d.from_state
                              order by d.decision_id desc limit 1), false) as is_reserved,

@@ -9,20 +9,13 @@ extension PublishingStore {
     /// - Parameter perceptualHash: nil for a photo that has none, which then resembles no other.
     package func screen(upload: Int64, perceptualHash: UInt64?) async throws -> Screening {
         try await pool.withConnection { connection in
-            let policy = try await ModerationPolicyStore.inForce(in: connection)
             let rows = try await connection.query(
                 """
-                select (select count(*) from darkroom.removals r
-                        where r.uploader = known.uploader
-                          and r.removed_at > clock_timestamp() - make_interval(secs => \(policy.removalsWithin.inSeconds)))
-                           as removals,
-                       alike.post_id as similar_to, alike.differing
+                select s.removals, s.similar_to, s.similar_distance
                 from (select uploader, darkroom.note_person_seen(uploader, created_at) as met
                       from darkroom.uploads where upload_id = \(upload) offset 0) known
-                left join lateral (
-                    select * from darkroom.similar_removed(
-                        \(perceptualHash.map { Int64(bitPattern: $0) })::bigint, \(policy.lookAlikeDistance)) limit 1)
-                    alike on true
+                cross join lateral darkroom.suspicion_of(
+                    known.uploader, \(perceptualHash.map { Int64(bitPattern: $0) })::bigint) s
                 """)
             guard let row = rows.first else { throw PostError(.noUpload(upload)) }
             // The person may be known since a report that came after the upload.
@@ -33,12 +26,12 @@ extension PublishingStore {
                     where u.upload_id = \(upload) and u.created_at < p.first_seen_at for no key update of p skip locked)
                 update darkroom.people p set first_seen_at = l.created_at from later l where p.person = l.person
                 """)
-            let nearest = try row.decode("similar_to", as: Int64?.self).map {
-                LookAlike(post: $0, distance: try row.decode("differing", as: Int.self))
+            if let similar = try row.decode("similar_to", as: Int64?.self) {
+                let distance = try row.decode("similar_distance", as: Int.self)
+                return .held(.lookAlike(LookAlike(post: similar, distance: distance)))
             }
-            return Screening.of(
-                Screening.Facts(removals: try row.decode("removals", as: Int.self), nearest: nearest),
-                by: policy)
+            return try row.decode("removals", as: Int?.self).map { .held(.uploaderRecord(removals: $0)) }
+                ?? .clear
         }
     }
 

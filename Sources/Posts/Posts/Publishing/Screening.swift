@@ -10,7 +10,7 @@ package struct LookAlike: Sendable, Equatable {
     }
 }
 
-/// Whether a photo may be published or is held for review.
+/// Whether a photo or text may be published or is held for review. The rule is `darkroom.suspicion_of`.
 package enum Screening: Sendable, Equatable {
     case clear
     case held(Suspicion)
@@ -35,27 +35,5 @@ package enum Screening: Sendable, Equatable {
             case .lookAlike: 4
             }
         }
-    }
-
-    /// What is known about a photo and its uploader before publication.
-    package struct Facts: Sendable, Equatable {
-        /// Posts of the uploader that were removed within `removalsWithin` and not restored.
-        package var removals: Int
-        /// The removed post with the most similar photo, within `lookAlikeDistance`.
-        package var nearest: LookAlike?
-
-        package init(removals: Int, nearest: LookAlike?) {
-            self.removals = removals
-            self.nearest = nearest
-        }
-    }
-
-    /// The rule: hold photos that resemble a removed one, and all photos of an uploader with a record of removals.
-    package static func of(_ facts: Facts, by policy: ModerationPolicy) -> Screening {
-        if let nearest = facts.nearest, nearest.distance <= policy.lookAlikeDistance {
-            return .held(.lookAlike(nearest))
-        }
-        return facts.removals >= policy.removalsToHold
-            ? .held(.uploaderRecord(removals: facts.removals)) : .clear
     }
 }

@@ -38,6 +38,14 @@ package struct PostRecord: Sendable {
     package let timeZone: String?
 }
 
+/// What a post said until its uploader edited it.
+package struct PostEdit: Sendable, Equatable {
+    package let headline: String?
+    package let caption: String?
+    package let category: String?
+    package let until: Date
+}
+
 /// Posts in any state, as operators read them.
 package struct ReadingStore: Sendable {
     let pool: PostgresPool
@@ -66,6 +74,19 @@ package struct ReadingStore: Sendable {
             from darkroom.posts p where p.post_id = \(id)
             """)
         return try await records(of: rows).first
+    }
+
+    /// What a post said before each edit, latest first.
+    package func edits(of post: Int64) async throws -> [PostEdit] {
+        try await pool.query(
+            "select headline, caption, category, edited_at from darkroom.post_edits where post_id = \(post) order by edit_id desc"
+        ).map { row in
+            PostEdit(
+                headline: try row.decode("headline", as: String?.self),
+                caption: try row.decode("caption", as: String?.self),
+                category: try row.decode("category", as: String?.self),
+                until: try row.decode("edited_at", as: Date.self))
+        }
     }
 
     private func records(of rows: PostgresRows) async throws -> [PostRecord] {

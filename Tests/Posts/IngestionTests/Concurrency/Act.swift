@@ -50,9 +50,14 @@ struct Act: Sendable {
         Act("appeal_post", by: "a", "select darkroom.appeal_post(:hidden, :a, 'It is mine.')"),
         Act("delete_post", by: "a", "select darkroom.delete_post(:mine, :a)"),
         Act("delete_post hidden", by: "a", "select darkroom.delete_post(:hidden, :a)"),
+        Act("edit_post", by: "a", "select darkroom.edit_post(:mine, :a, 'edited', null, 'art')"),
+        Act("edit_post hidden", by: "a", "select darkroom.edit_post(:hidden, :a, 'edited', 'twice', 'food')"),
         Act("set_display_name", by: "a", "select darkroom.set_display_name(:a, 'Name of ' || :a)"),
         Act("erase_person", by: "b", "select darkroom.erase_person(:b, requested_by => :b)"),
         Act("enqueue_upload", "select darkroom.enqueue_upload(:n, 'originals/new', repeat('ab', 32), 1)"),
+        Act(
+            "enqueue_upload text",
+            "select darkroom.enqueue_upload(:n, headline => 'Lost', latitude => 47.6, longitude => -122.3)"),
         Act(
             "enqueue_uploads",
             """

@@ -18,11 +18,15 @@ struct PairTests {
             "It gives way after two seconds and comes back."
         ),
         (
-            ["approve", "remove", "restore"], ["delete_post", "delete_post hidden", "appeal_post"],
+            ["approve", "remove", "restore"],
+            ["delete_post", "delete_post hidden", "appeal_post", "edit_post", "edit_post hidden"],
             "It decides on what the uploader has done."
         ),
         (["approve", "remove", "restore"], ["set_display_name"], "It changes the uploader's record."),
-        (["relocate", "replace pictures"], ["delete_post"], "Nothing changes in a post that is deleted."),
+        (
+            ["relocate", "replace pictures"], ["delete_post", "edit_post"],
+            "Nothing changes in a post that is deleted or edited."
+        ),
         (["read_events"], ["read_events"], "The readers of one consumer take turns."),
     ]
 
@@ -32,11 +36,12 @@ struct PairTests {
     @Test("are drawn from every public function that writes")
     func coverage() {
         let readers = [
-            "cluster_location", "cluster_posts", "job_status", "latest_posts", "map_clusters", "map_photos",
+            "check_upload", "cluster_location", "cluster_posts", "job_status", "latest_posts", "map_clusters",
+            "map_photos",
             "may_show",
             "media_identity", "near_and_good_posts", "nearest_posts", "post_comments", "post_details",
             "post_to_review", "posts_to_review", "posts_within", "report_decisions",
-            "top_posts", "uploader_statistics",
+            "top_posts", "uploader_posts", "uploader_statistics",
         ]
         let acts = (Act.ofApps + Act.ofWorkers).compactMap(\.statement).joined()
         let missing = SchemaFile.all.filter { file in

@@ -1,0 +1,124 @@
+public import FoundationEssentials
+import Postgres
+
+/// What is wrong with an upload.
+public struct UploadObjection: Sendable, Hashable {
+    /// The name of the argument of `darkroom.enqueue_upload`.
+    public let argument: String
+    /// A code for programs: a reason of the posting policy, or the name of a constraint.
+    public let reason: String
+    /// A sentence for the uploader.
+    public let message: String
+}
+
+/// An upload as its uploader sees it.
+public struct OwnPost: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, Codable {
+        /// Not finished yet.
+        case waiting
+        /// The upload became no post.
+        case rejected, failed, cancelled
+        /// The state of the post that it became.
+        case published, held, hidden, removed, expired
+    }
+
+    public let job: Int64
+    /// The post that the upload became.
+    public let post: Int64?
+    public let state: State
+    /// Why it was rejected, failed, held, hidden or removed: a code for programs, and a sentence for the uploader.
+    public let reason: String?
+    public let message: String?
+    public let uploadedAt: Date
+    public let publishedAt: Date?
+    public let expiresAt: Date?
+    public let headline: String?
+    public let caption: String?
+    public let link: String?
+    public let category: String?
+    public let activity: String?
+    /// Largest first.
+    public let pictures: [PublishedPost.Picture]
+    let cursor: PageCursor
+}
+
+extension DarkroomClient {
+    /// Everything that ``enqueue(_:_:)`` would refuse in an upload, before its photo is sent; empty if nothing is wrong.
+    ///
+    /// - Parameter hasPhoto: false for a text without a photo.
+    public func check(_ details: UploadDetails, hasPhoto: Bool = true) async throws -> [UploadObjection] {
+        try await rows(
+            """
+            select argument, reason, message from darkroom.check_upload(
+                uploader => \(details.uploader), headline => \(details.headline), caption => \(details.caption),
+                link => \(details.link), category => \(details.category), activity => \(details.activity),
+                latitude => \(details.latitude), longitude => \(details.longitude), place_text => \(details.place),
+                taken_at => \(details.takenAt), priority => \(details.priority), run_at => \(details.runAt),
+                idempotency_key => \(details.idempotencyKey), accuracy_m => \(details.accuracyMetres),
+                location_privacy => \(details.locationPrivacy?.rawValue),
+                place_near_latitude => \(details.placeNearLatitude),
+                place_near_longitude => \(details.placeNearLongitude),
+                place_country => \(details.placeCountry), has_photo => \(hasPhoto))
+            """
+        ) { row in
+            UploadObjection(
+                argument: try row.decode("argument"), reason: try row.decode("reason"),
+                message: try row.decode("message"))
+        }
+    }
+
+    /// Replaces the texts and category of a post on behalf of its uploader; nil for none.
+    ///
+    /// The post is screened again like a new one, and keeps its place and its votes. What it said before is kept for reviews.
+    ///
+    /// - Returns: its state: `hidden` if it waits for a review now.
+    /// - Throws: ``DarkroomError`` with `notFound` if this uploader has no such post, `notPossible` if it is removed or
+    ///   expired, `invalidArgument` for what an upload must not say; `constraint` tells why.
+    @discardableResult
+    public func edit(
+        post: Int64, of uploader: String, headline: String?, caption: String?, category: String?
+    ) async throws -> PostState {
+        let state = try await value(
+            """
+            select darkroom.edit_post(\(post), \(uploader), \(headline), \(caption), \(category)) as value
+            """, as: String.self)
+        guard let known = PostState(rawValue: state) else {
+            throw DarkroomError(PostgresError(.decoding, "“\(state)” is not a state of a post"))
+        }
+        return known
+    }
+
+    /// The uploads of a person, latest first, each with its state. Those whose posts the person has deleted are left out.
+    ///
+    /// - Parameter atMost: 1 to 100; other numbers are clamped.
+    public func ownPosts(
+        of uploader: String, atMost: Int = 20, after cursor: PageCursor? = nil
+    ) async throws -> Page<OwnPost> {
+        let items = try await rows(
+            """
+            select job_id, post_id, state, reason, message, uploaded_at, published_at, expires_at, headline, caption, link,
+                   category, activity, pictures::text as pictures, cursor
+            from darkroom.uploader_posts(\(uploader), \(Int64(atMost)), \(cursor?.text))
+            """, OwnPost.init)
+        return Page(items: items, next: items.last?.cursor)
+    }
+}
+
+extension OwnPost {
+    fileprivate init(row: PostgresRow) throws {
+        let name = try row.decode("state", as: String.self)
+        guard let state = State(rawValue: name) else {
+            throw PostgresError(.decoding, "“\(name)” is not a state of an upload")
+        }
+        let pictures = try row.decode("pictures", as: String.self)
+        self.init(
+            job: try row.decode("job_id"), post: try row.decode("post_id"), state: state,
+            reason: try row.decode("reason"), message: try row.decode("message"),
+            uploadedAt: try row.decode("uploaded_at"), publishedAt: try row.decode("published_at"),
+            expiresAt: try row.decode("expires_at"), headline: try row.decode("headline"),
+            caption: try row.decode("caption"), link: try row.decode("link"),
+            category: try row.decode("category"), activity: try row.decode("activity"),
+            pictures: try JSONDecoder().decode([PublishedPost.Picture].self, from: Data(pictures.utf8)),
+            cursor: PageCursor(try row.decode("cursor", as: String.self)))
+    }
+}

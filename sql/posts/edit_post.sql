@@ -1,0 +1,103 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.edit_post(post_id => 3, uploader => 'user-3', headline => 'The ferry', caption => null, category => 'food')
+create or replace function darkroom.edit_post(
+    post_id bigint, uploader text, headline text, caption text, category text) returns text
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    old       darkroom.posts;
+    said      jsonb;
+    wrong     record;
+    suspicion record;
+    policy    record;
+    is_strict boolean := false;
+begin
+    if greatest(octet_length(headline), octet_length(caption), octet_length(category)) > 40000 then
+        raise exception using errcode = 'invalid_parameter_value', message = 'a text has more than 40000 bytes',
+            hint = 'Give at most 5,000 characters.';
+    end if;
+    headline := darkroom.clean_text(headline);
+    caption := darkroom.clean_text(caption);
+    category := darkroom.clean_word(category);
+    -- Reviews take the same lock.
+    select * into old from darkroom.posts p
+    where p.post_id = edit_post.post_id and p.uploader = edit_post.uploader for no key update;
+    if not found then
+        raise exception using errcode = 'no_data_found', message = format('this uploader has no post %s', post_id),
+            hint = 'It may have been deleted before.';
+    end if;
+    -- A separate statement, so that it sees the deletion that the lock waited for.
+    if old.state not in ('published', 'held', 'hidden') or coalesce(old.expires_at <= now(), false)
+       or exists (select from darkroom.post_erasures e where e.post_id = old.post_id)
+    then
+        raise exception using errcode = 'object_not_in_prerequisite_state',
+            message = format('post %s is removed or expired: it cannot be edited', old.post_id);
+    elsif (headline, caption, category) is not distinct from (old.headline, old.caption, old.category) then
+        return old.state;
+    elsif (select count(*) from darkroom.post_edits e where e.post_id = old.post_id) >= 100 then
+        raise exception using errcode = 'object_not_in_prerequisite_state',
+            message = format('post %s was edited 100 times: it cannot be edited again', old.post_id),
+            hint = 'Delete it, and post it again.';
+    end if;
+
+    said := jsonb_build_object('headline', headline, 'caption', caption, 'category', category,
+                               'latitude', old.latitude, 'longitude', old.longitude);
+    if old.format is not null then
+        said := said || jsonb_build_object('original_key', 'originals', 'original_sha256', sha256(''), 'original_bytes', 0);
+    end if;
+    select b.reason, format('The rule is: %s.', replace(b.reason, '_', ' ')) as message into wrong
+    from darkroom.broken_constraints('darkroom.uploads', said) b
+    union all
+    select o.reason, o.message
+    from darkroom.posting_objections(headline, caption, category, old.link,
+             case when old.location_precision in ('point', 'area') then old.location_accuracy_m end) o
+    limit 1;
+    if found then
+        raise exception using errcode = 'check_violation', constraint = wrong.reason, message = wrong.message;
+    end if;
+
+    -- Others wait for a review already.
+    select s.* into suspicion from darkroom.suspicion_of(old.uploader, old.perceptual_hash) s where old.state = 'published';
+    if category is distinct from old.category and old.place_source = 'gazetteer' then
+        select * into policy from darkroom.location_policy_for(category, old.activity);
+        is_strict := policy.privacy > old.location_privacy or policy.minimum_population > old.minimum_population;
+    end if;
+
+    insert into darkroom.post_edits (post_id, headline, caption, category)
+    values (old.post_id, old.headline, old.caption, old.category);
+    update darkroom.posts p
+    set headline = edit_post.headline, caption = edit_post.caption, category = edit_post.category,
+        state = case when suspicion.cause is not null then 'hidden' else p.state end,
+        expires_at = case when edit_post.category is distinct from p.category
+                          then darkroom.expiry_for(edit_post.category, p.activity, p.published_at) else p.expires_at end,
+        -- Nobody can show it again before it was relocated.
+        location_policy = case when is_strict then 0 else p.location_policy end
+    where p.post_id = old.post_id;
+    insert into darkroom.outbox (post_id, event) values (old.post_id, 'edited');
+    if is_strict then
+        perform darkroom.enqueue_once('relocate', old.post_id, 'relocate', old.post_id, 'default', -5);
+    end if;
+    if suspicion.cause is null then
+        return old.state;
+    end if;
+    insert into darkroom.moderation_decisions (
+        post_id, decision, cause, policy_version, reports, from_state, to_state, similar_to, similar_distance,
+        uploader_removals, decided_at)
+    values (old.post_id, 'hide', suspicion.cause, suspicion.policy_version,
+            (select count(*) from darkroom.reports r where r.post_id = old.post_id), 'published', 'hidden',
+            suspicion.similar_to, suspicion.similar_distance, suspicion.removals, clock_timestamp());
+    insert into darkroom.reviews as r (post_id, severity, score, cause) values (old.post_id, suspicion.severity, 0, suspicion.cause)
+    on conflict on constraint reviews_pkey do update
+    set severity = greatest(r.severity, excluded.severity), score = excluded.score, cause = excluded.cause;
+    insert into darkroom.outbox (post_id, event) values (old.post_id, 'hidden');
+    return 'hidden';
+end $$;
+comment on function darkroom.edit_post is
+    'Replaces the headline, caption and category of a published, held or hidden post of its uploader; null for none. Returns '
+    'the state of the post: an edited post is screened again like a new one, and hidden until a person has reviewed it if a '
+    'new one would be held. It then expires by the policy of its category. Its location is published no more exactly than '
+    'before: if the category has a stricter location policy, a job applies it at once. What it said before is kept for '
+    'reviews. Errors: 22023 for a text of more than 40,000 bytes, 23514 for what enqueue_upload would refuse (the '
+    'constraint''s name says why), P0002 if the uploader has no such post, 55000 if it is removed or expired, or was edited '
+    '100 times.';
