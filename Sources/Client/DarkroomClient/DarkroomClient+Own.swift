@@ -77,12 +77,12 @@ extension DarkroomClient {
     @discardableResult
     public func edit(
         post: Int64, of uploader: String, headline: String?, caption: String?, category: String?
-    ) async throws -> PostState {
+    ) async throws -> UploadStatus.PostState {
         let state = try await value(
             """
             select darkroom.edit_post(\(post), \(uploader), \(headline), \(caption), \(category)) as value
             """, as: String.self)
-        guard let known = PostState(rawValue: state) else {
+        guard let known = UploadStatus.PostState(rawValue: state) else {
             throw DarkroomError(PostgresError(.decoding, "“\(state)” is not a state of a post"))
         }
         return known

@@ -125,7 +125,7 @@ extension UploadStatus {
             enqueuedAt: try row.decode("enqueued_at", as: Date.self),
             finishedAt: try row.decode("finished_at", as: Date?.self),
             post: try row.decode("post_id", as: Int64?.self),
-            postState: try row.decode("post_state", as: String?.self).flatMap(PostState.init))
+            postState: try row.decode("post_state", as: String?.self).flatMap(UploadStatus.PostState.init))
     }
 }
 

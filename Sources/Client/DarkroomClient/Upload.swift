@@ -85,19 +85,19 @@ public struct UploadDetails: Sendable, Hashable {
     }
 }
 
-/// The state of a post.
-public enum PostState: String, Sendable, Hashable, Codable {
-    /// Readers see it.
-    case published
-    /// Waits for its first review.
-    case held
-    /// Readers no longer see it until it was reviewed.
-    case hidden
-    case removed, expired
-}
-
 /// The status of an upload.
 public struct UploadStatus: Sendable, Hashable {
+    /// The state of a post.
+    public enum PostState: String, Sendable, Hashable, Codable {
+        /// Readers see it.
+        case published
+        /// Waits for its first review.
+        case held
+        /// Readers no longer see it until it was reviewed.
+        case hidden
+        case removed, expired
+    }
+
     public enum State: String, Sendable {
         case waiting, scheduled, parked, running, succeeded, rejected, failed, cancelled
     }
