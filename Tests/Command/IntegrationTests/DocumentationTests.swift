@@ -9,7 +9,8 @@ import Testing
 struct DocumentationTests {
     /// Pages with statements, and the login that runs them. queue.md and sql-api.md have their own tests.
     private static let pages: [(name: String, role: InstallationRole)] = [
-        ("events.md", .api), ("feeds.md", .api), ("keeping.md", .operator), ("locations.md", .operator),
+        ("events.md", .api), ("feeds.md", .api), ("keeping.md", .operator), ("posting.md", .api),
+        ("enqueueing.md", .api), ("locations.md", .operator),
     ]
 
     private static func text(_ name: String) throws -> String {
