@@ -2,7 +2,8 @@
 -- Example:
 --   select darkroom.edit_post(post_id => 3, uploader => 'user-3', headline => 'The ferry', caption => null, category => 'food')
 create or replace function darkroom.edit_post(
-    post_id bigint, uploader text, headline text, caption text, category text) returns text
+    post_id bigint, uploader darkroom.person, headline darkroom.headline, caption darkroom.caption,
+    category darkroom.category) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
 #variable_conflict use_variable
 declare
@@ -13,10 +14,6 @@ declare
     policy    record;
     is_strict boolean := false;
 begin
-    if greatest(octet_length(headline), octet_length(caption), octet_length(category)) > 40000 then
-        raise exception using errcode = 'invalid_parameter_value', message = 'a text has more than 40000 bytes',
-            hint = 'Give at most 5,000 characters.';
-    end if;
     headline := darkroom.clean_text(headline);
     caption := darkroom.clean_text(caption);
     category := darkroom.clean_word(category);

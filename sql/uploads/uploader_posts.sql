@@ -1,7 +1,8 @@
 -- May be called by: api
 -- Example:
 --   select state, reason, headline, post_id, cursor from darkroom.uploader_posts('user-17', at_most => 20)
-create or replace function darkroom.uploader_posts(uploader text, at_most bigint default 20, after text default null)
+create or replace function darkroom.uploader_posts(
+    uploader darkroom.person, at_most bigint default 20, after darkroom.cursor default null)
 returns setof darkroom.own_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off
 set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
@@ -12,7 +13,7 @@ declare
     before bigint := 9223372036854775807;
 begin
     if after is not null then
-        if length(after) > 30 or after !~ '^own:[0-9]{1,18}$' then
+        if after !~ '^own:[0-9]{1,18}$' then
             perform darkroom.bad_cursor(after);
         end if;
         before := substr(after, 5)::bigint;
