@@ -5,6 +5,7 @@ extension QueueDatabase {
     /// comments and posts themselves; empty if nothing does.
     package func inconsistencies() async throws -> [String] {
         try await pool.query("select darkroom.tally_counters(10000000)")
+        try await pool.query("select darkroom.tell_likes(10000000)")
         try await pool.query("select darkroom.tally_map(10000000)")
         try await pool.query("select darkroom.notify_of_events()")
         var found = try await texts(Self.differences)
@@ -44,6 +45,26 @@ extension QueueDatabase {
             select count(*) as comments from darkroom.comments o where o.post_id = p.post_id and deleted_at is null) m
         where (coalesce(c.likes, 0), coalesce(c.dislikes, 0), coalesce(c.comments, 0)) <> (v.likes, v.dislikes, m.comments)
         union all
+        select format('post %s has %s likes by others, and %s of them', p.post_id, c.likes_by_others, v.likes)
+        from darkroom.posts p
+        join darkroom.post_counters c using (post_id)
+        cross join lateral (
+            select count(*) as likes from darkroom.votes o
+            where o.post_id = p.post_id and o.vote = 'like' and o.voter <> p.uploader) v
+        where c.likes_by_others <> v.likes
+        union all
+        select format('post %s has likes that no event tells', c.post_id)
+        from darkroom.post_counters c join darkroom.feed f using (post_id)
+        where c.likes_by_others > c.likes_told
+          and not exists (select from darkroom.untold_likes u where u.post_id = c.post_id)
+        union all
+        select format('events of post %s tell of %s likes, and its counters of %s', c.post_id, e.likes, c.likes_told)
+        from darkroom.post_counters c
+        cross join lateral (
+            select coalesce(sum(o.likes), 0) as likes from darkroom.event_log o
+            where o.post_id = c.post_id and o.event = 'liked') e
+        where e.likes <> c.likes_told
+        union all
         select format('comment %s has %s likes, %s dislikes, and %s, %s of them', c.comment_id, c.likes, c.dislikes, v.likes, v.dislikes)
         from darkroom.comments c
         cross join lateral (
@@ -59,6 +80,7 @@ extension QueueDatabase {
                 and not exists (select from darkroom.jobs j where j.kind = 'moderate' and j.subject_id = r.post_id)
               union all select post_id, 'feed' from darkroom.feed
               union all select post_id, 'post_counters' from darkroom.post_counters
+              union all select post_id, 'untold_likes' from darkroom.untold_likes
               union all select post_id, 'counter_changes' from darkroom.counter_changes
               union all select post_id, 'ranks' from darkroom.ranks) o
         where not exists (select from known p where p.post_id = o.post_id)

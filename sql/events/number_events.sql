@@ -13,8 +13,10 @@ begin
         delete from darkroom.outbox where event_id in (
             select event_id from darkroom.outbox order by event_id limit at_most)
         returning *)
-    insert into darkroom.event_log (number, post_id, event, occurred_at, numbered_at, comment_id)
-    select last + row_number() over (order by f.event_id), f.post_id, f.event, f.occurred_at, at, f.comment_id
+    insert into darkroom.event_log (
+        number, post_id, event, occurred_at, numbered_at, comment_id, job_id, upload_id, reason, likes)
+    select last + row_number() over (order by f.event_id), f.post_id, f.event, f.occurred_at, at, f.comment_id, f.job_id,
+           f.upload_id, f.reason, f.likes
     from fresh f;
     get diagnostics given = row_count;
     if given > 0 then

@@ -17,13 +17,16 @@ begin
     end if;
     return query
         select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
-               (select p.uploader from darkroom.posts p where p.post_id = o.post_id)
+               case when o.post_id is null
+                    then (select u.uploader from darkroom.uploads u where u.upload_id = o.upload_id)
+                    else (select p.uploader from darkroom.posts p where p.post_id = o.post_id) end,
+               o.job_id, o.reason, o.likes
         from darkroom.event_log o where o.number > last order by o.number limit wanted;
 end $$;
 comment on function darkroom.read_events is
     'The events after those that a consumer has acknowledged, oldest first, 1 to 1,000 at a time: the same ones again '
     'until ack_events is called. A consumer is any name of 1 to 100 characters; the first call registers it, and it '
     'gets what happens from then on. The events of a post come in the order in which they happened. uploader is whose '
-    'post it is; null once the post is erased. A consumer that falls behind by more than settings.event_days misses '
+    'post or upload it is; null once that is erased. A consumer that falls behind by more than settings.event_days misses '
     'the events removed meanwhile. Errors: 23502 or 23514 for a name out of range, 22023 for a new name if there are as many consumers as '
     'settings.most_consumers allows.';

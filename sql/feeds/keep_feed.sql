@@ -27,6 +27,11 @@ begin
         if tg_op = 'UPDATE' and not was_there then
             insert into darkroom.post_counters as c (post_id) values (new.post_id)
             on conflict (post_id) do update set views = c.views;
+            -- Locks the row if it is there, so that tell_likes does not take it away for want of a post in the feed.
+            insert into darkroom.untold_likes as u (post_id, due_at)
+            select c.post_id, now() from darkroom.post_counters c
+            where c.post_id = new.post_id and c.likes_by_others > c.likes_told
+            on conflict (post_id) do update set due_at = u.due_at;
         end if;
         x := darkroom.plane_x(new.longitude);
         y := darkroom.plane_y(new.latitude);

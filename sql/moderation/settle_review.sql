@@ -37,6 +37,9 @@ begin
     end if;
     delete from darkroom.reviews r where r.post_id = of_post;
     update darkroom.appeals a set decision_id = by_decision where a.post_id = of_post and a.decision_id is null;
+    if found then
+        insert into darkroom.outbox (post_id, event) values (of_post, 'appeal_answered');
+    end if;
     -- Its uploader has deleted the post, and its erasure has waited for this decision.
     if exists (select from darkroom.post_erasures e where e.post_id = of_post and e.erased_at is null) then
         perform darkroom.queue_erasure(of_post);

@@ -28,8 +28,10 @@ begin
             select o.post_id from darkroom.votes o where o.voter = whom order by o.post_id limit at_most for update))
         returning v.post_id, v.vote),
     counted as (
-        insert into darkroom.counter_changes (post_id, likes, dislikes)
-        select post_id, -(vote = 'like')::int, -(vote = 'dislike')::int from gone where vote is not null)
+        insert into darkroom.counter_changes (post_id, likes, dislikes, likes_by_others)
+        select g.post_id, -(g.vote = 'like')::int, -(g.vote = 'dislike')::int,
+               case when p.uploader is distinct from whom then -(g.vote = 'like')::int else 0 end
+        from gone g left join darkroom.posts p using (post_id) where g.vote is not null)
     select count(*) into by_votes from gone;
     with gone as (
         delete from darkroom.comment_votes v

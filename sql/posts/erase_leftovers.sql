@@ -17,6 +17,7 @@ begin
     perform from darkroom.votes v where v.post_id = of_post order by v.voter for update;
     delete from darkroom.votes where post_id = of_post;
     delete from darkroom.reports where post_id = of_post;
+    delete from darkroom.untold_likes where post_id = of_post;
     delete from darkroom.post_counters where post_id = of_post;
 end $$;
 comment on function darkroom.erase_leftovers is

@@ -17,7 +17,8 @@ begin
             select change_id from darkroom.counter_changes order by change_id limit at_most for update skip locked)
         returning *)
     select array_agg(s) into sums
-    from (select 0::bigint, post_id, comment_id, sum(likes)::integer, sum(dislikes)::integer, sum(comments)::integer, sum(views)::bigint
+    from (select 0::bigint, post_id, comment_id, sum(likes)::integer, sum(dislikes)::integer, sum(comments)::integer, sum(views)::bigint,
+                 sum(likes_by_others)::integer
           from gone group by post_id, comment_id) as s;
     if sums is null then
         return 0;
@@ -33,8 +34,8 @@ begin
     written := array(select c.comment_id from darkroom.comments c
                      where c.comment_id in (select s.comment_id from unnest(sums) s where s.post_id = any (free))
                      order by c.comment_id for no key update skip locked);
-    insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes, comments, views)
-    select s.post_id, s.comment_id, s.likes, s.dislikes, s.comments, s.views
+    insert into darkroom.counter_changes (post_id, comment_id, likes, dislikes, comments, views, likes_by_others)
+    select s.post_id, s.comment_id, s.likes, s.dislikes, s.comments, s.views, s.likes_by_others
     from unnest(sums) s
     where exists (select from darkroom.posts p where p.post_id = s.post_id)
       and (s.post_id <> all (free)
@@ -44,12 +45,19 @@ begin
     taken := cardinality(sums) - taken;
     update darkroom.comments c set likes = c.likes + s.likes, dislikes = c.dislikes + s.dislikes
     from unnest(sums) s where s.comment_id = c.comment_id and c.comment_id = any (written);
-    insert into darkroom.post_counters as c (post_id, likes, dislikes, comments, views)
-    select s.post_id, s.likes, s.dislikes, s.comments, s.views
+    insert into darkroom.post_counters as c (post_id, likes, dislikes, comments, views, likes_by_others)
+    select s.post_id, s.likes, s.dislikes, s.comments, s.views, s.likes_by_others
     from unnest(sums) s where s.comment_id is null and s.post_id = any (free) order by s.post_id
     on conflict (post_id) do update set
         likes = c.likes + excluded.likes, dislikes = c.dislikes + excluded.dislikes,
-        comments = c.comments + excluded.comments, views = c.views + excluded.views;
+        comments = c.comments + excluded.comments, views = c.views + excluded.views,
+        likes_by_others = c.likes_by_others + excluded.likes_by_others;
+    insert into darkroom.untold_likes (post_id, due_at)
+    select c.post_id, greatest(now(), c.told_at + (select g.like_gathering from darkroom.settings g))
+    from darkroom.post_counters c
+    where c.post_id in (select s.post_id from unnest(sums) s where s.likes_by_others > 0 and s.post_id = any (free))
+      and c.likes_by_others > c.likes_told
+    order by c.post_id on conflict do nothing;
     perform darkroom.rank_post(v.post_id)
     from (select s.post_id from unnest(sums) s
           where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
@@ -67,5 +75,5 @@ begin
     return taken;
 end $$;
 comment on function darkroom.tally_counters is
-    'Adds up to at_most changes to the counters and ranks, and erases what came to a post after its erasure. Returns for '
+    'Adds up to at_most changes to the counters and ranks, notes which posts have likes to tell of, and erases what came to a post after its erasure. Returns for '
     'how many posts and comments; changes of rows that another transaction holds are left, and not counted.';

@@ -10,9 +10,14 @@ declare
     wanted  darkroom.vote := vote;
     earlier darkroom.vote;
     is_new  boolean;
+    is_own  boolean;
+    change  integer;
 begin
     if person is null then perform darkroom.missing('voter'); end if;
-    if not darkroom.is_visible(target) then
+    -- As darkroom.is_visible.
+    select p.uploader = person into is_own from darkroom.posts p
+    where p.post_id = target and p.state = 'published' and (p.expires_at is null or p.expires_at > now());
+    if not found then
         raise exception using errcode = 'no_data_found', message = format('there is no post %s to vote on', target),
             hint = 'It may have been hidden, removed or expired since it was shown.';
     end if;
@@ -28,9 +33,10 @@ begin
         update darkroom.votes v set vote = wanted, changed_at = clock_timestamp()
         where v.post_id = target and v.voter = person;
     end if;
-    insert into darkroom.counter_changes (post_id, likes, dislikes)
-    values (target, coalesce((wanted = 'like')::int, 0) - coalesce((earlier = 'like')::int, 0),
-            coalesce((wanted = 'dislike')::int, 0) - coalesce((earlier = 'dislike')::int, 0));
+    change := coalesce((wanted = 'like')::int, 0) - coalesce((earlier = 'like')::int, 0);
+    insert into darkroom.counter_changes (post_id, likes, dislikes, likes_by_others)
+    values (target, change, coalesce((wanted = 'dislike')::int, 0) - coalesce((earlier = 'dislike')::int, 0),
+            case when is_own then 0 else change end);
     return true;
 end $$;
 comment on function darkroom.vote_on_post is

@@ -11,7 +11,8 @@ begin
         return 0;
     end if;
     if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
-        or exists (select from darkroom.stack_changes) or exists (select from darkroom.outbox))
+        or exists (select from darkroom.stack_changes) or exists (select from darkroom.outbox)
+        or exists (select from darkroom.untold_likes where due_at <= now()))
        -- A tally that runs takes what there is by then; two would wait for each other.
        and not exists (select from darkroom.jobs j
                        where j.lane = any (darkroom.lanes_of(null, 'tally')) and j.fair_hash = hashtextextended('tally', 0))

@@ -44,6 +44,14 @@ begin
     if keys is not null then
         perform darkroom.unpark(keys);
     end if;
+    if state = 'rejected' then
+        -- A replay that is rejected again tells the uploader nothing new.
+        insert into darkroom.outbox (event, job_id, upload_id, reason)
+        select 'rejected', f.job_id, f.subject_id, f.reason from darkroom.finished_jobs f
+        where f.job_id = any (ended) and f.finished_at > now() - interval '1 day' and f.kind = 'ingest'
+          and not exists (select from darkroom.replays r where r.job_id = f.job_id and r.from_state = 'rejected')
+        order by f.job_id;
+    end if;
     if cardinality(ended) = cardinality(job_ids) then
         return '{}';
     end if;
@@ -56,5 +64,6 @@ end $$;
 comment on function darkroom.finish_jobs is
     'Moves jobs to history: those that run under the given leases or, if leases is null, those that wait. state is how '
     'they finished; failures, crashes and deaths are added to the jobs'' own. Returns the positions, from 1, of the jobs that '
-    'were left alone because the lease is no longer the job''s or the job does not wait. Errors: '
+    'were left alone because the lease is no longer the job''s or the job does not wait. The first rejection of an upload '
+    'is told as an event. Errors: '
     '22023 for leases that do not match job_ids.';

@@ -243,11 +243,13 @@ comment on type darkroom.own_post is
 
 create type darkroom.post_event as (
     number bigint, event text, post_id bigint, comment_id bigint, occurred_at timestamptz,
-    uploader text);
+    uploader text, job_id bigint, reason text, likes integer);
 comment on type darkroom.post_event is
     'Something that happened to a post: published, held (for review, before anyone has seen it), hidden, restored, '
-    'removed, expired, edited, rerendered, relocated, corrected, or commented and comment_deleted, with the comment''s number. '
-    'number is its place in the reading order. uploader is whose post it is; null once the post is erased.';
+    'removed, expired, edited, rerendered, relocated, corrected, appeal_answered, liked, with how many likes by others came since '
+    'the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the '
+    'number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or '
+    'upload it is; null once that is erased.';
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
@@ -599,6 +601,7 @@ create table darkroom.settings (
     expired_days    integer default 30,
     undecided_days  integer not null default 90,
     event_days      integer not null default 30,
+    like_gathering  interval not null default '10 minutes',
     removed_days    integer not null default 180,
     decision_days   integer default 730,
     record_days     integer not null default 730,
@@ -611,6 +614,7 @@ create table darkroom.settings (
     constraint decisions_outlast_removed_posts check (decision_days >= removed_days),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint most_consumers_is_1_to_10000 check (most_consumers between 1 and 10000),
@@ -644,6 +648,8 @@ comment on column darkroom.settings.expired_days is
 comment on column darkroom.settings.undecided_days is
     'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.like_gathering is
+    'The least time between two events that tell of a post''s likes: likes that come sooner are gathered into one.';
 comment on column darkroom.settings.removed_days is
     'Days after which a post that a review removed is erased, unless an appeal is open. Uploaders may appeal for six months.';
 comment on column darkroom.settings.decision_days is
@@ -1043,11 +1049,18 @@ create table darkroom.post_counters (
     likes    integer not null default 0,
     dislikes integer not null default 0,
     comments integer not null default 0,
-    views    bigint not null default 0
+    views    bigint not null default 0,
+    likes_by_others integer not null default 0,
+    likes_told integer not null default 0,
+    told_at  timestamptz
 ) with (fillfactor = 70);
 comment on table darkroom.post_counters is
     'The tallied counters of each post; no row for a post to which nothing has happened. Together with counter_changes '
     'they always equal the votes and comments.';
+comment on column darkroom.post_counters.likes_by_others is 'The likes of people other than the post''s uploader.';
+comment on column darkroom.post_counters.likes_told is
+    'The most likes by others that an event has told so far, last at told_at. A like that is taken back and given again is '
+    'not told twice.';
 
 create table darkroom.counter_changes (
     change_id  bigint generated always as identity primary key,
@@ -1056,12 +1069,21 @@ create table darkroom.counter_changes (
     likes      integer not null default 0,
     dislikes   integer not null default 0,
     comments   integer not null default 0,
-    views      bigint not null default 0
+    views      bigint not null default 0,
+    likes_by_others integer not null default 0
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.counter_changes is
     'What must be added to the counters: of the comment if comment_id is set, else of the post. The tally job removes '
     'what it has added.';
 create index counter_changes_post on darkroom.counter_changes (post_id);
+
+create table darkroom.untold_likes (
+    post_id bigint primary key,
+    due_at  timestamptz not null
+);
+comment on table darkroom.untold_likes is
+    'Posts that have likes by others of which no event tells yet, and when one will: settings.like_gathering after the last.';
+create index untold_likes_due on darkroom.untold_likes (due_at);
 
 create table darkroom.retired_media (
     media_key  text primary key,
@@ -1695,26 +1717,35 @@ comment on sequence darkroom.event_numbers is 'The last number given to an event
 
 create table darkroom.outbox (
     event_id    bigint generated always as identity primary key,
-    post_id     bigint not null,
+    post_id     bigint,
     event       text not null,
     occurred_at timestamptz not null default now(),
     comment_id  bigint,
+    job_id      bigint,
+    upload_id   bigint,
+    reason      text,
+    likes       integer,
+    constraint an_event_is_of_a_post_or_a_job check (num_nonnulls(post_id, job_id) = 1),
     constraint outbox_event_is_known check (event in (
-        'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'edited', 'rerendered', 'relocated', 'corrected',
-        'commented', 'comment_deleted'))
+        'published', 'held', 'hidden', 'restored', 'removed', 'expired', 'edited', 'rerendered', 'relocated', 'corrected', 'commented',
+        'comment_deleted', 'rejected', 'liked', 'appeal_answered'))
 ) with (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 comment on table darkroom.outbox is
-    'What has happened to posts and has no number yet: written in the transaction that caused it. number_events moves it to '
-    'event_log. A post that is held for review starts with held, and gets published when it is approved.';
+    'What has happened to posts and uploads and has no number yet: written in the transaction that caused it. number_events '
+    'moves it to event_log. A post that is held for review starts with held, and gets published when it is approved.';
 
 -- Numbers and days rise together, so the oldest events are whole partitions.
 create table darkroom.event_log (
     number      bigint not null,
-    post_id     bigint not null,
+    post_id     bigint,
     event       text not null,
     occurred_at timestamptz not null,
     numbered_at timestamptz not null,
     comment_id  bigint,
+    job_id      bigint,
+    upload_id   bigint,
+    reason      text,
+    likes       integer,
     primary key (number, numbered_at)
 ) partition by range (numbered_at);
 comment on table darkroom.event_log is

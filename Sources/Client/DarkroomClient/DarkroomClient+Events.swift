@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import Postgres
 
-/// Something that happened to a post.
+/// Something that happened to a post or an upload.
 public struct PostEvent: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case published
@@ -9,6 +9,12 @@ public struct PostEvent: Sendable, Hashable {
         case held
         case hidden, restored, removed, expired
         case commented(comment: Int64)
+        /// So many people other than the uploader liked the post since the last event of this kind.
+        case liked(likes: Int)
+        /// A person has decided on the uploader's appeal.
+        case appealAnswered
+        /// The upload became no post. The reason is a code; ``DarkroomClient/status(of:uploader:)`` has a message.
+        case rejected(job: Int64, reason: String)
         /// An event that only a later release knows.
         case other(String)
     }
@@ -16,8 +22,9 @@ public struct PostEvent: Sendable, Hashable {
     /// The event's place in the reading order.
     public let number: Int64
     public let kind: Kind
-    public let post: Int64
-    /// The uploader of the post, who should be told. Nil once the post is erased.
+    /// Nil if the event is of an upload.
+    public let post: Int64?
+    /// The uploader of the post or upload, who should be told. Nil once it is erased.
     public let uploader: String?
     public let occurredAt: Date
 }
@@ -35,14 +42,13 @@ extension DarkroomClient {
     public func events(for consumer: String, atMost: Int = 100) async throws -> [PostEvent] {
         try await rows(
             """
-            select number, event, post_id, uploader, comment_id, occurred_at
+            select number, event, post_id, uploader, comment_id, job_id, reason, likes, occurred_at
             from darkroom.read_events(\(consumer), \(Int32(clamping: atMost)))
             """
         ) { row in
             PostEvent(
                 number: try row.decode("number"),
-                kind: PostEvent.Kind(
-                    name: try row.decode("event"), comment: try row.decode("comment_id")),
+                kind: try PostEvent.Kind(row),
                 post: try row.decode("post_id"), uploader: try row.decode("uploader"),
                 occurredAt: try row.decode("occurred_at"))
         }
@@ -59,16 +65,19 @@ extension DarkroomClient {
 }
 
 extension PostEvent.Kind {
-    init(name: String, comment: Int64?) {
-        switch (name, comment) {
-        case ("published", _): self = .published
-        case ("held", _): self = .held
-        case ("hidden", _): self = .hidden
-        case ("restored", _): self = .restored
-        case ("removed", _): self = .removed
-        case ("expired", _): self = .expired
-        case ("commented", let comment?): self = .commented(comment: comment)
-        default: self = .other(name)
+    init(_ row: PostgresRow) throws {
+        switch try row.decode("event", as: String.self) {
+        case "published": self = .published
+        case "held": self = .held
+        case "hidden": self = .hidden
+        case "restored": self = .restored
+        case "removed": self = .removed
+        case "expired": self = .expired
+        case "commented": self = .commented(comment: try row.decode("comment_id"))
+        case "liked": self = .liked(likes: try row.decode("likes"))
+        case "appeal_answered": self = .appealAnswered
+        case "rejected": self = .rejected(job: try row.decode("job_id"), reason: try row.decode("reason"))
+        case let name: self = .other(name)
         }
     }
 }

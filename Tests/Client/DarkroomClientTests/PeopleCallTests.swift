@@ -150,6 +150,27 @@ struct PeopleCallTests {
         }
     }
 
+    @Test("events for the uploader have their numbers")
+    func uploaderEvents() async throws {
+        try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
+            #expect(try await scene.client.events(for: "push").isEmpty, "the consumer is now registered")
+            try await scene.execute(
+                """
+                insert into darkroom.outbox (post_id, event, job_id, reason, likes)
+                values (1, 'liked', null, null, 12), (1, 'appeal_answered', null, null, null),
+                       (null, 'rejected', 7, 'no_location', null), (1, 'corrected', null, null, null)
+                """)
+            try await scene.execute("select darkroom.notify_of_events()")
+            let events = try await scene.client.events(for: "push")
+            #expect(
+                events.map(\.kind) == [
+                    .liked(likes: 12), .appealAnswered, .rejected(job: 7, reason: "no_location"),
+                    .other("corrected"),
+                ])
+            #expect(events.map(\.post) == [1, 1, nil, 1])
+        }
+    }
+
     @Test("events come until they are acknowledged, each with its kind")
     func events() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in

@@ -28,7 +28,7 @@ struct RoleMatrixTests {
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
         (
-            "uploads renditions votes comments comment_votes counter_changes post_counters post_edits event_log moderation_backlog stack_changes",
+            "uploads renditions votes comments comment_votes counter_changes post_counters post_edits event_log moderation_backlog stack_changes untold_likes",
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),

@@ -6,7 +6,7 @@ import Telemetry
 
 enum EventsCommand {
     static let command = Command(
-        "events", "Read the events of posts, such as published or removed.",
+        "events", "Read the events of posts and uploads, such as published or rejected.",
         subcommands: [tail])
 
     private static let tail = Command(
@@ -112,15 +112,21 @@ enum EventsCommand {
 
 extension OutboxEvent {
     fileprivate var text: String {
-        "\(number)  \(occurredAt.shortStamp)  \(event)  post \(post)"
-            + (comment.map { "  comment \($0)" } ?? "")
+        "\(number)  \(occurredAt.shortStamp)  \(event)"
+            + (post.map { "  post \($0)" } ?? "") + (job.map { "  job \($0)" } ?? "")
+            + (comment.map { "  comment \($0)" } ?? "") + (likes.map { "  likes \($0)" } ?? "")
+            + (reason.map { "  \($0)" } ?? "")
     }
 
     fileprivate var json: JSON {
         .object([
-            ("number", .integer(number)), ("event", .string(event)), ("post_id", .integer(post)),
+            ("number", .integer(number)), ("event", .string(event)),
+            ("post_id", JSON.optional(post) { .integer($0) }),
+            ("job_id", JSON.optional(job) { .integer($0) }),
             ("uploader", JSON.optional(uploader) { .string($0) }),
             ("comment_id", JSON.optional(comment) { .integer($0) }),
+            ("likes", JSON.optional(likes) { .integer(Int64($0)) }),
+            ("reason", JSON.optional(reason) { .string($0) }),
             ("occurred_at", .string(occurredAt.stamp)),
         ])
     }

@@ -8,7 +8,7 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, updates the map with them, and numbers events and notifies their readers.
+/// Adds up votes, comments and views, tells of likes, updates the map, and numbers events and notifies their readers.
 ///
 /// Workers look each second whether there is anything that no tally has counted, and queue one; see
 /// `darkroom.enqueue_backlogs`. So what a tally does not see, or cannot finish, the next one does.
@@ -22,6 +22,7 @@ package struct TallyHandler: JobHandler {
     package func run(_ job: ClaimedJob, trace: AttemptTrace) async throws -> Completion {
         trace.enter("count")
         try await repeated("select darkroom.tally_counters() as number")
+        try await repeated("select darkroom.tell_likes() as number")
         trace.enter("map")
         try await repeated("select darkroom.tally_map() as number")
         trace.enter("events")

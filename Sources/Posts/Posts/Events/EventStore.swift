@@ -1,17 +1,22 @@
 package import FoundationEssentials
 package import Postgres
 
-/// Something that happened to a post.
+/// Something that happened to a post or an upload.
 package struct OutboxEvent: Sendable, Equatable {
     /// Its number among all events, ascending. Some numbers may be missing.
     package let number: Int64
-    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `edited`, `rerendered`, `relocated`, `corrected`, `commented`,
-    /// `comment_deleted`.
+    /// `published`, `held`, `hidden`, `restored`, `removed`, `expired`, `edited`, `rerendered`, `relocated`, `corrected`, `liked`,
+    /// `commented`, `comment_deleted`, `appeal_answered`; `rejected` has a job and no post.
     package let event: String
-    package let post: Int64
-    /// The uploader of the post; nil once it is erased.
+    package let post: Int64?
+    package let job: Int64?
+    /// The uploader of the post or upload; nil once it is erased.
     package let uploader: String?
     package let comment: Int64?
+    /// The code of a rejection.
+    package let reason: String?
+    /// How many likes by others came since the last event that told of the post's likes.
+    package let likes: Int?
     /// When its transaction began.
     package let occurredAt: Date
 }
@@ -52,8 +57,9 @@ package struct EventStore: Sendable {
     package func events(after number: Int64, limit: Int) async throws -> [OutboxEvent] {
         try await pool.query(
             """
-            select o.number, o.event, o.post_id, o.comment_id, o.occurred_at,
-                   (select p.uploader from darkroom.posts p where p.post_id = o.post_id) as uploader
+            select o.number, o.event, o.post_id, o.comment_id, o.occurred_at, o.job_id, o.reason, o.likes,
+                   coalesce((select p.uploader from darkroom.posts p where p.post_id = o.post_id),
+                            (select u.uploader from darkroom.uploads u where u.upload_id = o.upload_id)) as uploader
             from darkroom.event_log o where o.number > \(number) order by o.number limit \(limit)
             """
         ).map(OutboxEvent.init)
@@ -80,9 +86,12 @@ extension OutboxEvent {
     fileprivate init(_ row: PostgresRow) throws {
         self.init(
             number: try row.decode("number", as: Int64.self), event: try row.decode("event", as: String.self),
-            post: try row.decode("post_id", as: Int64.self),
+            post: try row.decode("post_id", as: Int64?.self),
+            job: try row.decode("job_id", as: Int64?.self),
             uploader: try row.decode("uploader", as: String?.self),
             comment: try row.decode("comment_id", as: Int64?.self),
+            reason: try row.decode("reason", as: String?.self),
+            likes: try row.decode("likes", as: Int?.self),
             occurredAt: try row.decode("occurred_at", as: Date.self))
     }
 }
