@@ -25,6 +25,12 @@ create or replace trigger lock_person before insert on darkroom.fair_keys
 create or replace trigger locks_stay before delete or update or truncate on darkroom.locks
     for each statement execute function darkroom.refuse_change();
 
+create or replace trigger lock_person before insert on darkroom.inbox_entries
+    for each row execute function darkroom.lock_person('person');
+
+create or replace trigger lock_person before insert on darkroom.inboxes
+    for each row execute function darkroom.lock_person('person');
+
 create or replace trigger clean_names before insert on darkroom.location_policies
     for each row when (new.category is not null or new.activity is not null) execute function darkroom.clean_names();
 -- Posts name the version of the policy under which they were published.

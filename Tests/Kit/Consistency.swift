@@ -8,6 +8,7 @@ extension QueueDatabase {
         try await pool.query("select darkroom.tell_likes(10000000)")
         try await pool.query("select darkroom.tally_map(10000000)")
         try await pool.query("select darkroom.notify_of_events()")
+        try await pool.query("select darkroom.fill_inboxes(10000000)")
         var found = try await texts(Self.differences)
         // A rebuild computes feeds and the map from the posts and counters. They should be equal before and after.
         let derived: PostgresQuery = """
@@ -33,7 +34,7 @@ extension QueueDatabase {
     }
 
     private static let differences: PostgresQuery = """
-        with known as (select post_id, state from darkroom.posts)
+        with known as (select post_id, state, uploader from darkroom.posts)
         select format('post %s has %s likes, %s dislikes, %s comments by its counters, and %s, %s, %s of them', p.post_id,
                       c.likes, c.dislikes, c.comments, v.likes, v.dislikes, m.comments) as fault
         from known p
@@ -64,6 +65,24 @@ extension QueueDatabase {
             select coalesce(sum(o.likes), 0) as likes from darkroom.event_log o
             where o.post_id = c.post_id and o.event = 'liked') e
         where e.likes <> c.likes_told
+        union all
+        select format('the inbox of %s tells of %s, %s: %s', e.person, e.event, e.subject_id, e.times)
+        from darkroom.inbox_entries e
+        where e.times < 1
+           or case e.event when 'rejected'
+                  then not exists (select from darkroom.uploads u where u.job_id = e.subject_id and u.uploader = e.person)
+                  else not exists (select from known p where p.post_id = e.subject_id and p.uploader = e.person) end
+        union all
+        select format('post %s has %s comments by others, and an unread inbox tells of %s', p.post_id, m.comments, e.times)
+        from known p
+        left join darkroom.inbox_entries e on (e.person, e.subject_id, e.event) = (p.uploader, p.post_id, 'commented')
+        cross join lateral (
+            select count(*) as comments from darkroom.comments o
+            where o.post_id = p.post_id and o.deleted_at is null and o.author <> p.uploader) m
+        where not exists (select from darkroom.inboxes i where i.person = p.uploader)
+          -- An erasure takes inboxes and posts in several steps.
+          and not exists (select from darkroom.person_erasures e where e.person = p.uploader)
+          and coalesce(e.times, 0) <> m.comments
         union all
         select format('comment %s has %s likes, %s dislikes, and %s, %s of them', c.comment_id, c.likes, c.dislikes, v.likes, v.dislikes)
         from darkroom.comments c

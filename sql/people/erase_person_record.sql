@@ -49,6 +49,8 @@ begin
     delete from darkroom.removed_hashes h using darkroom.removals r where r.uploader = whom and h.post_id = r.post_id;
     delete from darkroom.removals where uploader = whom;
     delete from darkroom.people where person = whom;
+    delete from darkroom.inbox_entries where person = whom;
+    delete from darkroom.inboxes where person = whom;
     delete from darkroom.fair_keys where fair_key = whom;
     delete from darkroom.fair_key_paces where fair_hash = hashtextextended(whom, 0);
     update darkroom.person_erasures set requested_by = case person when whom then 'the person' else 'an erased person' end
@@ -62,7 +64,8 @@ begin
             'darkroom.posts', 'darkroom.feed', 'darkroom.uploads', 'darkroom.jobs', 'darkroom.finished_jobs',
             'darkroom.votes', 'darkroom.comments', 'darkroom.comment_votes', 'darkroom.reports',
             'darkroom.moderation_evidence', 'darkroom.appeals', 'darkroom.people', 'darkroom.removals',
-            'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media']::regclass[])
+            'darkroom.fair_keys', 'darkroom.unpublished_media', 'darkroom.retired_media', 'darkroom.inbox_entries',
+            'darkroom.inboxes']::regclass[])
     loop
         execute format('update %s set %I = $1 where %I = $2', one.of_table, one.of_column, one.of_column)
         using alias, whom;

@@ -37,6 +37,7 @@ begin
     if stands in ('published', 'hidden', 'held', 'expired') and for_erasure is not null then
         insert into darkroom.outbox (post_id, event) values (of_post, 'removed');
     end if;
+    delete from darkroom.inbox_entries where person = whose and subject_id = of_post and event <> 'rejected';
     delete from darkroom.reviews where post_id = of_post;
     delete from darkroom.posts where post_id = of_post;
     delete from darkroom.uploads where upload_id = source;

@@ -12,7 +12,8 @@ begin
     end if;
     if (exists (select from darkroom.counter_changes) or exists (select from darkroom.map_changes)
         or exists (select from darkroom.stack_changes) or exists (select from darkroom.outbox)
-        or exists (select from darkroom.untold_likes where due_at <= now()))
+        or exists (select from darkroom.untold_likes where due_at <= now())
+        or exists (select from darkroom.inbox_progress p where p.number < pg_sequence_last_value('darkroom.event_numbers')))
        -- A tally that runs takes what there is by then; two would wait for each other.
        and not exists (select from darkroom.jobs j
                        where j.lane = any (darkroom.lanes_of(null, 'tally')) and j.fair_hash = hashtextextended('tally', 0))
@@ -31,5 +32,5 @@ begin
     return made;
 end $$;
 comment on function darkroom.enqueue_backlogs is
-    'Queues the jobs that count votes, number events and weigh reports, as far as there are any that no job counts or '
+    'Queues the jobs that count votes, number events, fill inboxes and weigh reports, as far as there are any that no job counts or '
     'weighs yet. Returns how many jobs it queued. For workers, each second.';

@@ -19,6 +19,10 @@ begin
     if removed > 0 then
         return format('%s rows of removals', removed);
     end if;
+    removed := darkroom.prune_inbox(at_most);
+    if removed > 0 then
+        return format('%s rows of inbox_entries', removed);
+    end if;
     removed := darkroom.prune_decisions(at_most);
     if removed > 0 then
         return format('%s rows of moderation_decisions', removed);

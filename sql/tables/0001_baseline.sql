@@ -602,6 +602,7 @@ create table darkroom.settings (
     undecided_days  integer not null default 90,
     event_days      integer not null default 30,
     like_gathering  interval not null default '10 minutes',
+    inbox_days      integer not null default 90,
     removed_days    integer not null default 180,
     decision_days   integer default 730,
     record_days     integer not null default 730,
@@ -615,6 +616,7 @@ create table darkroom.settings (
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
+    constraint inbox_days_is_1_to_3650 check (inbox_days between 1 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
     constraint media_identity_is_16_hexadecimal_digits check (media_identity ~ '^[0-9a-f]{16}$'),
     constraint most_consumers_is_1_to_10000 check (most_consumers between 1 and 10000),
@@ -648,6 +650,8 @@ comment on column darkroom.settings.expired_days is
 comment on column darkroom.settings.undecided_days is
     'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.inbox_days is
+    'For how many days people find an entry in their inboxes after the last event in it, read or not.';
 comment on column darkroom.settings.like_gathering is
     'The least time between two events that tell of a post''s likes: likes that come sooner are gathered into one.';
 comment on column darkroom.settings.removed_days is
@@ -1762,6 +1766,45 @@ create table darkroom.event_consumers (
 comment on table darkroom.event_consumers is
     'Who reads events, and the number of the last event that each has handled.';
 
+-- The inbox
+
+create table darkroom.inboxes (
+    person     text primary key,
+    read_up_to bigint not null default 0,
+    events     text[],
+    constraint person_is_1_to_200_characters check (char_length(person) between 1 and 200)
+) with (fillfactor = 80);
+comment on table darkroom.inboxes is
+    'How far people have read their inboxes, and which events they want to be told of; null for all. No row for a person who '
+    'has said neither.';
+
+create table darkroom.inbox_entries (
+    person           text not null,
+    subject_id       bigint not null,
+    event            text not null,
+    number           bigint not null,
+    times            integer not null,
+    first_comment_id bigint,
+    comment_id       bigint,
+    reason           text,
+    occurred_at      timestamptz not null,
+    primary key (person, subject_id, event)
+) with (fillfactor = 80);
+comment on table darkroom.inbox_entries is
+    'What people are told: for each person, post and event one entry, with the number of the latest event in it. An entry is '
+    'read if the person has read up to its number; what happens then starts it again. fill_inboxes writes it.';
+comment on column darkroom.inbox_entries.subject_id is 'The post; of rejected, the job.';
+comment on column darkroom.inbox_entries.times is 'How many likes or comments came since the person read the entry.';
+comment on column darkroom.inbox_entries.first_comment_id is 'The first comment that times counts; comment_id is the latest.';
+create unique index inbox_entries_order on darkroom.inbox_entries (person, number desc);
+create index inbox_entries_time on darkroom.inbox_entries (occurred_at);
+
+create table darkroom.inbox_progress (
+    is_only_row boolean primary key default true check (is_only_row),
+    number      bigint not null default 0
+) with (fillfactor = 50);
+comment on table darkroom.inbox_progress is 'One row: the number of the last event that inboxes have.';
+
 create view darkroom.all_jobs as
     select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,
            j.subject_id, j.fair_key, j.attempt, j.failures, j.crashes, j.deaths, null::text as reason, null::text as message,
@@ -1810,6 +1853,7 @@ alter index darkroom.display_name_is_taken alter column 1 set statistics 0;
 
 -- The first rows of an installation.
 
+insert into darkroom.inbox_progress default values;
 insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),

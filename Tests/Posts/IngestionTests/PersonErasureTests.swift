@@ -121,6 +121,10 @@ struct PersonErasureTests {
             "insert into darkroom.place_corrections (post_id, corrected_by, note, place_text) values (\(first), 'eve', \(words), \(words))",
             "insert into darkroom.place_corrections (post_id, corrected_by, place_text) values (\(other), \(person), 'Seattle')",
             "insert into darkroom.pauses (kind, drains, paused_by) values ('noop', false, \(person))",
+            "select darkroom.add_comment(\(first), 'bob', 'Hello')",
+            "select darkroom.choose_inbox_events(\(person), array['commented'])",
+            "select darkroom.notify_of_events()",
+            "select darkroom.fill_inboxes()",
         ] {
             try await library.pool.query(query)
         }

@@ -32,7 +32,7 @@ struct RoleMatrixTests {
             "rawd", "r"
         ),
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
-        ("drained_workers unpublished_media", "rawd", "r"),
+        ("drained_workers unpublished_media inboxes inbox_entries inbox_progress", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
         // The partitions that exist when the rights are granted. Queries go to the table.
         ("finished_jobs_* job_attempts_* event_log_*", "rawd", "r"),
@@ -43,9 +43,10 @@ struct RoleMatrixTests {
         post_comments post_details posts_within top_posts uploader_statistics
         """
     static let appsFunctions = """
-        ack_events add_comment appeal_post cancel_job check_upload count_views delete_comment delete_post edit_post
-        enqueue_upload enqueue_uploads erase_person job_status media_identity read_events report_decisions report_post
-        set_display_name uploader_posts vote_on_comment
+        ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
+        delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox inbox_events job_status
+        media_identity read_events read_inbox report_decisions report_post set_display_name uploader_posts
+        vote_on_comment
         vote_on_post
         """
 

@@ -8,7 +8,7 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, tells of likes, updates the map, and numbers events and notifies their readers.
+/// Adds up votes, comments and views, tells of likes, updates the map, numbers events and notifies their readers, and fills inboxes.
 ///
 /// Workers look each second whether there is anything that no tally has counted, and queue one; see
 /// `darkroom.enqueue_backlogs`. So what a tally does not see, or cannot finish, the next one does.
@@ -27,6 +27,8 @@ package struct TallyHandler: JobHandler {
         try await repeated("select darkroom.tally_map() as number")
         trace.enter("events")
         try await repeated("select darkroom.notify_of_events() as number")
+        trace.enter("inboxes")
+        try await repeated("select darkroom.fill_inboxes() as number")
         return .endedByBatch
     }
 

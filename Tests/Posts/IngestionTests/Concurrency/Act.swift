@@ -64,6 +64,12 @@ struct Act: Sendable {
             select darkroom.enqueue_uploads(array[jsonb_populate_record(null::darkroom.new_upload, jsonb_build_object(
                 'uploader', :n, 'original_key', 'originals/y', 'original_sha256', repeat('ab', 32), 'original_bytes', 1))])
             """),
+        Act(
+            "read_inbox", by: "a",
+            "select darkroom.read_inbox(:a, coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0))"),
+        Act(
+            "choose_inbox_events", by: "a",
+            "select darkroom.choose_inbox_events(:a, array['liked', 'commented'])"),
         Act("cancel_job", by: "a", "select darkroom.cancel_job(:job, :a)"),
         Act(
             "read_events", "select count(*) from darkroom.read_events('push'), darkroom.ack_events('push', 0)"
@@ -77,6 +83,7 @@ struct Act: Sendable {
         Act("tell_likes", "select darkroom.tally_counters(), darkroom.tell_likes()"),
         Act("tally_map", "select darkroom.tally_map()"),
         Act("number_events", "select darkroom.notify_of_events()"),
+        Act("fill_inboxes", "select darkroom.notify_of_events(), darkroom.fill_inboxes()"),
         Act("moderate") { scene, pool in
             for post in [scene.mine, scene.hidden] {
                 _ = try await pool.withTransaction { try await ModerationStore.moderate(post, in: $0) }
