@@ -11,6 +11,8 @@ create or replace trigger lock_person before insert on darkroom.comments
 
 create or replace trigger clean_names before insert or update of activity on darkroom.activities
     for each row execute function darkroom.clean_names();
+create or replace trigger activities_named after insert or update of activity on darkroom.activities
+    for each row execute function darkroom.name_activity();
 create or replace trigger activities_move after insert or update of ends_at on darkroom.activities
     for each row execute function darkroom.move_activity_end();
 

@@ -19,7 +19,7 @@ declare
     scopes  text[] := array[]::text[];
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
     if by_uploader is not null then scopes := scopes || 'uploader = $4'::text; end if;
     if level is not null then scopes := scopes || (level || ' = $3'); end if;
     if in_activity is not null then scopes := scopes || 'activity = $2'::text; end if;

@@ -27,7 +27,7 @@ declare
     from_id    bigint := darkroom.cursor_post(after);
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(seconds between 60 and 3155760000, false) or not coalesce(vote_weight between 0 and 100, false)
        or not coalesce(distance_weight between 0 and 100, false)

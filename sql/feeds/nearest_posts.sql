@@ -35,7 +35,7 @@ declare
     is_whole boolean;
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if is_filtered then
         few := darkroom.few_posts(in_category, in_activity, since);

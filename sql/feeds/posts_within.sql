@@ -32,7 +32,7 @@ declare
     there   integer;
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(radius_m between 1 and 1e6, false) then
         raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',

@@ -42,7 +42,7 @@ declare
     metres   double precision[];
 begin
     if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.clean_word(in_activity), ''); end if;
+    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
     rest := equals
          || case when since is not null then ' and published_at >= $4' else '' end
          || case when until is not null then ' and published_at < $5' else '' end

@@ -7,6 +7,9 @@ begin
     elsif new.expires_at is null then
         if new.activity is not null then
             perform darkroom.share_lock('activity', darkroom.lock_number(new.activity));
+            -- It may have become an alias since the upload.
+            new.activity := darkroom.activity_named(new.activity);
+            perform darkroom.share_lock('activity', darkroom.lock_number(new.activity));
         end if;
         -- A separate statement, so that it sees the end that the lock waited for.
         new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);
@@ -14,5 +17,5 @@ begin
     return new;
 end $$;
 comment on function darkroom.set_expiry is
-    'The trigger that sets when a post expires, at the time it is published; a held post is published when it is '
+    'The trigger that gives a post its activity''s own name, and sets when it expires, at the time it is published; a held post is published when it is '
     'approved.';

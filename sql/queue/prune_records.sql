@@ -19,6 +19,10 @@ begin
     if removed > 0 then
         return format('%s rows of removals', removed);
     end if;
+    removed := darkroom.prune_activities(at_most);
+    if removed > 0 then
+        return format('%s rows of activities', removed);
+    end if;
     removed := darkroom.prune_inbox(at_most);
     if removed > 0 then
         return format('%s rows of inbox_entries', removed);

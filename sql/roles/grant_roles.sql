@@ -16,7 +16,7 @@ declare
     tended   text[] := array['jobs', 'finished_jobs', 'job_attempts', 'pauses', 'fair_keys', 'fair_key_paces',
                              'kind_policies', 'schedules', 'settings', 'workers', 'posts', 'reports', 'people', 'reviews',
                              'appeals', 'removals', 'removed_hashes', 'post_exact_locations',
-                             'event_consumers', 'activities', 'post_erasures', 'person_erasures', 'retired_media'];
+                             'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media'];
     -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
     -- Tables whose rows a trigger protects.

@@ -94,8 +94,8 @@ create domain darkroom.word as darkroom.written
 comment on domain darkroom.word is 'A short name, such as a category: one line of at most 100 characters.';
 create domain darkroom.category as darkroom.word;
 comment on domain darkroom.category is 'The category of a post: what it shows. One line of at most 100 characters.';
-create domain darkroom.activity as darkroom.word;
-comment on domain darkroom.activity is 'What people go to, such as a street fair. One line of at most 100 characters.';
+create domain darkroom.activity_name as darkroom.word;
+comment on domain darkroom.activity_name is 'What people go to, such as a street fair. One line of at most 100 characters.';
 
 create domain darkroom.line as darkroom.written
     constraint line_is_one_line_of_at_most_200_characters check (
@@ -205,7 +205,7 @@ comment on type darkroom.stage_time is 'How long an attempt took for a stage, in
 create type darkroom.new_upload as (
     uploader darkroom.person, original_key darkroom.media_key, original_sha256 darkroom.sha256_digits,
     original_bytes darkroom.byte_count, headline darkroom.headline, caption darkroom.caption, link darkroom.link,
-    category darkroom.category, activity darkroom.activity, latitude darkroom.latitude, longitude darkroom.longitude,
+    category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude,
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude,
     place_near_longitude darkroom.longitude, place_country darkroom.place_country);
@@ -250,6 +250,14 @@ comment on type darkroom.post_event is
     'the last such event, or commented and comment_deleted, with the comment''s number. rejected has no post but the '
     'number of the job, and the reason''s code. number is its place in the reading order. uploader is whose post or '
     'upload it is; null once that is erased.';
+
+create type darkroom.known_activity as (
+    activity text, latitude double precision, longitude double precision, radius_m double precision, begins_at timestamptz,
+    ends_at timestamptz, aliases text[], distance_m double precision, cursor text);
+comment on type darkroom.known_activity is
+    'An activity of darkroom.activities: its name, its area (the centre in degrees and the radius in metres), when it begins '
+    'and ends, and its other names. distance_m is from the reader''s coordinate to the area, and cursor the value of after '
+    'for the activities that follow.';
 
 create type darkroom.feed_post as (
     post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
@@ -603,6 +611,8 @@ create table darkroom.settings (
     event_days      integer not null default 30,
     like_gathering  interval not null default '10 minutes',
     inbox_days      integer not null default 90,
+    activities_at_most integer not null default 1000,
+    activity_days   integer default 365,
     removed_days    integer not null default 180,
     decision_days   integer default 730,
     record_days     integer not null default 730,
@@ -615,6 +625,8 @@ create table darkroom.settings (
     constraint decisions_outlast_removed_posts check (decision_days >= removed_days),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
+    constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
     constraint inbox_days_is_1_to_3650 check (inbox_days between 1 and 3650),
     constraint installation_is_8_hexadecimal_digits check (installation ~ '^[0-9a-f]{8}$'),
@@ -650,6 +662,10 @@ comment on column darkroom.settings.expired_days is
 comment on column darkroom.settings.undecided_days is
     'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.activities_at_most is
+    'How many activities each login can have with create_activity.';
+comment on column darkroom.settings.activity_days is
+    'Days after its end for which an activity is kept with its area and aliases; null keeps it. Its posts stay.';
 comment on column darkroom.settings.inbox_days is
     'For how many days people find an entry in their inboxes after the last event in it, read or not.';
 comment on column darkroom.settings.like_gathering is
@@ -977,11 +993,50 @@ comment on table darkroom.post_edits is
 create index post_edits_post on darkroom.post_edits (post_id, edit_id desc);
 
 create table darkroom.activities (
-    activity   text primary key,
-    ends_at timestamptz not null,
-    constraint activity_is_1_to_100_characters check (char_length(activity) between 1 and 100)
+    activity    text primary key,
+    ends_at     timestamptz,
+    begins_at   timestamptz,
+    latitude    double precision,
+    longitude   double precision,
+    radius_m    double precision,
+    activity_id bigint generated always as identity,
+    created_by  name,
+    slot        integer,
+    created_at  timestamptz not null default now(),
+    new_ends_at timestamptz,
+    is_changed  boolean not null default false,
+    constraint activities_activity_id_key unique (activity_id),
+    constraint activities_created_by_slot_key unique (created_by, slot),
+    constraint activity_has_no_control_characters check (darkroom.is_plain_text(activity)),
+    constraint activity_is_1_to_100_characters check (char_length(activity) between 1 and 100),
+    constraint an_activity_ends_after_it_begins check ((begins_at < ends_at) and (begins_at < new_ends_at)),
+    constraint an_area_has_a_latitude_a_longitude_and_a_radius check (num_nonnulls(latitude, longitude, radius_m) in (0, 3)),
+    constraint latitude_is_within_90_degrees check (latitude between -90 and 90),
+    constraint longitude_is_within_180_degrees check (longitude between -180 and 180),
+    constraint radius_is_above_0_and_at_most_1000000_metres check ((radius_m > 0) and (radius_m <= 1000000))
 );
-comment on table darkroom.activities is 'When activities end, for policies under which posts end with their activity.';
+comment on table darkroom.activities is
+    'What happens at a place and time, with an area around a coordinate. Policies may let posts end with their activity. '
+    'A post may have an activity that is not here.';
+comment on column darkroom.activities.ends_at is 'When it ends, for its posts too; null for never.';
+comment on column darkroom.activities.created_by is
+    'The login that called create_activity; null for an operator. It has slots 1 to settings.activities_at_most.';
+comment on column darkroom.activities.is_changed is
+    'Whether an app has set new_ends_at or new names that posts do not have yet. move_activities sees to it.';
+create index activities_changed on darkroom.activities (activity_id) where is_changed;
+create index activities_ending on darkroom.activities (ends_at);
+
+create table darkroom.activity_names (
+    key      text primary key,
+    activity text not null references darkroom.activities (activity) on update cascade on delete cascade,
+    name     text not null,
+    constraint alias_has_no_control_characters check (darkroom.is_plain_text(name)),
+    constraint alias_is_1_to_100_characters check (char_length(name) between 1 and 100)
+);
+comment on table darkroom.activity_names is
+    'The names by which activities are known: their own and their aliases. key is the name without regard to case, so no two '
+    'activities share one.';
+create index activity_names_activity on darkroom.activity_names (activity);
 
 create table darkroom.expiry_policies (
     version         integer generated always as identity primary key,

@@ -14,7 +14,7 @@ create or replace function darkroom.enqueue_upload(
     caption         darkroom.caption default null,
     link            darkroom.link default null,
     category        darkroom.category default null,
-    activity        darkroom.activity default null,
+    activity        darkroom.activity_name default null,
     latitude        darkroom.latitude default null,
     longitude       darkroom.longitude default null,
     place_text      darkroom.place_text default null,

@@ -10,9 +10,9 @@ public struct DarkroomError: Error, Sendable, CustomStringConvertible {
         case invalidArgument
         /// There is no such post, comment or event, or it is no longer visible.
         case notFound
-        /// Another person has the name, or an appeal is already open: `constraint` says which.
+        /// Another person or activity has the name, or an appeal is already open: `constraint` says which.
         case conflict
-        /// The state of the post does not allow it.
+        /// The state of the post, or the number of activities that the login has, does not allow it.
         case notPossible
         /// The login's role does not allow the call.
         case notPermitted
@@ -69,9 +69,9 @@ extension DarkroomError.Code {
             return
         }
         switch (state, state.conditionClass) {
-        // no_data_found, object_not_in_prerequisite_state
+        // no_data_found, object_not_in_prerequisite_state, configuration_limit_exceeded
         case ("P0002", _): self = .notFound
-        case ("55000", _): self = .notPossible
+        case ("55000", _), ("53400", _): self = .notPossible
         case (.insufficientPrivilege, _): self = .notPermitted
         case (.uniqueViolation, _): self = .conflict
         // Data exceptions and violated constraints: the caller's values.

@@ -23,7 +23,7 @@ struct RoleMatrixTests {
         // What operators change to run the queue and to decide on posts.
         ("jobs finished_jobs job_attempts fair_key_paces schedules workers event_consumers", "rawd", "rawd"),
         ("posts reports people reviews appeals removals removed_hashes post_exact_locations", "rawd", "rawd"),
-        ("activities post_erasures person_erasures retired_media", "rawd", "rawd"),
+        ("activities activity_names post_erasures person_erasures retired_media", "rawd", "rawd"),
         // Records, to which operators only add.
         ("replays moderation_decisions moderation_evidence place_corrections outbox", "rawd", "ra"),
         // What only jobs and the functions of apps write.
@@ -39,14 +39,14 @@ struct RoleMatrixTests {
     ]
 
     static let readersFunctions = """
-        cluster_location cluster_posts latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
+        activities activity cluster_location cluster_posts latest_posts map_clusters map_photos may_show near_and_good_posts nearest_posts
         post_comments post_details posts_within top_posts uploader_statistics
         """
     static let appsFunctions = """
         ack_events add_comment appeal_post cancel_job check_upload choose_inbox_events count_unread count_views
-        delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox inbox_events job_status
-        media_identity read_events read_inbox report_decisions report_post set_display_name uploader_posts
-        vote_on_comment
+        create_activity delete_comment delete_post edit_post enqueue_upload enqueue_uploads erase_person inbox
+        inbox_events job_status media_identity read_events read_inbox report_decisions report_post set_display_name
+        update_activity uploader_posts vote_on_comment
         vote_on_post
         """
 

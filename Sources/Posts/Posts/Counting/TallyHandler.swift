@@ -8,7 +8,7 @@ extension JobKind {
     package static let reweigh = JobKind("reweigh")
 }
 
-/// Adds up votes, comments and views, tells of likes, updates the map, numbers events and notifies their readers, and fills inboxes.
+/// Adds up votes, comments and views, tells of likes, moves posts with their activities, updates the map, numbers events and notifies their readers, and fills inboxes.
 ///
 /// Workers look each second whether there is anything that no tally has counted, and queue one; see
 /// `darkroom.enqueue_backlogs`. So what a tally does not see, or cannot finish, the next one does.
@@ -23,6 +23,8 @@ package struct TallyHandler: JobHandler {
         trace.enter("count")
         try await repeated("select darkroom.tally_counters() as number")
         try await repeated("select darkroom.tell_likes() as number")
+        trace.enter("activities")
+        try await repeated("select darkroom.move_activities() as number")
         trace.enter("map")
         try await repeated("select darkroom.tally_map() as number")
         trace.enter("events")

@@ -65,6 +65,14 @@ struct Act: Sendable {
                 'uploader', :n, 'original_key', 'originals/y', 'original_sha256', repeat('ab', 32), 'original_bytes', 1))])
             """),
         Act(
+            "create_activity",
+            "select darkroom.create_activity('by ' || :n, 47.6, -122.3, 100, aliases => array['also by ' || :n])"
+        ),
+        Act(
+            "update_activity", by: "a",
+            "select darkroom.update_activity('of ' || :a, ends_at => now() + interval '1 day', aliases => '{}')"
+        ),
+        Act(
             "read_inbox", by: "a",
             "select darkroom.read_inbox(:a, coalesce(pg_sequence_last_value('darkroom.event_numbers'), 0))"),
         Act(
@@ -83,6 +91,7 @@ struct Act: Sendable {
         Act("tell_likes", "select darkroom.tally_counters(), darkroom.tell_likes()"),
         Act("tally_map", "select darkroom.tally_map()"),
         Act("number_events", "select darkroom.notify_of_events()"),
+        Act("move_activities", "select darkroom.move_activities()"),
         Act("fill_inboxes", "select darkroom.notify_of_events(), darkroom.fill_inboxes()"),
         Act("moderate") { scene, pool in
             for post in [scene.mine, scene.hidden] {

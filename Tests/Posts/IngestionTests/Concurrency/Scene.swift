@@ -88,6 +88,7 @@ struct Scene: Sendable {
             end if;
             return made;
         end $$;
+        update darkroom.settings set activities_at_most = 30000;
         create sequence public.numbers;
         create function public.make_scene(
             n integer, out mine bigint, out theirs bigint, out hidden bigint, out removed bigint, out comment_of_b bigint,
@@ -98,6 +99,7 @@ struct Scene: Sendable {
             b text := 'b-' || n;
             v text := 'v-' || n;
         begin
+            perform darkroom.create_activity('of ' || a, ends_at => now() + interval '1 hour', aliases => array['also of ' || a]);
             mine := public.make_post(a, 'published');
             theirs := public.make_post(b, 'published');
             hidden := public.make_post(a, 'hidden');

@@ -1,0 +1,33 @@
+create or replace function darkroom.set_aliases(of_activity text, aliases text[]) returns void
+language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_variable
+declare
+    taken text;
+begin
+    if cardinality(aliases) > 20 then
+        raise exception using errcode = 'check_violation', constraint = 'aliases_are_at_most_20',
+            message = format('there are %s aliases', cardinality(aliases)), hint = 'Give at most 20.';
+    end if;
+    -- Ascending, as everyone who takes several names.
+    with wanted as (
+        select distinct on (key) darkroom.name_key(c.name) as key, c.name
+        from (select darkroom.clean_word(a) as name from unnest(aliases) a) c
+        where c.name is not null
+        order by key),
+    gone as (
+        delete from darkroom.activity_names n
+        where n.activity = of_activity and n.name <> of_activity and n.key not in (select w.key from wanted w)),
+    added as (
+        insert into darkroom.activity_names (key, activity, name)
+        select w.key, of_activity, w.name from wanted w order by w.key
+        on conflict (key) do update set name = activity_names.name
+        returning activity_names.name, activity_names.activity)
+    select a.name into taken from added a where a.activity <> of_activity limit 1;
+    if found then
+        raise exception using errcode = 'unique_violation', constraint = 'activity_name_is_taken',
+            message = 'another activity has this name or alias', hint = 'Leave out the alias that another activity has.';
+    end if;
+end $$;
+comment on function darkroom.set_aliases is
+    'Sets the aliases of an activity, at most 20; blank ones count as none. Errors: 23505 (activity_name_is_taken) for a name of another activity, 23514 '
+    'for one out of range.';

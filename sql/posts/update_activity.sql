@@ -1,0 +1,37 @@
+-- May be called by: api
+-- Example:
+--   select darkroom.update_activity('Harbour festival', ends_at => now() + interval '4 days')
+create or replace function darkroom.update_activity(
+    activity  darkroom.activity_name,
+    latitude  darkroom.latitude default null,
+    longitude darkroom.longitude default null,
+    radius_m  darkroom.metres default null,
+    begins_at timestamptz default null,
+    ends_at   timestamptz default null,
+    aliases   text[] default null
+) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off as $$
+#variable_conflict use_variable
+declare
+    target text := darkroom.activity_named(activity);
+begin
+    update darkroom.activities a
+    set latitude = coalesce(update_activity.latitude, a.latitude), longitude = coalesce(update_activity.longitude, a.longitude),
+        radius_m = coalesce(update_activity.radius_m, a.radius_m),
+        begins_at = case when begins_at = '-infinity' then null else coalesce(begins_at, a.begins_at) end,
+        new_ends_at = case when ends_at = 'infinity' then null
+                           else coalesce(ends_at, case when a.is_changed then a.new_ends_at else a.ends_at end) end,
+        is_changed = true
+    where a.activity = target;
+    if not found then
+        return false;
+    end if;
+    if aliases is not null then
+        perform darkroom.set_aliases(target, aliases);
+    end if;
+    return true;
+end $$;
+comment on function darkroom.update_activity is
+    'Changes an activity, given by its name or an alias. What is null stays as it is. ends_at => ''infinity'' and begins_at '
+    '=> ''-infinity'' take the time away; aliases replaces all aliases. Its posts follow within a second or two. Returns false '
+    'if there is no such activity. Errors: those of create_activity.';
