@@ -21,7 +21,7 @@ begin
         update darkroom.feed f
         set published_at = new.published_at, expires_at = coalesce(new.expires_at, 'infinity'),
             country = new.country_geonameid, division = new.division_geonameid, city = new.city_geonameid,
-            place = new.place_geonameid, uploader = new.uploader
+            place = new.place_geonameid, uploader = case when not new.anonymous then new.uploader end
         where f.post_id = new.post_id;
     else
         if tg_op = 'UPDATE' and not was_there then
@@ -41,7 +41,8 @@ begin
             uploader, is_stacked, is_stacked_in_category, is_stacked_in_activity)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
                 darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.division_geonameid,
-                new.city_geonameid, new.place_geonameid, new.category, new.activity, new.uploader, stacks.of_all, stacks.of_category, stacks.of_activity);
+                new.city_geonameid, new.place_geonameid, new.category, new.activity,
+                case when not new.anonymous then new.uploader end, stacks.of_all, stacks.of_category, stacks.of_activity);
         -- Posts below may leave before this one can be seen.
         if stacks.of_all or stacks.of_category or stacks.of_activity then
             insert into darkroom.stack_changes (position, category, activity) values (point(x, y), new.category, new.activity);

@@ -2,8 +2,13 @@ create or replace function darkroom.show_posts(
     feed text, ids bigint[], keys double precision[], distances double precision[]
 ) returns setof darkroom.feed_post
 language sql stable rows 20 as $$
-    select p.post_id, p.published_at, p.uploader,
-           (select w.display_name from darkroom.people w where w.person = p.uploader), p.headline, p.caption, p.link,
+    select p.post_id, p.published_at, case when not p.anonymous and (select darkroom.votes_for_people()) then p.uploader end,
+           case when not p.anonymous then (select w.display_name from darkroom.people w where w.person = p.uploader) end,
+           darkroom.author_handle(
+               (select h.inner_pad from darkroom.handle_keys h), (select h.outer_pad from darkroom.handle_keys h),
+               case when p.anonymous then darkroom.anonymity_of(
+                   (select s.anonymous_within from darkroom.settings s), p.post_id, p.category, p.activity) else '' end, p.uploader),
+           p.anonymous, p.headline, p.caption, p.link,
            p.category, p.activity, p.taken_at, p.taken_at_local, p.time_zone, p.latitude, p.longitude,
            p.location_precision, p.location_accuracy_m,
            p.country_geonameid, p.country_code, p.country_name, p.division_geonameid, p.division_code, p.division_name,

@@ -12,5 +12,5 @@ set jit = off as $$
     where f.uploader = uploader_statistics.uploader and f.expires_at > now()
 $$;
 comment on function darkroom.uploader_statistics is
-    'The visible posts of one uploader: how many, and their votes, comments and views. share_of_likes is 0 to 1, null '
+    'The visible posts of one uploader, without anonymous ones: how many, and their votes, comments and views. share_of_likes is 0 to 1, null '
     'without votes.';

@@ -13,7 +13,7 @@ declare
     person text := case when $2 is not null and darkroom.votes_for_people() then $2 end;
 begin
     return query
-    select row(s.post_id, s.published_at, s.uploader, s.display_name, s.headline, s.caption, s.link, s.category, s.activity, s.taken_at,
+    select row(s.post_id, s.published_at, s.uploader, s.display_name, s.author_handle, s.anonymous, s.headline, s.caption, s.link, s.category, s.activity, s.taken_at,
                s.taken_at_local, s.time_zone, s.latitude, s.longitude, s.location_precision, s.location_accuracy_m, s.country_geonameid, s.country_code, s.country_name,
                s.division_geonameid, s.division_code, s.division_name, s.city_geonameid, s.city_name, s.place_geonameid, s.place_name, s.width, s.height,
                s.placeholder, s.pictures,

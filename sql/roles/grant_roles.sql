@@ -19,6 +19,8 @@ declare
                              'event_consumers', 'activities', 'activity_names', 'post_erasures', 'person_erasures', 'retired_media'];
     -- Tables to which operators only add.
     recorded text[] := array['replays', 'moderation_decisions', 'moderation_evidence', 'place_corrections', 'outbox'];
+    -- Tables that only the owner reads.
+    secret   text[] := array['handle_keys'];
     -- Tables whose rows a trigger protects.
     governed text[] := array['moderation_policies', 'location_policies', 'posting_policies', 'expiry_policies', 'locks'];
     known    text[];
@@ -106,6 +108,12 @@ begin
         select c.oid::regclass as relation, c.relname::text as name
         from pg_class c where c.relnamespace = home::regnamespace and c.relkind in ('r', 'p')
     loop
+        if one.name = any (secret) then
+            for grantee in select k from unnest(known) k where k in (worker, operator) loop
+                execute format('revoke all on table %s from %I', one.relation, grantee);
+            end loop;
+            continue;
+        end if;
         if one.name = any (rules) and worker = any (known) then
             -- Workers may delete from fair_keys, because the erasure of a person removes their limits.
             execute format('revoke insert, update%s on table %s from %I',

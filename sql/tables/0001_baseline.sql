@@ -208,7 +208,7 @@ create type darkroom.new_upload as (
     category darkroom.category, activity darkroom.activity_name, latitude darkroom.latitude, longitude darkroom.longitude,
     place_text darkroom.place_text, taken_at darkroom.moment, idempotency_key darkroom.idempotency_key,
     accuracy_m darkroom.accuracy_m, location_privacy darkroom.location_privacy, place_near_latitude darkroom.latitude,
-    place_near_longitude darkroom.longitude, place_country darkroom.place_country);
+    place_near_longitude darkroom.longitude, place_country darkroom.place_country, anonymous boolean);
 comment on type darkroom.new_upload is
     'One photo for darkroom.enqueue_uploads, or one text without original_*. From JSON: jsonb_populate_recordset(null::darkroom.new_upload, ...).';
 
@@ -260,14 +260,15 @@ comment on type darkroom.known_activity is
     'for the activities that follow.';
 
 create type darkroom.feed_post as (
-    post_id bigint, published_at timestamptz, uploader text, display_name text, headline text,
+    post_id bigint, published_at timestamptz, uploader text, display_name text, author_handle text, anonymous boolean, headline text,
     caption text, link text, category text, activity text, taken_at timestamptz, taken_at_local
     timestamp, time_zone text, latitude double precision, longitude double precision,
     location_precision text, location_accuracy_m double precision,
     country_geonameid bigint, country_code text, country_name text, division_geonameid bigint, division_code text, division_name text, city_geonameid bigint, city_name text, place_geonameid bigint, place_name text, width integer, height integer, placeholder bytea, pictures darkroom.picture[], likes integer, dislikes
     integer, comments integer, views bigint, distance_m double precision, score double precision, cursor text);
 comment on type darkroom.feed_post is
-    'A post as readers see it. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
+    'A post as readers see it. uploader is null if the post is anonymous, or the caller''s role does not act for people; '
+    'author_handle stands for the uploader, and an anonymous one has another handle. location_precision and location_accuracy_m are those of darkroom.posts: a post of a whole '
     'country or division lies in its middle, so show no pin for it. the geonameids are the numbers of GeoNames, for in_place; width and height '
     'are the upright original''s, and null in a post without a photo; placeholder is a ThumbHash; pictures come largest first. distance_m is from the reader''s coordinate, score is what the feed '
     'is ordered by, and cursor is the value of after for the posts that follow.';
@@ -612,6 +613,7 @@ create table darkroom.settings (
     like_gathering  interval not null default '10 minutes',
     inbox_days      integer not null default 90,
     activities_at_most integer not null default 1000,
+    anonymous_within text not null default 'category',
     activity_days   integer default 365,
     removed_days    integer not null default 180,
     decision_days   integer default 730,
@@ -625,6 +627,7 @@ create table darkroom.settings (
     constraint decisions_outlast_removed_posts check (decision_days >= removed_days),
     constraint event_days_is_1_to_3650 check (event_days between 1 and 3650),
     constraint expired_days_is_0_to_3650 check (expired_days between 0 and 3650),
+    constraint anonymous_within_is_known check (anonymous_within in ('post', 'activity', 'category', 'app')),
     constraint activities_at_most_is_0_to_30000 check (activities_at_most between 0 and 30000),
     constraint activity_days_is_1_to_3650 check (activity_days between 1 and 3650),
     constraint like_gathering_is_0_to_1_day check (like_gathering between '00:00:00' and '1 day'),
@@ -662,6 +665,9 @@ comment on column darkroom.settings.expired_days is
 comment on column darkroom.settings.undecided_days is
     'Days after which a post that its uploader deleted during a review is erased, even if nobody has decided on it.';
 comment on column darkroom.settings.event_days is 'For how many whole days events are kept, read or not.';
+comment on column darkroom.settings.anonymous_within is
+    'Where the anonymous posts of a person have the same handle: in each post only, in each activity or category, or in the '
+    'whole app. Handles change with it.';
 comment on column darkroom.settings.activities_at_most is
     'How many activities each login can have with create_activity.';
 comment on column darkroom.settings.activity_days is
@@ -711,6 +717,7 @@ create table darkroom.uploads (
     place_near_latitude  double precision,
     place_near_longitude double precision,
     place_country      text,
+    anonymous          boolean not null default false,
     constraint accuracy_goes_with_coordinates check ((accuracy_m is null) or (latitude is not null)),
     constraint accuracy_is_above_0_and_at_most_1000000_metres check ((accuracy_m > 0) and (accuracy_m <= 1000000)),
     constraint caption_has_no_control_characters check (darkroom.is_plain_text(caption, true)),
@@ -745,6 +752,7 @@ create table darkroom.uploads (
 comment on table darkroom.uploads is
     'One photo with what its uploader said about it, or a text without one: then original_key is null. The bytes of a '
     'photo are in the media store, under original_key.';
+comment on column darkroom.uploads.anonymous is 'Whether readers shall not learn who the uploader is.';
 comment on column darkroom.uploads.accuracy_m is
     'The accuracy radius that the device gave, in metres; null if it gave none.';
 comment on column darkroom.uploads.place_near_latitude is
@@ -842,12 +850,15 @@ create table darkroom.posts (
     expires_at             timestamptz,
     rendered_with          bigint,
     pictures               darkroom.picture[] not null default '{}',
+    anonymous              boolean not null default false,
     constraint one_post_an_upload unique (upload_id),
     constraint photo_is_whole_or_absent check (num_nonnulls(width, height, format) in (0, 3))
 );
 comment on table darkroom.posts is
     'What readers see. width and height are those of the upright original, and null in a post without a photo; '
     'stripped names the metadata that the original had. taken_at_local is the local time at the place; if its zone is unknown, what the camera''s own clock showed.';
+comment on column darkroom.posts.anonymous is
+    'Whether readers get neither its uploader nor their name, but a handle of darkroom.author_handle.';
 comment on column darkroom.posts.latitude is
     'As published: see location_privacy. post_exact_locations has the exact one. The same goes for longitude.';
 comment on column darkroom.posts.division_geonameid is
@@ -1207,7 +1218,7 @@ create table darkroom.feed (
     place        bigint,
     category     text,
     activity        text,
-    uploader     text not null,
+    uploader     text,
     leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null,
     is_stacked   boolean not null default false,
     is_stacked_in_category boolean not null default false,
@@ -1216,6 +1227,7 @@ create table darkroom.feed (
 comment on table darkroom.feed is
     'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
     'level 15 (1.2 km), wide_tile the one of level 11.';
+comment on column darkroom.feed.uploader is 'Null if the post is anonymous, so that no search by uploader finds it.';
 comment on column darkroom.feed.is_stacked is
     'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
     'The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
@@ -1860,6 +1872,15 @@ create table darkroom.inbox_progress (
 ) with (fillfactor = 50);
 comment on table darkroom.inbox_progress is 'One row: the number of the last event that inboxes have.';
 
+create table darkroom.handle_keys (
+    is_only_row boolean primary key default true check (is_only_row),
+    inner_pad   bytea not null check (octet_length(inner_pad) = 64),
+    outer_pad   bytea not null check (octet_length(outer_pad) = 64)
+);
+comment on table darkroom.handle_keys is
+    'One row: the secret of the handles of authors. inner_pad and outer_pad are the key, combined with the constants of HMAC '
+    '(RFC 2104). Only the owner may read it: who knows it and the identifier of a person can tell what they wrote.';
+
 create view darkroom.all_jobs as
     select j.job_id, j.kind, darkroom.state_of(j.lease, j.waits_for) as state, q.name as queue, l.priority,
            j.subject_id, j.fair_key, j.attempt, j.failures, j.crashes, j.deaths, null::text as reason, null::text as message,
@@ -1909,6 +1930,12 @@ alter index darkroom.display_name_is_taken alter column 1 set statistics 0;
 -- The first rows of an installation.
 
 insert into darkroom.inbox_progress default values;
+insert into darkroom.handle_keys (inner_pad, outer_pad)
+select decode(string_agg(lpad(to_hex(b.byte # 54), 2, '0'), '' order by b.place), 'hex'),
+       decode(string_agg(lpad(to_hex(b.byte # 92), 2, '0'), '' order by b.place), 'hex')
+from (select s.place, case when s.place < 32 then get_byte(r.key, s.place) else 0 end as byte
+      from (select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) as key offset 0) r,
+           generate_series(0, 63) as s (place)) b;
 insert into darkroom.settings default values;
 insert into darkroom.locks (name, number)
 select l.name, n from (values ('acts', 64), ('media', 1024), ('person', 1024), ('display_name', 1024), ('activity', 1024),

@@ -27,14 +27,15 @@ create or replace function darkroom.enqueue_upload(
     location_privacy darkroom.location_privacy default null,
     place_near_latitude  darkroom.latitude default null,
     place_near_longitude darkroom.longitude default null,
-    place_country   darkroom.place_country default null
+    place_country   darkroom.place_country default null,
+    anonymous       boolean default false
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     return (darkroom.add_uploads(
         array[row(uploader, original_key, original_sha256, original_bytes, headline, caption, link, category,
                   activity, latitude, longitude, place_text, taken_at, idempotency_key, accuracy_m, location_privacy, place_near_latitude,
-                  place_near_longitude, place_country)::darkroom.new_upload],
+                  place_near_longitude, place_country, anonymous)::darkroom.new_upload],
         queue, priority, run_at))[1];
 end $$;
 comment on function darkroom.enqueue_upload is
@@ -45,6 +46,7 @@ comment on function darkroom.enqueue_upload is
     'uploader is) and place_country (the uploader''s, ISO 3166-1 alpha-2 in capitals) decide. taken_at is from '
     '1800 to the end of 2199, UTC. Texts are stored in Unicode''s normal form C (NFC). category and activity, which find '
     'posts and select policies, are stored without spaces at their ends. priority is -100 to 100, lower runs first. '
+    'Readers of an anonymous post learn neither its uploader nor their name. '
     'The same uploader and idempotency_key return the same job again. Errors: 22023 for an invalid priority, '
     '23514 for a hash, text, link, time or number out of range (the constraint or the type says which) and for what the '
     'posting policy refuses (the constraint''s name is the reason; check_upload tells all of them), 23505 if the idempotency '

@@ -4,7 +4,10 @@ import Postgres
 /// A comment under a post.
 public struct PostComment: Sendable, Hashable {
     public let id: Int64
-    public let author: String
+    /// Nil for the uploader of an anonymous post, and if the login does not act for people.
+    public let author: String?
+    /// Stands for the author; for the uploader of an anonymous post it is the handle of that post.
+    public let authorHandle: String
     public let body: String
     /// As of the last tally, a second or two ago.
     public let likes: Int
@@ -49,12 +52,13 @@ extension DarkroomClient {
         }
         let comments = try await rows(
             """
-            select comment_id, author, body, likes, dislikes, created_at
+            select comment_id, author, author_handle, body, likes, dislikes, created_at
             from darkroom.post_comments(\(post), at_most => \(Int64(atMost)), after => \(last))
             """
         ) { row in
             PostComment(
                 id: try row.decode("comment_id"), author: try row.decode("author"),
+                authorHandle: try row.decode("author_handle"),
                 body: try row.decode("body"), likes: try row.decode("likes"),
                 dislikes: try row.decode("dislikes"), createdAt: try row.decode("created_at"))
         }

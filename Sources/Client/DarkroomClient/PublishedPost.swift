@@ -19,9 +19,13 @@ public struct PublishedPost: Sendable, Hashable, Codable {
 
     public let id: Int64
     public let publishedAt: Date
-    /// The uploader's opaque identifier, and the display name that the person chose.
-    public let uploader: String
+    /// The uploader's opaque identifier; nil if the post is anonymous or the login does not act for people.
+    public let uploader: String?
+    /// The display name that the person chose; nil for an anonymous post.
     public let displayName: String?
+    /// Stands for the uploader. In anonymous posts it is another one, which nobody can link to the person.
+    public let authorHandle: String
+    public let isAnonymous: Bool
     public let headline: String?
     public let caption: String?
     public let link: String?
@@ -78,7 +82,8 @@ extension PublishedPost {
     /// The columns of `darkroom.feed_post` that ``init(row:)`` reads, qualified with `row`.
     static func columns(_ row: String) -> String {
         let plain = [
-            "post_id", "published_at", "uploader", "display_name", "headline", "caption", "link", "category",
+            "post_id", "published_at", "uploader", "display_name", "author_handle", "anonymous", "headline",
+            "caption", "link", "category",
             "activity", "taken_at", "time_zone", "latitude", "longitude", "location_precision",
             "location_accuracy_m", "country_geonameid", "country_code",
             "country_name", "division_geonameid", "division_code", "division_name", "city_geonameid",
@@ -100,6 +105,7 @@ extension PublishedPost {
         self.init(
             id: try row.decode("post_id"), publishedAt: try row.decode("published_at"),
             uploader: try row.decode("uploader"), displayName: try row.decode("display_name"),
+            authorHandle: try row.decode("author_handle"), isAnonymous: try row.decode("anonymous"),
             headline: try row.decode("headline"), caption: try row.decode("caption"),
             link: try row.decode("link"), category: try row.decode("category"),
             activity: try row.decode("activity"), takenAt: try row.decode("taken_at"),

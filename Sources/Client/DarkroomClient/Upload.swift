@@ -66,6 +66,8 @@ public struct UploadDetails: Sendable, Hashable {
     }
     /// The uploader's country, two capital letters of ISO 3166-1 such as "US": decides so too.
     public var placeCountry: String?
+    /// Whether readers learn neither the uploader nor their name.
+    public var isAnonymous = false
     /// Takes precedence over the photo's own time; from 1800 to the end of 2199, UTC.
     public var takenAt: Date?
     /// −100 to 100; lower runs first.

@@ -33,4 +33,30 @@ struct ActivityCallTests {
             #expect(many.code == .notPossible)
         }
     }
+
+    @Test("posts are anonymous if their details say so, alone or in bulk")
+    func anonymity() async throws {
+        try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            try await scene.execute("update darkroom.posts set anonymous = post_id = 1, uploader = 'ada'")
+            let posts = try await client.latestPosts().items.sorted { $0.id < $1.id }
+            #expect(posts.map(\.isAnonymous) == [true, false])
+            #expect(posts.map(\.uploader) == [nil, "ada"])
+            #expect(posts[0].authorHandle != posts[1].authorHandle)
+            for post in posts { try await client.comment("Hello", onPost: post.id, by: "ada") }
+            let mine = try await client.comments(ofPost: 1).items
+            #expect(mine.map(\.author) == [nil] && mine.map(\.authorHandle) == [posts[0].authorHandle])
+            let named = try await client.comments(ofPost: 2).items
+            #expect(named.map(\.author) == ["ada"] && named.map(\.authorHandle) == [posts[1].authorHandle])
+            var details = UploadDetails(uploader: "ada")
+            details.isAnonymous = true
+            let photo = try await client.store(bytes: [1, 2, 3])
+            _ = try await client.enqueue(photo, details)
+            _ = try await client.enqueue([(photo, details), (photo, UploadDetails(uploader: "ada"))])
+            #expect(
+                try await scene.number(
+                    "select count(*) filter (where anonymous) * 10 + count(*) from darkroom.uploads where job_id > 0"
+                ) == 23)
+        }
+    }
 }

@@ -65,18 +65,19 @@ struct PeopleCallTests {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in
             let client = scene.client
             let post = try #require(try await client.latestPosts().items.first)
+            let uploader = try #require(post.uploader)
             let nothing = await failure {
-                try await client.appeal(post: post.id, by: post.uploader, "It is mine.")
+                try await client.appeal(post: post.id, by: uploader, "It is mine.")
             }
             #expect(nothing.code == .notPossible)
             try await scene.execute("update darkroom.posts set state = 'hidden'")
             let stranger = await failure { try await client.appeal(post: post.id, by: "eve", "Mine.") }
             #expect(stranger.code == .notFound)
-            let empty = await failure { try await client.appeal(post: post.id, by: post.uploader, "") }
+            let empty = await failure { try await client.appeal(post: post.id, by: uploader, "") }
             #expect(empty.code == .invalidArgument && empty.constraint == "appeal_is_not_blank")
-            let appeal = try await client.appeal(post: post.id, by: post.uploader, "It is mine.")
+            let appeal = try await client.appeal(post: post.id, by: uploader, "It is mine.")
             #expect(try await scene.number("select appeal_id from darkroom.reviews") == Int(appeal))
-            let again = await failure { try await client.appeal(post: post.id, by: post.uploader, "!") }
+            let again = await failure { try await client.appeal(post: post.id, by: uploader, "!") }
             #expect(again.code == .conflict && again.constraint == "one_open_appeal_a_post")
         }
     }
@@ -86,12 +87,13 @@ struct PeopleCallTests {
         try await Scene.with(posts: 2) { (scene: Scene) async throws -> Void in
             let client = scene.client
             let post = try #require(try await client.latestPosts().items.first)
+            let uploader = try #require(post.uploader)
             let stranger = await failure { try await client.delete(post: post.id, of: "eve") }
             #expect(stranger.code == .notFound)
-            #expect(try await client.delete(post: post.id, of: post.uploader))
+            #expect(try await client.delete(post: post.id, of: uploader))
             #expect(try await client.latestPosts().items.allSatisfy { $0.id != post.id })
             #expect(try await client.details(of: post.id) == nil)
-            #expect(try await !client.delete(post: post.id, of: post.uploader))
+            #expect(try await !client.delete(post: post.id, of: uploader))
             #expect(
                 try await scene.number("select count(*) from darkroom.jobs where kind = 'erase_post'") == 1)
         }

@@ -34,6 +34,8 @@ struct RoleMatrixTests {
         ("feed ranks rating_averages map_changes map_tiles lanes leases queues worker_queues", "rawd", "r"),
         ("drained_workers unpublished_media inboxes inbox_entries inbox_progress", "rawd", "r"),
         ("all_attempts all_jobs", "rawd", "r"),
+        // The secret of the handles of authors.
+        ("handle_keys", "", ""),
         // The partitions that exist when the rights are granted. Queries go to the table.
         ("finished_jobs_* job_attempts_* event_log_*", "rawd", "r"),
     ]

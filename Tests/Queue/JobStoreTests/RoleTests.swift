@@ -59,7 +59,7 @@ struct RoleTests {
             .worker, .operator
         ),
         Crossing("select darkroom.cancel_any_job(1)", .worker, .operator),
-        Crossing("select * from darkroom.show_posts('near', '{1}', null, null)", .worker, .operator),
+        Crossing("select * from darkroom.show_posts('near', '{1}', null, null)"),
         Crossing("select darkroom.settle_review(1, 1, true)", .worker, .operator),
         Crossing("select darkroom.make_lane('eve', 'noop', 0)", .worker, .operator),
         Crossing("select darkroom.prune_history()", .worker, .operator),
@@ -77,7 +77,7 @@ struct RoleTests {
             "select darkroom.enqueue_upload('eve', 'originals/x', repeat('ab', 32), 1)", .api, .worker,
             .operator),
         Crossing(
-            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
+            "select darkroom.enqueue_uploads(array[row('eve', 'originals/x', repeat('ab', 32), 1, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)::darkroom.new_upload], 'a-new-queue')",
             .api, .worker, .operator),
         Crossing("select * from darkroom.job_status(1, 'ada')", .api, .worker, .operator),
         Crossing("select darkroom.cancel_job(1, 'ada')", .api, .worker, .operator),
@@ -94,6 +94,8 @@ struct RoleTests {
         Crossing(
             "select * from darkroom.near_and_good_posts(47.6, -122.3)", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.top_posts('hot')", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.activities()", .api, .reader, .worker, .operator),
+        Crossing("select * from darkroom.activity('picnic')", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.post_details(1)", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.post_comments(1)", .api, .reader, .worker, .operator),
         Crossing("select * from darkroom.uploader_statistics('ada')", .api, .reader, .worker, .operator),

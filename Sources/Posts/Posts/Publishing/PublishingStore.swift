@@ -35,7 +35,7 @@ package struct PublishingStore: Sendable {
                 city_geonameid, city_name, place_geonameid, place_name, place_distance_m, typed_geonameid, width, height, format, stripped,
                 placeholder, perceptual_hash, camera_make, camera_model,
                 location_accuracy_m, location_precision, location_privacy, location_policy, minimum_population, located_by,
-                rendered_with, pictures)
+                rendered_with, anonymous, pictures)
             select \(screening.state.rawValue)::darkroom.post_state, upload_id, uploader, headline, caption, link,
                    darkroom.clean_word(category), darkroom.clean_word(activity),
                    case when infers then inferred else instant end,
@@ -55,7 +55,7 @@ package struct PublishingStore: Sendable {
                    \(location.accuracyMetres)::float8, \(location.precision.rawValue),
                    \(location.privacy.rawValue)::darkroom.location_privacy, \(location.policy),
                    \(location.minimumPopulation), \(location.locatedBy),
-                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint,
+                   \(post.renderedWith.map { Int64(bitPattern: $0) })::bigint, anonymous,
                    array(select row(name, key, form, wide, high, bytes)::darkroom.picture
                          from unnest(\(post.renditions.map(\.name))::text[], \(post.renditions.map(\.mediaKey))::text[],
                                      \(post.renditions.map(\.format))::text[],
