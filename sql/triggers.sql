@@ -81,7 +81,7 @@ create or replace trigger posting_policies_append_only before delete or update o
 
 create or replace trigger keep_feed
     after update of state, latitude, longitude, country_geonameid, division_geonameid, city_geonameid, place_geonameid,
-        category, activity, published_at, expires_at, uploader, anonymous
+        category, activity, published_at, expires_at, uploader, anonymous, taken_at, taken_at_local
     on darkroom.posts
     for each row execute function darkroom.keep_feed();
 create or replace trigger keep_feed_of_new after insert or delete on darkroom.posts

@@ -1,8 +1,8 @@
 create or replace function darkroom.best_in_tile(
     latitude double precision, longitude double precision, metres double precision, wanted integer,
     vote_weight double precision, age_weight double precision, distance_weight double precision,
-    scale_m double precision, in_category text, in_activity text, since timestamptz, from_score double precision,
-    from_id bigint, out ids bigint[], out scores double precision[], out distances double precision[]
+    view_weight double precision, scale_m double precision, in_category text, in_activity text, since timestamptz,
+    further darkroom.post_filter, from_score double precision, from_id bigint, out ids bigint[], out scores double precision[], out distances double precision[]
 )
 language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -11,6 +11,9 @@ declare
     tiles   bigint[];
     losses  double precision[];
     surplus double precision;
+    -- The most that views can add to a score.
+    fame    constant double precision := case when view_weight > 0 then view_weight * coalesce(
+        (select ln(1 + a.most_views) / ln(2) from darkroom.rating_averages a), 0) else 0 end;
     earliest constant timestamptz := coalesce(since, '-infinity');
     -- No post with votes that was published since then has a lower hot.
     least_hot double precision := '-infinity';
@@ -49,10 +52,13 @@ begin
                         cross join lateral (select darkroom.point_distance_m(latitude, longitude, r.position) as m) d
                         cross join lateral (
                             select age_weight * r.hot + (vote_weight - age_weight) * r.magnitude
-                                   - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                                   - distance_weight * ln(1 + m / scale_m) / ln(2)
+                                   + case when view_weight > 0 then view_weight * darkroom.view_magnitude(r.post_id) else 0 end as score) s
                         where r.tile = t.tile and r.hot >= least_hot and m <= metres and r.expires_at > now()
                           and (in_category is null or r.category = in_category)
                           and (in_activity is null or r.activity = in_activity)
+                          and (further is null or exists (
+                                  select from darkroom.feed o where o.post_id = r.post_id and darkroom.passes(further, o) offset 0))
                           and r.published_at >= earliest
                           and (from_score is null or (s.score, r.post_id) < (from_score, from_id))
                         order by r.tile, r.hot desc limit few) l
@@ -64,10 +70,13 @@ begin
                         cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
                         cross join lateral (
                             select age_weight * darkroom.age_magnitude(f.published_at)
-                                   - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                                   - distance_weight * ln(1 + m / scale_m) / ln(2)
+                                   + case when view_weight > 0 then view_weight * darkroom.view_magnitude(f.post_id) else 0 end as score) s
                         where f.tile = t.tile and f.published_at >= earliest and m <= metres and f.expires_at > now()
                           and (in_category is null or f.category = in_category)
                           and (in_activity is null or f.activity = in_activity)
+                          and (further is null or exists (
+                                  select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                           and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                           and not exists (select from darkroom.ranks r where r.post_id = f.post_id)
                         order by f.tile, f.published_at desc limit few) l) a
@@ -88,11 +97,14 @@ begin
                     cross join lateral (select darkroom.point_distance_m(latitude, longitude, r.position) as m) d
                     cross join lateral (
                         select age_weight * r.hot + (vote_weight - age_weight) * r.magnitude
-                               - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
-                    where r.tile = t.tile and r.hot >= greatest(least_hot, (least_score + t.loss - surplus) / age_weight - 1e-6)
+                               - distance_weight * ln(1 + m / scale_m) / ln(2)
+                                   + case when view_weight > 0 then view_weight * darkroom.view_magnitude(r.post_id) else 0 end as score) s
+                    where r.tile = t.tile and r.hot >= greatest(least_hot, (least_score + t.loss - surplus - fame) / age_weight - 1e-6)
                       and m <= metres and r.expires_at > now() and s.score >= least_score
                       and (in_category is null or r.category = in_category)
                       and (in_activity is null or r.activity = in_activity)
+                      and (further is null or exists (
+                              select from darkroom.feed o where o.post_id = r.post_id and darkroom.passes(further, o) offset 0))
                       and r.published_at >= earliest
                       and (from_score is null or (s.score, r.post_id) < (from_score, from_id))) l
                 union all
@@ -103,13 +115,16 @@ begin
                     cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
                     cross join lateral (
                         select age_weight * darkroom.age_magnitude(f.published_at)
-                               - distance_weight * ln(1 + m / scale_m) / ln(2) as score) s
+                               - distance_weight * ln(1 + m / scale_m) / ln(2)
+                                   + case when view_weight > 0 then view_weight * darkroom.view_magnitude(f.post_id) else 0 end as score) s
                     where f.tile = t.tile
                       and f.published_at >= case when least_score = '-infinity' then earliest else greatest(
-                              earliest, to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss) / age_weight - 1e-6) * 86400)))) end
+                              earliest, to_timestamp(greatest(-2e11, least(9e12, ((least_score + t.loss - fame) / age_weight - 1e-6) * 86400)))) end
                       and m <= metres and f.expires_at > now() and s.score >= least_score
                       and (in_category is null or f.category = in_category)
                       and (in_activity is null or f.activity = in_activity)
+                      and (further is null or exists (
+                              select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                       and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
                       and not exists (select from darkroom.ranks r where r.post_id = f.post_id)) l) a
           order by a.score desc, a.post_id desc limit wanted) b;

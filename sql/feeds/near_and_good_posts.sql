@@ -10,9 +10,18 @@ create or replace function darkroom.near_and_good_posts(
     vote_weight      double precision default 1,
     distance_weight  double precision default 1,
     distance_scale_m darkroom.metres default 500,
+    view_weight      double precision default 0,
     in_category      darkroom.word default null,
     in_activity      darkroom.word default null,
-    since            darkroom.moment default null,
+    in_place         darkroom.place_key default null,
+    by_uploader      darkroom.person default null,
+    published_since  darkroom.moment default null,
+    published_until  darkroom.moment default null,
+    taken_since      darkroom.moment default null,
+    taken_until      darkroom.moment default null,
+    from_hour        integer default null,
+    to_hour          integer default null,
+    in_season        darkroom.choice default null,
     after            darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
@@ -22,22 +31,30 @@ set plan_cache_mode = force_generic_plan set extra_float_digits = 1 as $$
 declare
     seconds double precision := extract(epoch from half_life);
     found   record;
+    filter  darkroom.post_filter;
+    further darkroom.post_filter;
     few     bigint[];
     from_score double precision := darkroom.cursor_key('good', after);
     from_id    bigint := darkroom.cursor_post(after);
 begin
-    if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
+    if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
+                    from_hour, to_hour, in_season) > 0
+    then
+        filter := darkroom.filter_of(
+            in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
+            from_hour, to_hour, in_season);
+        further := darkroom.further_filter(filter);
+        few := darkroom.few_posts(filter);
+        in_category := filter.category;
+        in_activity := filter.activity;
+    end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if not coalesce(seconds between 60 and 3155760000, false) or not coalesce(vote_weight between 0 and 100, false)
-       or not coalesce(distance_weight between 0 and 100, false)
+       or not coalesce(distance_weight between 0 and 100, false) or not coalesce(view_weight between 0 and 100, false)
        or not coalesce(distance_scale_m between 1 and 1e6, false) or not coalesce(radius_m between 1 and 1e6, false)
     then
         raise exception using errcode = 'invalid_parameter_value', message = 'a parameter is out of range',
             hint = 'half_life: a minute to a century; weights: 0 to 100; distance_scale_m and radius_m: 1 to 1,000,000.';
-    end if;
-    if in_category is not null or in_activity is not null or since is not null then
-        few := darkroom.few_posts(in_category, in_activity, since);
     end if;
     if few is not null then
         select array_agg(b.post_id order by b.score desc, b.post_id desc) as ids,
@@ -51,26 +68,28 @@ begin
               cross join lateral (
                   select vote_weight * coalesce(r.magnitude, 0)
                          + 86400 / seconds * darkroom.age_magnitude(f.published_at)
-                         - distance_weight * ln(1 + m / distance_scale_m) / ln(2) as score) s
+                         - distance_weight * ln(1 + m / distance_scale_m) / ln(2)
+                         + case when view_weight > 0 then view_weight * darkroom.view_magnitude(f.post_id) else 0 end as score) s
               where m <= radius_m and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
-                and (since is null or f.published_at >= since)
+                and (published_since is null or f.published_at >= published_since)
+                and (further is null or darkroom.passes(further, f))
                 and (from_score is null or (s.score, f.post_id) < (from_score, from_id))
               order by s.score desc, f.post_id desc limit darkroom.page_size(at_most)) b;
     elsif darkroom.tile_level(latitude, radius_m) = 15 then
         select * into found from darkroom.best_in_tile(
             latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
-            distance_scale_m, in_category, in_activity, since, from_score, from_id);
+            view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
     else
         select * into found from darkroom.best_in_wide_tile(
             latitude, longitude, radius_m, darkroom.page_size(at_most), vote_weight, 86400 / seconds, distance_weight,
-            distance_scale_m, in_category, in_activity, since, from_score, from_id);
+            view_weight, distance_scale_m, in_category, in_activity, published_since, further, from_score, from_id);
     end if;
     return query select * from darkroom.show_posts('good', found.ids, found.scores, found.distances);
 end $$;
 comment on function darkroom.near_and_good_posts is
     'The best posts within a radius. Doubling the lead in likes is worth vote_weight half-lives of age; doubling the '
-    'distance beyond distance_scale_m costs distance_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, '
+    'distance beyond distance_scale_m costs distance_weight; doubling the views is worth view_weight. radius_m and distance_scale_m are 1 to 1,000,000 metres, '
     'half_life a minute to a century, the weights 0 to 100. at_most is 1 to 100 (values outside are clamped). after is '
     'the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an argument out of '
     'range or a cursor of another feed.';

@@ -2,14 +2,22 @@
 -- Example:
 --   select post_id, distance_m from darkroom.nearest_posts(47.6062, -122.3321, at_most => 6, radius_m => 20000)
 create or replace function darkroom.nearest_posts(
-    latitude    darkroom.latitude,
-    longitude   darkroom.longitude,
-    at_most     bigint default 20,
-    radius_m    darkroom.metres default null,
-    in_category darkroom.word default null,
-    in_activity darkroom.word default null,
-    since       darkroom.moment default null,
-    after       darkroom.cursor default null
+    latitude        darkroom.latitude,
+    longitude       darkroom.longitude,
+    at_most         bigint default 20,
+    radius_m        darkroom.metres default null,
+    in_category     darkroom.word default null,
+    in_activity     darkroom.word default null,
+    in_place        darkroom.place_key default null,
+    by_uploader     darkroom.person default null,
+    published_since darkroom.moment default null,
+    published_until darkroom.moment default null,
+    taken_since     darkroom.moment default null,
+    taken_until     darkroom.moment default null,
+    from_hour       integer default null,
+    to_hour         integer default null,
+    in_season       darkroom.choice default null,
+    after           darkroom.cursor default null
 ) returns setof darkroom.feed_post
 language plpgsql stable rows 20 security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -29,27 +37,33 @@ declare
     -- If the nearest posts, as many as these, do not have a page of those wanted, other indexes find them. A time comes
     -- first, up to this distance.
     tried   constant integer := darkroom.few_at_most() / 2;
+    tries   integer;
     since_m constant double precision := 100000;
-    is_named    constant boolean := in_category is not null or in_activity is not null;
-    is_filtered constant boolean := is_named or since is not null;
+    filter   darkroom.post_filter;
+    further  darkroom.post_filter;
+    since    timestamptz;
+    is_filtered boolean := false;
     is_whole boolean;
 begin
-    if in_category is not null then in_category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then in_activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
+    if num_nonnulls(in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
+                    from_hour, to_hour, in_season) > 0
+    then
+        filter := darkroom.filter_of(
+            in_category, in_activity, in_place, by_uploader, published_since, published_until, taken_since, taken_until,
+            from_hour, to_hour, in_season);
+        further := darkroom.further_filter(filter);
+        in_category := filter.category;
+        in_activity := filter.activity;
+        since := filter.published_since;
+        is_filtered := true;
+    end if;
     perform darkroom.check_coordinate(latitude, longitude);
     if is_filtered then
-        few := darkroom.few_posts(in_category, in_activity, since);
+        few := darkroom.few_posts(filter);
     end if;
     if few is not null then
-        select array_agg(n.post_id order by n.m, n.post_id desc), array_agg(n.m order by n.m, n.post_id desc) into ids, metres
-        from (select f.post_id, m
-              from unnest(few) as w (post_id) join darkroom.feed f using (post_id)
-              cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-              where (radius_m is null or m <= radius_m)
-                and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
-                and (since is null or f.published_at >= since) and f.expires_at > now()
-                and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
-              order by m, f.post_id desc limit wanted) n;
+        select n.* into ids, metres from darkroom.nearest_of(
+            few, latitude, longitude, wanted, most_m, since, in_category, in_activity, further, from_m, from_id) n;
         return query select * from darkroom.show_posts('nearest', ids, metres, metres);
         return;
     end if;
@@ -57,28 +71,44 @@ begin
     y := darkroom.plane_y(latitude);
     -- The nearest posts in the plane bound the distance of the nearest on the sphere. Posts beyond 180 degrees may
     -- be nearer; then the bound is only larger than necessary.
-    select (array_agg(n.m order by n.m) filter (
-               where (in_category is null or n.category = in_category) and (in_activity is null or n.activity = in_activity)
-                 and (since is null or n.published_at >= since)))[wanted],
-           count(*) < tried
-    into far, is_whole
-    from darkroom.boxes_around(latitude, longitude, greatest(0, most_m)) b
-    cross join lateral (
-        select f.category, f.activity, f.published_at, m from darkroom.feed f
-        cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
-        where f.position <@ b and not f.is_stacked and f.expires_at > now() and m <= most_m
-          and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
-        order by f.position <-> point(x, y) limit case when is_filtered then tried else wanted end) n;
+    foreach tries in array case when not is_filtered then array[wanted] when since is null then array[tried / 4, tried]
+                                else array[tried] end loop
+        select (array_agg(n.m order by n.m) filter (
+                   where (in_category is null or n.category = in_category) and (in_activity is null or n.activity = in_activity)
+                     and (since is null or n.published_at >= since)
+                     and (further is null or exists (
+                             select from darkroom.feed o where o.post_id = n.post_id and darkroom.passes(further, o) offset 0))))[wanted],
+               count(*) < tries
+        into far, is_whole
+        from darkroom.boxes_around(latitude, longitude, greatest(0, most_m)) b
+        cross join lateral (
+            select f.post_id, f.category, f.activity, f.published_at, m from darkroom.feed f
+            cross join lateral (select darkroom.point_distance_m(latitude, longitude, f.position) as m) d
+            where f.position <@ b and not f.is_stacked and f.expires_at > now() and m <= most_m
+              and (from_m is null or (m, - f.post_id) > (from_m, - from_id))
+            order by f.position <-> point(x, y) limit tries) n;
+        exit when far is not null or is_whole;
+    end loop;
     if far is null and is_filtered and not is_whole then
         if since is not null then
             select n.* into ids, metres from darkroom.nearest_since(
-                latitude, longitude, wanted, case when is_named then least(most_m, since_m) else most_m end, since,
-                in_category, in_activity, from_m, from_id) n;
+                latitude, longitude, wanted, least(most_m, since_m), since, in_category, in_activity, further, from_m, from_id) n;
         end if;
-        if is_named and (since is null or most_m > since_m and coalesce(cardinality(ids), 0) < wanted) then
-            select n.* into ids, metres from darkroom.nearest_named(
-                case when in_activity is null then 'category' else 'activity' end, coalesce(in_activity, in_category),
-                latitude, longitude, wanted, most_m, since, in_category, in_activity, from_m, from_id) n;
+        if coalesce(cardinality(ids), 0) < wanted and (since is null or most_m > since_m) then
+            if num_nonnulls(filter.uploader, filter.place, filter.city, filter.taken_since, filter.taken_until) > 0 then
+                few := darkroom.few_posts(filter, darkroom.map_at_most());
+            end if;
+            if few is not null then
+                select n.* into ids, metres from darkroom.nearest_of(
+                    few, latitude, longitude, wanted, most_m, since, in_category, in_activity, further, from_m, from_id) n;
+            elsif in_category is not null or in_activity is not null then
+                select n.* into ids, metres from darkroom.nearest_named(
+                    case when in_activity is null then 'category' else 'activity' end, coalesce(in_activity, in_category),
+                    latitude, longitude, wanted, most_m, since, in_category, in_activity, further, from_m, from_id) n;
+            else
+                select n.* into ids, metres from darkroom.nearest_since(
+                    latitude, longitude, wanted, most_m, coalesce(since, '-infinity'), null, null, further, from_m, from_id) n;
+            end if;
         end if;
         return query select * from darkroom.show_posts('nearest', ids, metres, metres);
         return;
@@ -95,6 +125,8 @@ begin
           from (select f.post_id, f.m from near f
                 where (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                   and (since is null or f.published_at >= since) and f.expires_at > now()
+                  and (further is null or exists (
+                          select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
                   and (from_m is null or (f.m, - f.post_id) > (from_m, - from_id))
                 union all
                 select s.post_id, p.m
@@ -105,12 +137,13 @@ begin
                       and f.post_id < case when p.m = from_m then from_id else 9223372036854775807 end
                       and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
                       and (since is null or f.published_at >= since) and f.expires_at > now()
+                      and (further is null or darkroom.passes(further, f))
                     order by f.position[0], f.position[1], f.post_id desc limit wanted) s) a
           order by a.m, a.post_id desc limit wanted) n;
     return query select * from darkroom.show_posts('nearest', ids, metres, metres);
 end $$;
 comment on function darkroom.nearest_posts is
     'The posts nearest to a coordinate in degrees, nearest first, and the latest number first at equal distances. Exact: distance_m is along the sphere, in metres. '
-    'radius_m is the greatest distance in metres; since is the earliest publishing time. at_most is 1 to 100 (values outside are '
-    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for a '
-    'missing coordinate or a cursor of another feed.';
+    'radius_m is the greatest distance in metres; at_most is 1 to 100 (values outside are '
+    'clamped). after is the cursor of the last row of the previous page, with the same arguments. Errors: 22023 for an '
+    'invalid coordinate or filter, or a cursor of another feed.';

@@ -1,6 +1,7 @@
 create or replace function darkroom.newest_close_by(
     latitude double precision, longitude double precision, radius_m double precision, wanted integer,
     before timestamptz, from_id bigint, earliest timestamptz, in_category text, in_activity text, boxes box[],
+    further darkroom.post_filter, without_votes boolean,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )
 language plpgsql stable as $$
@@ -28,6 +29,9 @@ begin
                             and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                     and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                     and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                    and (further is null or exists (
+                            select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
+                    and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
                   order by f.leaf, f.published_at desc, f.post_id desc
                   limit least(wanted, 1 + 2 * wanted / cardinality(tiles))) h
               order by h.published_at desc limit wanted) h
@@ -47,6 +51,9 @@ begin
                         and darkroom.point_distance_m(latitude, longitude, f.position) <= radius_m)
                 and (f.published_at, f.post_id) < (before, from_id) and f.expires_at > now()
                 and (in_category is null or f.category = in_category) and (in_activity is null or f.activity = in_activity)
+                and (further is null or exists (
+                        select from darkroom.feed o where o.post_id = f.post_id and darkroom.passes(further, o) offset 0))
+                and (not without_votes or not exists (select from darkroom.ranks r where r.post_id = f.post_id offset 0))
               order by f.leaf, f.published_at desc, f.post_id desc limit wanted) f
           order by f.published_at desc, f.post_id desc limit wanted) n;
 end $$;

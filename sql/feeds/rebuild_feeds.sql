@@ -11,10 +11,11 @@ begin
     delete from darkroom.stack_changes;
     insert into darkroom.feed (
         post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
-        uploader)
+        uploader, taken_at, taken_hour, taken_season)
     select p.post_id, p.published_at, coalesce(p.expires_at, 'infinity'), point(x, y), darkroom.tile_at(x, y, 15),
            darkroom.tile_at(x, y, 11), p.country_geonameid, p.division_geonameid, p.city_geonameid, p.place_geonameid,
-           p.category, p.activity, case when not p.anonymous then p.uploader end
+           p.category, p.activity, case when not p.anonymous then p.uploader end, p.taken_at, extract(hour from p.taken_at_local),
+           darkroom.season_of(p.taken_at_local, p.latitude)
     from darkroom.posts p
     cross join lateral (select darkroom.plane_x(p.longitude) as x, darkroom.plane_y(p.latitude) as y) c
     where p.state = 'published';
@@ -29,6 +30,7 @@ begin
            darkroom.vote_magnitude(c.likes, c.dislikes) + darkroom.age_magnitude(f.published_at)
     from darkroom.feed f join darkroom.post_counters c using (post_id), darkroom.rating_averages a
     where c.likes + c.dislikes > 0;
+    update darkroom.rating_averages set most_views = coalesce((select max(c.views) from darkroom.post_counters c), 0);
     insert into darkroom.map_tiles (level, x, y, posts, sum_x, sum_y, best, best_hot)
     select 20, f.leaf >> 26, f.leaf & 67108863, count(*), sum(round(f.position[0] * 16)::bigint),
            sum(round(f.position[1] * 16)::bigint), (array_agg(f.post_id order by l.hot desc, f.post_id desc))[1], max(l.hot)

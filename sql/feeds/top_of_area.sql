@@ -1,10 +1,9 @@
 -- If the circle, or the period, has few posts, checks them one by one. Otherwise reads the lists of the tiles that the
 -- circle touches, but only down to the lowest of the best posts of the tiles that lie within it, or of the one in its
--- middle. rest holds the other conditions; they use the parameters $1 to $7: place to from_id, in this order.
+-- middle. rest holds the other conditions of ranks r; they use the parameters $1 to $3: filter, from_key and from_id.
 create or replace function darkroom.top_of_area(
-    board darkroom.board, wanted integer, place bigint, in_activity text, in_category text,
-    latitude double precision, longitude double precision, radius_m double precision,
-    since timestamptz, until timestamptz, from_key double precision, from_id bigint, rest text,
+    board darkroom.board, filter darkroom.post_filter, wanted integer, latitude double precision, longitude double precision,
+    radius_m double precision, from_key double precision, from_id bigint, rest text,
     out ids bigint[], out keys double precision[], out metres double precision[]
 )
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
@@ -19,11 +18,6 @@ declare
     tiles       bigint[];
     inner_tiles bigint[];
 begin
-    perform darkroom.check_coordinate(latitude, longitude);
-    if not radius_m between 1 and 1e5 then
-        raise exception using errcode = 'invalid_parameter_value', message = 'radius_m is out of range',
-            hint = 'Give 1 to 100,000 metres; for a larger area, use the board of a place or of all posts.';
-    end if;
     -- A circle that is not much smaller than a tile is read just as fast by tiles.
     if radius_m <= 500 then
         few := array(select f.post_id
@@ -31,27 +25,20 @@ begin
                      join darkroom.feed f on f.position <@ b and not f.is_stacked limit whole_at_most + 1);
         if cardinality(few) > whole_at_most then few := null; end if;
     end if;
-    if few is null and since is not null then
+    if few is null and filter.published_since is not null then
         few := array(select f.post_id
                      from darkroom.tiles_around(latitude, longitude, radius_m, 15) t
-                     join darkroom.feed f on f.tile = t.tile and f.published_at >= since
-                                         and f.published_at < coalesce(until, 'infinity')
+                     join darkroom.feed f on f.tile = t.tile and f.published_at >= filter.published_since
+                                         and f.published_at < coalesce(filter.published_until, 'infinity')
                      limit few_at_most + 1);
         if cardinality(few) > few_at_most then few := null; end if;
     end if;
+    if few is null and not filter is null then
+        few := darkroom.few_posts(filter);
+    end if;
     if few is not null then
-        execute format(
-            'select array_agg(post_id), array_agg(key), array_agg(m) from (
-                 select * from (
-                     select r.post_id, r.%1$I::float8 as key, m
-                     from unnest($12) as w (post_id)
-                     cross join lateral (select * from darkroom.ranks r where r.post_id = w.post_id %2$s) r
-                     cross join lateral (select darkroom.point_distance_m($8, $9, r.position) as m) d
-                     where m <= $10 offset 0) r
-                 order by key desc, post_id desc limit $11) r', board, rest)
-        into ids, keys, metres
-        using place, in_activity, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
-              few;
+        select a.* into ids, keys, metres
+        from darkroom.top_of_few(board, few, filter, wanted, latitude, longitude, radius_m, from_key, from_id, rest) a;
         return;
     end if;
     inner_circle := darkroom.inner_circle(latitude, longitude, radius_m);
@@ -65,27 +52,25 @@ begin
         'with least as materialized (
              select min(key) as key
              from (select h.key
-                   from unnest($13) as t (tile)
+                   from unnest($9) as t (tile)
                    cross join lateral (
-                       select %1$I as key from darkroom.ranks
-                       where tile = t.tile %2$s
-                         and (position <@ $14 or darkroom.point_distance_m($8, $9, position) <= $10)
-                       order by tile, %1$I desc, post_id desc limit least($11, 1 + 2 * $11 / cardinality($13))) h
-                   order by h.key desc limit $11) h
-             having count(*) = $11)
-         select array_agg(post_id), array_agg(key::float8), array_agg(darkroom.point_distance_m($8, $9, position))
-         from (select r.*
-               from unnest($12) as t (tile)
+                       select r.%1$I as key from darkroom.ranks r
+                       where r.tile = t.tile %2$s
+                         and (r.position <@ $10 or darkroom.point_distance_m($5, $6, r.position) <= $7)
+                       order by r.tile, r.%1$I desc, r.post_id desc limit least($4, 1 + 2 * $4 / cardinality($9))) h
+                   order by h.key desc limit $4) h
+             having count(*) = $4)
+         select array_agg(n.post_id), array_agg(n.key::float8), array_agg(darkroom.point_distance_m($5, $6, n.position))
+         from (select l.*
+               from unnest($8) as t (tile)
                cross join lateral (
-                   select post_id, %1$I as key, position from darkroom.ranks
-                   where tile = t.tile and %1$I >= coalesce((select key from least), -2147483648) %2$s
-                     and (position <@ $14 or darkroom.point_distance_m($8, $9, position) <= $10)
-                   order by tile, %1$I desc, post_id desc limit $11) r
-               order by r.key desc, r.post_id desc limit $11) r', board, rest)
+                   select r.post_id, r.%1$I as key, r.position from darkroom.ranks r
+                   where r.tile = t.tile and r.%1$I >= coalesce((select key from least), -2147483648) %2$s
+                     and (r.position <@ $10 or darkroom.point_distance_m($5, $6, r.position) <= $7)
+                   order by r.tile, r.%1$I desc, r.post_id desc limit $4) l
+               order by l.key desc, l.post_id desc limit $4) n', board, rest)
     into ids, keys, metres
-    using place, in_activity, in_category, since, until, from_key, from_id, latitude, longitude, radius_m, wanted,
-          tiles, inner_tiles, inner_circle;
+    using filter, from_key, from_id, wanted, latitude, longitude, radius_m, tiles, inner_tiles, inner_circle;
 end $$;
 comment on function darkroom.top_of_area is
-    'The best posts of a board within some metres of a coordinate, for a page of top_posts. Errors: 22023 for an '
-    'invalid coordinate or a radius out of range.';
+    'The best posts of a board within some metres of a coordinate, for a page of top_posts.';

@@ -1,5 +1,6 @@
 create or replace function darkroom.tiles_in_box(
-    south double precision, west double precision, north double precision, east double precision, level integer
+    south double precision, west double precision, north double precision, east double precision, level integer,
+    filter darkroom.post_filter default null
 ) returns setof darkroom.map_tiles
 language plpgsql stable rows 500 set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -27,10 +28,15 @@ begin
         raise exception using errcode = 'invalid_parameter_value', message = 'the box is too large for this zoom',
             hint = 'Give the box that a screen shows; zoom is that of web maps with tiles of 256 pixels.';
     end if;
+    if not filter is null then
+        return query select t.* from darkroom.tiles_of_filter(filter, level, first, last, top, bottom) t;
+        return;
+    end if;
     return query
     select m.* from generate_series(first, last) c
     join darkroom.map_tiles m on m.level = tiles_in_box.level and m.x = (c + world) % world and m.y between top and bottom;
 end $$;
 comment on function darkroom.tiles_in_box is
-    'The tiles of a level of the map that have posts and lie in a box in degrees; west is greater than east where the '
-    'box crosses 180 degrees. Errors: 22023 for an invalid box, or one of more than 20,000 tiles.';
+    'The tiles of a level of the map that have posts, or posts that a filter keeps, and lie in a box in degrees; west is greater '
+    'than east where the box crosses 180 degrees. Errors: 22023 for an invalid box, one of more than 20,000 tiles, or a filter '
+    'with too many posts to look at.';

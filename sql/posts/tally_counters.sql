@@ -58,6 +58,10 @@ begin
     where c.post_id in (select s.post_id from unnest(sums) s where s.likes_by_others > 0 and s.post_id = any (free))
       and c.likes_by_others > c.likes_told
     order by c.post_id on conflict do nothing;
+    update darkroom.rating_averages a set most_views = v.views
+    from (select max(c.views) as views from darkroom.post_counters c
+          where c.post_id in (select s.post_id from unnest(sums) s where s.views > 0 and s.post_id = any (free))) v
+    where v.views > a.most_views;
     perform darkroom.rank_post(v.post_id)
     from (select s.post_id from unnest(sums) s
           where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)

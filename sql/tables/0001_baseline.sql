@@ -34,16 +34,20 @@ comment on type darkroom.location_privacy is
 create type darkroom.vote as enum ('like', 'dislike');
 comment on type darkroom.vote is 'A person''s vote on a post or comment; null if there is none or it was taken back.';
 
-create type darkroom.place_level as enum ('country', 'division', 'city', 'place');
-comment on type darkroom.place_level is
-    'The levels of where a post is, from the widest: its country, its division (state, province, region), its city, and '
-    'the place itself. A town that is part of no larger city is its own city.';
-
 create type darkroom.place_key as (
-    level darkroom.place_level, geonameid bigint);
+    level text, geonameid bigint);
 comment on type darkroom.place_key is
-    'A country, division, city or place by its GeoNames number. Write it as a row: in_place => (''city'', 658225) takes the '
-    'posts of Helsinki and of all its parts.';
+    'A place by its level and GeoNames number. The levels from the widest: country, division (state, province, region), '
+    'city, and the place itself; a town that is part of no larger city is its own city. Write it as a row: '
+    'in_place => (''city'', 658225) takes the posts of Helsinki and of all its parts.';
+
+create type darkroom.post_filter as (
+    category text, activity text, uploader text, country bigint, division bigint, city bigint, place bigint,
+    published_since timestamptz, published_until timestamptz, taken_since timestamptz, taken_until timestamptz,
+    taken_hours integer, taken_season text);
+comment on type darkroom.post_filter is
+    'Which posts a list shows, checked and in the form in which they are compared; null stands for any. taken_hours has a '
+    'bit for each hour of the day. See darkroom.filter_of and darkroom.passes.';
 
 create type darkroom.board as enum ('likes', 'wilson', 'weighted', 'hot');
 comment on type darkroom.board is 'The order of a rank board: see top_posts.';
@@ -1219,6 +1223,9 @@ create table darkroom.feed (
     category     text,
     activity        text,
     uploader     text,
+    taken_at     timestamptz,
+    taken_hour   smallint,
+    taken_season text,
     leaf         bigint generated always as (darkroom.tile_at(position[0], position[1], 20)) stored not null,
     is_stacked   boolean not null default false,
     is_stacked_in_category boolean not null default false,
@@ -1228,6 +1235,9 @@ comment on table darkroom.feed is
     'One row for every post that readers see. leaf is its tile of zoom level 20 (38 m at the equator), tile the one of '
     'level 15 (1.2 km), wide_tile the one of level 11.';
 comment on column darkroom.feed.uploader is 'Null if the post is anonymous, so that no search by uploader finds it.';
+comment on column darkroom.feed.taken_hour is
+    'The hour, 0 to 23, of the local time when the photo was taken; taken_season is the season then and there. Both are null '
+    'if the time is unknown.';
 comment on column darkroom.feed.is_stacked is
     'Whether the post is missing in the index of positions, because stack_size others at exactly its position are there. '
     'The same goes for is_stacked_in_category and is_stacked_in_activity, and the positions of a category and an activity.';
@@ -1254,6 +1264,8 @@ create index feed_tile on darkroom.feed (tile, published_at desc, post_id desc)
     include (position, expires_at, category, activity);
 create index feed_wide_tile on darkroom.feed (wide_tile, published_at desc, post_id desc)
     include (position, expires_at, category, activity);
+create index feed_taken on darkroom.feed (taken_at desc, post_id desc) where taken_at is not null;
+create index feed_season on darkroom.feed (taken_season, published_at desc, post_id desc) where taken_season is not null;
 create index feed_latest on darkroom.feed (published_at desc, post_id desc) include (expires_at);
 create index feed_leaf on darkroom.feed (leaf, published_at desc, post_id desc)
     include (position, expires_at, category, activity);
@@ -1262,12 +1274,13 @@ create table darkroom.rating_averages (
     is_only_row    boolean primary key default true check (is_only_row),
     average_rating double precision not null default 0.5 check (average_rating between 0 and 1),
     average_votes  double precision not null default 0 check (average_votes >= 0),
+    most_views     bigint not null default 0 check (most_views >= 0),
     is_applied     boolean not null default true,
     computed_at    timestamptz not null default now()
 );
 comment on table darkroom.rating_averages is
     'One row: the mean share of likes and the mean number of votes of the posts that have votes, as the reweigh job '
-    'last computed them. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
+    '(the tally, for the first thousand posts) last computed them, and the most views that any post had. The weighted ratings of all ranks use these; until is_applied, some still use earlier ones.';
 
 create table darkroom.ranks (
     post_id      bigint primary key,

@@ -29,14 +29,17 @@ public struct PostCluster: Sendable, Hashable {
 }
 
 /// The contents of a map. Zooms are those of web maps, 0 to 18. Each call throws ``DarkroomError`` with
-/// `invalidArgument` for an invalid box, or one that is too large for its zoom.
+/// `invalidArgument` for an invalid box, one that is too large for its zoom, or a filter with too many posts to count.
 extension DarkroomClient {
     /// The clusters in a box; those with the most posts come first.
-    public func mapClusters(in box: MapBox, zoom: Int) async throws -> [PostCluster] {
+    public func mapClusters(
+        in box: MapBox, zoom: Int, filter: FeedFilter = FeedFilter()
+    ) async throws -> [PostCluster] {
         try await rows(
             """
             select cluster, posts, latitude, longitude, best from darkroom.map_clusters(
-                \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)))
+                \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
+                \(filter.arguments))
             """, from: readers
         ) { row in
             PostCluster(
@@ -49,12 +52,14 @@ extension DarkroomClient {
     /// The photos to show on the map: the best by `RankBoard.hot`, at most one per square of 128 pixels.
     ///
     /// - Parameter atMost: 1 to 100; other numbers are clamped.
-    public func mapPhotos(in box: MapBox, zoom: Int, atMost: Int = 30) async throws -> [PublishedPost] {
+    public func mapPhotos(
+        in box: MapBox, zoom: Int, atMost: Int = 30, filter: FeedFilter = FeedFilter()
+    ) async throws -> [PublishedPost] {
         try await posts(
             """
             darkroom.map_photos(
                 \(box.south), \(box.west), \(box.north), \(box.east), \(Int32(clamping: zoom)),
-                at_most => \(Int64(atMost)))
+                at_most => \(Int64(atMost)), \(filter.arguments))
             """)
     }
 
@@ -62,10 +67,14 @@ extension DarkroomClient {
     ///
     /// - Throws: ``DarkroomError`` with `invalidArgument` for a number without a cluster, or another feed's cursor.
     public func posts(
-        ofCluster cluster: Int64, atMost: Int = 20, after: PageCursor? = nil
+        ofCluster cluster: Int64, atMost: Int = 20, filter: FeedFilter = FeedFilter(),
+        after: PageCursor? = nil
     ) async throws -> Page<PublishedPost> {
         try await page(
-            "darkroom.cluster_posts(\(cluster), at_most => \(Int64(atMost)), after => \(after?.text))")
+            """
+            darkroom.cluster_posts(
+                \(cluster), at_most => \(Int64(atMost)), \(filter.arguments), after => \(after?.text))
+            """)
     }
 
     /// The mean location of a cluster's posts, in degrees. To add an upload to the cluster, enqueue it at this

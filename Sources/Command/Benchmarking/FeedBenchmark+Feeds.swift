@@ -48,15 +48,16 @@ extension FeedBenchmark {
         Feed(
             name: "board-of-a-place-and-month",
             call:
-                "darkroom.top_posts('likes', in_place => ('place', $3), since => now() - interval '30 days')",
+                "darkroom.top_posts('likes', in_place => ('place', $3), published_since => now() - interval '30 days')",
             goal: 5),
         Feed(
-            name: "board-of-a-day", call: "darkroom.top_posts('likes', since => now() - interval '1 day')",
+            name: "board-of-a-day",
+            call: "darkroom.top_posts('likes', published_since => now() - interval '1 day')",
             goal: 5),
         Feed(
             name: "board-of-a-category-and-week",
             call:
-                "darkroom.top_posts('hot', in_category => 'category 3', since => now() - interval '7 days')",
+                "darkroom.top_posts('hot', in_category => 'category 3', published_since => now() - interval '7 days')",
             goal: 5),
         Feed(
             name: "board-within-3-km",
@@ -70,6 +71,18 @@ extension FeedBenchmark {
                                     least(180, $2 + 0.16), 13)
                 """, goal: 20),
         cluster(level: 6), cluster(level: 12), cluster(level: 20),
+        Feed(
+            name: "nearest-of-winter", call: "darkroom.nearest_posts($1, $2, in_season => 'winter')", goal: 15
+        ),
+        Feed(
+            name: "latest-winter-nights",
+            call: "darkroom.latest_posts(in_season => 'winter', from_hour => 22, to_hour => 6)", goal: 5),
+        Feed(
+            name: "near-and-good-of-an-activity",
+            call: "darkroom.near_and_good_posts($1, $2, 5000, in_activity => 'activity 300')", goal: 8),
+        Feed(
+            name: "map-of-an-activity",
+            call: "darkroom.map_clusters(-80, -180, 80, 180, 2, in_activity => 'activity 300')", goal: 20),
         // Whether to serve one of the pictures, whose key has the number of an upload.
         Feed(name: "may-show", call: "darkroom.may_show('renditions/large' || $3)", goal: 1),
     ]

@@ -32,7 +32,9 @@ extension FeedBenchmark {
             script: reader + "select count(*) from darkroom.near_and_good_posts(:latitude, :longitude);"),
         Kind(
             name: "board", weight: 5,
-            script: "select count(*) from darkroom.top_posts('wilson', since => now() - interval '7 days');"),
+            script:
+                "select count(*) from darkroom.top_posts('wilson', published_since => now() - interval '7 days');"
+        ),
         Kind(
             name: "map", weight: 5,
             script: reader + """

@@ -214,12 +214,13 @@ package struct FeedBenchmark: Sendable {
                     returning upload_id, job_id),
                 posts as (
                     insert into darkroom.posts (
-                        upload_id, uploader, headline, category, activity, taken_at, published_at, latitude, longitude,
+                        upload_id, uploader, headline, category, activity, taken_at, taken_at_local, published_at, latitude, longitude,
                         location_source, country_geonameid, country_code, country_name, division_geonameid, city_geonameid,
                         place_geonameid, place_name, width, height, format, pictures)
                     select upload_id, 'user-' || i % 50000, 'Headline ' || i, 'category ' || floor(luck * 12),
                            case when luck < 0.2 then 'activity ' || floor(luck * 2500) end,
-                           now() - age * interval '365 days', now() - age * interval '365 days', latitude,
+                           now() - age * interval '365 days', (now() - age * interval '365 days') at time zone 'UTC',
+                           now() - age * interval '365 days', latitude,
                            longitude - 360 * floor((longitude + 180) / 360), 'exif', town % 50, 'XX', 'Country',
                            town % 1000, town, town, 'Town ' || town, 4000, 3000, 'jpeg',
                            array[row('square', 'renditions/' || upload_id, 'jpeg', 320, 320, 99999)]::darkroom.picture[]

@@ -43,6 +43,45 @@ struct MapCallTests {
         }
     }
 
+    @Test("counts, shows and lists only what a filter keeps")
+    func filtered() async throws {
+        try await Scene.with(posts: 60) { (scene: Scene) async throws -> Void in
+            let client = scene.client
+            try await scene.execute(
+                "update darkroom.posts set taken_at = published_at, taken_at_local = '2026-01-10 23:30' where post_id % 2 = 0"
+            )
+            let posts = try await scene.database.visiblePosts()
+            let time = posts.map(\.publishedAt).sorted()[30]
+            let filters: [(FeedFilter, @Sendable (FeedPost) -> Bool)] = [
+                (
+                    FeedFilter(category: "food", activity: "picnic"),
+                    { $0.category == "food" && $0.activity == "picnic" }
+                ),
+                (FeedFilter(place: .city(0)), { $0.city == 0 }),
+                (FeedFilter(uploader: "user-3"), { $0.uploader == "user-3" }),
+                (FeedFilter(publishedSince: time), { $0.publishedAt >= time }),
+                (FeedFilter(publishedUntil: time), { $0.publishedAt < time }),
+                (FeedFilter(takenSince: time), { $0.id % 2 == 0 && $0.publishedAt >= time }),
+                (FeedFilter(takenUntil: time), { $0.id % 2 == 0 && $0.publishedAt < time }),
+                (FeedFilter(fromHour: 23, toHour: 1), { $0.id % 2 == 0 }),
+                (FeedFilter(season: .winter), { $0.id % 2 == 0 && $0.latitude >= 0 }),
+            ]
+            for (filter, keeps) in filters {
+                let expected = posts.filter(keeps).map(\.id).sorted()
+                let clusters = try await client.mapClusters(in: Self.world, zoom: 3, filter: filter)
+                var seen: [Int64] = []
+                for cluster in clusters {
+                    seen += try await client.posts(ofCluster: cluster.id, atMost: 100, filter: filter).items
+                        .map(\.id)
+                }
+                #expect(seen.sorted() == expected && !expected.isEmpty, "\(filter)")
+                #expect(clusters.reduce(0) { $0 + $1.posts } == expected.count, "\(filter)")
+                let photos = try await client.mapPhotos(in: Self.world, zoom: 4, filter: filter)
+                #expect(Set(photos.map(\.id)) == Set(clusters.map(\.best)), "\(filter)")
+            }
+        }
+    }
+
     @Test("refuses an invalid box or cluster")
     func errors() async throws {
         try await Scene.with(posts: 1) { (scene: Scene) async throws -> Void in

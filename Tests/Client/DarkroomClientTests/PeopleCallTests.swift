@@ -127,7 +127,9 @@ struct PeopleCallTests {
         try await Scene.with(posts: 40) { (scene: Scene) async throws -> Void in
             let client = scene.client
             try await client.setDisplayName(of: "user-2", to: "Zoë")
-            #expect(try await client.latestPosts(uploader: "user-2").items.first?.displayName == "Zoë")
+            #expect(
+                try await client.latestPosts(filter: FeedFilter(uploader: "user-2")).items.first?.displayName
+                    == "Zoë")
             let taken = await failure { try await client.setDisplayName(of: "user-3", to: "ZOË") }
             #expect(taken.code == .conflict && taken.constraint == "display_name_is_taken")
             let odd = await failure { try await client.setDisplayName(of: "user-3", to: "a\u{202E}b") }

@@ -76,7 +76,8 @@ struct BenchmarkSmokeTests {
                 "board-of-a-place-and-month", "board-of-a-day",
                 "board-of-a-category-and-week", "board-within-3-km", "map-zoom-18", "map-zoom-14",
                 "map-zoom-10", "map-zoom-5", "map-zoom-2", "photos-zoom-13", "cluster-of-level-6",
-                "cluster-of-level-12", "cluster-of-level-20", "may-show",
+                "cluster-of-level-12", "cluster-of-level-20", "nearest-of-winter", "latest-winter-nights",
+                "near-and-good-of-an-activity", "map-of-an-activity", "may-show",
             ]
             let alone =
                 feeds + [

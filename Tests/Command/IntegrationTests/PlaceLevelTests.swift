@@ -44,7 +44,7 @@ struct PlaceLevelTests {
                 let album = try await darkroom.database.pool.query(
                     """
                     select post_id, city_name from darkroom.latest_posts(
-                        in_place => (\(level)::darkroom.place_level, \(number)))
+                        in_place => (\(level), \(number)))
                     """)
                 #expect(album.count == count, "\(level) \(number)")
             }

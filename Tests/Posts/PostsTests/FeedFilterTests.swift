@@ -16,8 +16,10 @@ struct FeedFilterTests {
     static let filters = [
         Filter(sql: "in_category => 'food'") { $0.category == "food" },
         Filter(sql: "in_activity => 'picnic'") { $0.activity == "picnic" },
-        Filter(sql: "since => '2025-12-20 00:00+00'") { $0.publishedAt >= since },
-        Filter(sql: "in_category => 'street', in_activity => 'picnic', since => '2025-12-20 00:00+00'") {
+        Filter(sql: "published_since => '2025-12-20 00:00+00'") { $0.publishedAt >= since },
+        Filter(
+            sql: "in_category => 'street', in_activity => 'picnic', published_since => '2025-12-20 00:00+00'"
+        ) {
             $0.category == "street" && $0.activity == "picnic" && $0.publishedAt >= since
         },
         Filter(sql: "in_activity => 'nothing'") { _ in false },

@@ -30,13 +30,13 @@ struct StackTests {
     private static let conditions: [(String, @Sendable (FeedPost) -> Bool)] = [
         ("in_category => 'food'", { $0.category == "food" }),
         ("in_activity => 'picnic'", { $0.activity == "picnic" }),
-        ("since => '2025-12-20 00:00+00'", { $0.publishedAt >= FeedFilterTests.since }),
+        ("published_since => '2025-12-20 00:00+00'", { $0.publishedAt >= FeedFilterTests.since }),
         (
             "in_category => 'street', in_activity => 'picnic'",
             { $0.category == "street" && $0.activity == "picnic" }
         ),
         (
-            "in_category => 'street', since => '2025-12-20 00:00+00'",
+            "in_category => 'street', published_since => '2025-12-20 00:00+00'",
             { $0.category == "street" && $0.publishedAt >= FeedFilterTests.since }
         ),
     ]

@@ -24,7 +24,7 @@ struct VisibilityTests {
         "select post_id from darkroom.top_posts('hot', 100, in_place => ('country', 0))",
         "select post_id from darkroom.top_posts('weighted', 100, in_category => 'shown')",
         "select post_id from darkroom.top_posts('hot', 100, in_activity => 'shown')",
-        "select post_id from darkroom.top_posts('hot', 100, since => now() - interval '1 day')",
+        "select post_id from darkroom.top_posts('hot', 100, published_since => now() - interval '1 day')",
         "select post_id from darkroom.top_posts('likes', 100, latitude => 47.6062, longitude => -122.3321, radius_m => 9000)",
         "select p.post_id from darkroom.map_clusters(47, -123, 48, -122, 10) c, darkroom.cluster_posts(c.cluster, 100) p",
         "select post_id from darkroom.map_photos(47.6, -122.34, 47.62, -122.32, 18, 100)",
