@@ -10,6 +10,7 @@ declare
     written bigint[];
     taken   integer;
     one     bigint;
+    first_ranks constant integer := 1000;
 begin
     perform darkroom.take_lock('tally_counters');
     with gone as (
@@ -66,6 +67,11 @@ begin
     from (select s.post_id from unnest(sums) s
           where s.comment_id is null and (s.likes <> 0 or s.dislikes <> 0) and s.post_id = any (free)
           order by s.post_id offset 0) v;
+    -- As long as few posts have votes, each vote may move the averages far. Later they wait for the reweigh job.
+    if not exists (select from darkroom.ranks offset first_ranks limit 1) and darkroom.recompute_averages() then
+        perform darkroom.reweigh(0, first_ranks);
+        perform darkroom.finish_reweigh();
+    end if;
     -- Somebody acted on a post while it was being erased.
     foreach one in array named loop
         continue when exists (select from darkroom.posts p where p.post_id = one);

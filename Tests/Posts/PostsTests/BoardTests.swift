@@ -166,6 +166,28 @@ struct BoardTests {
         )
     }
 
+    @Test("weigh the first votes by the averages before any hourly job", arguments: [1, 2])
+    func firstVotes(tallies: Int) async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(20, areVotedOn: false)
+            for half in 0..<tallies {
+                try await database.pool.query(
+                    """
+                    insert into darkroom.counter_changes (post_id, likes, dislikes)
+                    select post_id, case when number = 1 then 1 when number % 2 = 1 then 90 else 10 end,
+                           case when number = 1 then 0 when number % 2 = 1 then 10 else 90 end
+                    from (select post_id, row_number() over (order by post_id) as number from darkroom.posts) n
+                    where number % \(tallies) = \(half)
+                    """)
+                try await database.tally()
+            }
+            let best = try await database.texts(
+                "select likes::text from darkroom.top_posts('weighted', 11)")
+            // One like of one says less than 90 of 100, and more than 10 of 100.
+            #expect(best == Array(repeating: "90", count: 9) + ["1", "10"])
+        }
+    }
+
     @Test(
         "rank posts within an area that has many",
         arguments: [20.0, 450, 90_000], [500, 0])
