@@ -16,7 +16,7 @@ struct RandomFilter: Sendable {
     ]
 
     init(using random: inout SplitMix) {
-        let share = [0.08, 0.2, 0.4].randomElement(using: &random) ?? 0
+        let share: Double = [0.08, 0.2, 0.4].randomElement(using: &random) ?? 0
         func choose<Value>(_ values: [Value], _ random: inout SplitMix) -> Value? {
             Double.random(in: 0..<1, using: &random) < share ? values.randomElement(using: &random) : nil
         }
@@ -93,10 +93,10 @@ struct FilteredList: Sendable {
     }
 
     static func all(using random: inout SplitMix) -> [FilteredList] {
-        let (latitude, longitude) = FeedTests.readers.randomElement(using: &random) ?? (0, 0)
+        let (latitude, longitude): (Double, Double) = FeedTests.readers.randomElement(using: &random) ?? (0, 0)
         let radius = [60, 400, 4000, 40_000].randomElement(using: &random) ?? 0
         let board = ["likes", "wilson", "weighted", "hot"].randomElement(using: &random) ?? ""
-        let views = [0, 1.5].randomElement(using: &random) ?? 0
+        let views: Double = [0.0, 1.5].randomElement(using: &random) ?? 0
         let level = [2, 6, 11, 13, 16, 20].randomElement(using: &random) ?? 2
         let here = "\(latitude), \(longitude)"
         let metres = "darkroom.distance_m(\(here), p.latitude, p.longitude)"
