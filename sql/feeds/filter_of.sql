@@ -11,8 +11,8 @@ declare
     first  integer := coalesce(from_hour, 0);
     ends   integer := coalesce(to_hour, 24);
 begin
-    if in_category is not null then filter.category := coalesce(darkroom.clean_word(in_category), ''); end if;
-    if in_activity is not null then filter.activity := coalesce(darkroom.activity_named(in_activity), ''); end if;
+    if in_category is not null then filter.category := darkroom.name_key(in_category); end if;
+    if in_activity is not null then filter.activity := coalesce(darkroom.name_key(darkroom.activity_named(in_activity)), ''); end if;
     if in_place is distinct from null then
         if (in_place).geonameid is null or not coalesce((in_place).level in ('country', 'division', 'city', 'place'), false) then
             raise exception using errcode = 'invalid_parameter_value', message = 'in_place lacks its level or its number',

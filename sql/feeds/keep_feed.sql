@@ -4,6 +4,8 @@ set plan_cache_mode = force_generic_plan as $$
 declare
     x double precision;
     y double precision;
+    category_key constant text := case when tg_op <> 'DELETE' then darkroom.name_key(new.category) end;
+    activity_key constant text := case when tg_op <> 'DELETE' then darkroom.name_key(new.activity) end;
     stacks record;
     was_there constant boolean := tg_op <> 'INSERT' and old.state = 'published';
     is_there  constant boolean := tg_op <> 'DELETE' and new.state = 'published';
@@ -36,19 +38,19 @@ begin
         end if;
         x := darkroom.plane_x(new.longitude);
         y := darkroom.plane_y(new.latitude);
-        stacks := darkroom.full_stacks(point(x, y), new.category, new.activity);
+        stacks := darkroom.full_stacks(point(x, y), category_key, activity_key);
         insert into darkroom.feed (
             post_id, published_at, expires_at, position, tile, wide_tile, country, division, city, place, category, activity,
             uploader, taken_at, taken_hour, taken_season, is_stacked, is_stacked_in_category, is_stacked_in_activity)
         values (new.post_id, new.published_at, coalesce(new.expires_at, 'infinity'), point(x, y),
                 darkroom.tile_at(x, y, 15), darkroom.tile_at(x, y, 11), new.country_geonameid, new.division_geonameid,
-                new.city_geonameid, new.place_geonameid, new.category, new.activity,
+                new.city_geonameid, new.place_geonameid, category_key, activity_key,
                 case when not new.anonymous then new.uploader end, new.taken_at,
                 extract(hour from new.taken_at_local), darkroom.season_of(new.taken_at_local, new.latitude),
                 stacks.of_all, stacks.of_category, stacks.of_activity);
         -- Posts below may leave before this one can be seen.
         if stacks.of_all or stacks.of_category or stacks.of_activity then
-            insert into darkroom.stack_changes (position, category, activity) values (point(x, y), new.category, new.activity);
+            insert into darkroom.stack_changes (position, category, activity) values (point(x, y), category_key, activity_key);
         end if;
         insert into darkroom.map_changes (leaf, post_id, posts, sum_x, sum_y)
         values (darkroom.tile_at(x, y, 20), new.post_id, 1, round(x * 16), round(y * 16));

@@ -17,7 +17,7 @@ declare
 begin
     perform darkroom.check_decision(decision, moderator, note, law, terms);
     -- A move of the activity's end locks this first too, and then the posts. See darkroom.set_expiry.
-    perform darkroom.share_lock('activity', darkroom.lock_number(p.activity))
+    perform darkroom.share_lock('activity', darkroom.lock_number(darkroom.name_key(p.activity)))
     from darkroom.posts p where p.post_id = target and p.activity is not null;
     perform from darkroom.posts p where p.post_id = target for no key update;
     if not found then

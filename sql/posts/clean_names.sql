@@ -4,15 +4,16 @@ begin
     if tg_table_name = 'activities' then
         new.activity := coalesce(darkroom.clean_word(new.activity), '');
     elsif tg_table_name = 'posting_policies' then
-        if new.category is not null then new.category := coalesce(darkroom.clean_word(new.category), ''); end if;
+        new.category := darkroom.name_key(new.category);
         new.categories := (select array_agg(darkroom.clean_word(u.name) order by u.place)
                            from unnest(new.categories) with ordinality u (name, place));
     else
-        if new.category is not null then new.category := coalesce(darkroom.clean_word(new.category), ''); end if;
-        if new.activity is not null then new.activity := coalesce(darkroom.activity_named(new.activity), ''); end if;
+        new.category := darkroom.name_key(new.category);
+        if new.activity is not null then new.activity := coalesce(darkroom.name_key(darkroom.activity_named(new.activity)), ''); end if;
     end if;
     return new;
 end $$;
 comment on function darkroom.clean_names is
-    'The trigger that stores the names of activities, and the categories and activities of policies, in the form in which '
-    'posts have them, and an alias as its activity. The tables refuse blank names.';
+    'The trigger that stores the categories and activities that select policies in the form in which they are compared, and '
+    'an alias as its activity; the names of activities, and the categories that uploaders are told, as they are shown. The '
+    'tables refuse blank names.';

@@ -4,17 +4,18 @@ create or replace function darkroom.expiry_for(category text, activity text, pub
 language plpgsql stable set jit = off as $$
 #variable_conflict use_variable
 declare
-    cleaned_activity    constant text := darkroom.clean_word(activity);
-    cleaned_category constant text := darkroom.clean_word(category);
+    activity_key constant text := darkroom.name_key(activity);
+    category_key constant text := darkroom.name_key(category);
 begin
     return (
         select least((published_at at time zone 'UTC' + p.lifetime) at time zone 'UTC',
                      case when p.ends_with_activity then (
-                         select e.ends_at from darkroom.activities e where e.activity = cleaned_activity) end)
+                         select e.ends_at from darkroom.activities e
+                         join darkroom.activity_names n using (activity) where n.key = activity_key) end)
         from darkroom.expiry_policies p
-        where (p.activity is null or p.activity = cleaned_activity) and (p.category is null or p.category = cleaned_category)
+        where (p.activity is null or p.activity = activity_key) and (p.category is null or p.category = category_key)
         order by p.activity is null, p.category is null, p.version desc limit 1);
 end $$;
 comment on function darkroom.expiry_for is
-    'When a post that is published at a time expires, by the policy in force for its category and activity in any normal '
-    'form; null for never. Days and months are those of UTC.';
+    'When a post that is published at a time expires, by the policy in force for its category and activity, '
+    'however they are written; null for never. Days and months are those of UTC.';

@@ -6,8 +6,8 @@ language sql stable parallel safe rows 1 as $$
         select distinct on (p.category, p.activity)
                p.privacy, p.minimum_population, (p.activity is null, p.category is null) as width
         from darkroom.location_policies p
-        where (p.activity is null or p.activity = darkroom.clean_word(location_policy_for.activity))
-          and (p.category is null or p.category = darkroom.clean_word(location_policy_for.category))
+        where (p.activity is null or p.activity = darkroom.name_key(location_policy_for.activity))
+          and (p.category is null or p.category = darkroom.name_key(location_policy_for.category))
         order by p.category, p.activity, p.version desc)
     select (select max(p.version) from darkroom.location_policies p),
            (select l.privacy from latest l where l.privacy is not null order by l.width limit 1),
@@ -15,4 +15,4 @@ language sql stable parallel safe rows 1 as $$
             order by l.width limit 1)
 $$;
 comment on function darkroom.location_policy_for is
-    'The location policy in force for a category and an activity, in any normal form. version is the highest of all policies.';
+    'The location policy in force for a category and an activity, however they are written. version is the highest of all policies.';

@@ -6,10 +6,10 @@ begin
         new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);
     elsif new.expires_at is null then
         if new.activity is not null then
-            perform darkroom.share_lock('activity', darkroom.lock_number(new.activity));
+            perform darkroom.share_lock('activity', darkroom.lock_number(darkroom.name_key(new.activity)));
             -- It may have become an alias since the upload.
             new.activity := darkroom.activity_named(new.activity);
-            perform darkroom.share_lock('activity', darkroom.lock_number(new.activity));
+            perform darkroom.share_lock('activity', darkroom.lock_number(darkroom.name_key(new.activity)));
         end if;
         -- A separate statement, so that it sees the end that the lock waited for.
         new.expires_at := darkroom.expiry_for(new.category, new.activity, new.published_at);

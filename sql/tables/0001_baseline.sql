@@ -911,7 +911,7 @@ create index posts_uploader on darkroom.posts (uploader, post_id desc);
 -- policy located.
 create index posts_located on darkroom.posts (located_by, location_policy, post_id)
     where ((state in ('published', 'held', 'hidden', 'removed')) and (place_source = 'gazetteer'));
-create index posts_activity on darkroom.posts (activity) where activity is not null;
+create index posts_activity on darkroom.posts (darkroom.name_key(activity)) where activity is not null;
 create index posts_expiring on darkroom.posts (expires_at, post_id)
     where ((state in ('published', 'hidden')) and (expires_at is not null));
 create index posts_expired on darkroom.posts (expires_at, post_id) where state = 'expired';

@@ -20,7 +20,8 @@ language sql stable as $$
         (1, 'headline', 'headline_missing', p.headline_required and headline is null),
         (2, 'caption', 'caption_missing', p.caption_required and caption is null),
         (3, 'category', 'category_missing', p.category_required and category is null),
-        (4, 'category', 'category_unknown', category <> all (p.categories)),
+        (4, 'category', 'category_unknown', category is not null and p.categories is not null
+         and not exists (select from unnest(p.categories) c where darkroom.name_key(c) = darkroom.name_key(category))),
         (5, 'link', 'link_missing', p.link_rule = 'required' and link is null),
         (6, 'link', 'link_refused', p.link_rule = 'refused' and link is not null),
         (7, 'link', 'link_host_refused',

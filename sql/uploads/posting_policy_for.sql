@@ -6,8 +6,8 @@ language sql stable rows 1 as $$
            coalesce(o.caption_required, g.caption_required), g.category_required, g.categories, coalesce(o.link, g.link),
            coalesce(o.link_hosts, g.link_hosts), coalesce(o.accuracy_at_most_m, g.accuracy_at_most_m)
     from (select * from darkroom.posting_policies p where p.category is null order by p.version desc limit 1) g
-    left join lateral (select * from darkroom.posting_policies p where p.category = of_category
+    left join lateral (select * from darkroom.posting_policies p where p.category = darkroom.name_key(of_category)
                        order by p.version desc limit 1) o on true
 $$;
 comment on function darkroom.posting_policy_for is
-    'The posting policy in force for a category in its stored form. It has no settings, so that the planner inlines it.';
+    'The posting policy in force for a category. It has no settings, so that the planner inlines it.';

@@ -6,9 +6,11 @@ import Testing
 /// Names of categories and activities, which are the same however they are typed.
 @Suite("Names of categories and activities", .timeLimit(.minutes(15)))
 struct CleanNameTests {
-    /// `café` in its stored form, and in other forms.
+    /// `café` in the form in which it is compared, and in other forms that are stored as it is.
     static let kept = "caf\u{e9}"
     static let spellings = ["cafe\u{301}", " caf\u{e9}", "cafe\u{301}\u{a0}\t", "\u{3000}caf\u{e9}\u{200b}"]
+    /// The same name as an app may show it.
+    static let shown = ["CAF\u{c9}", "Cafe\u{301}", "\u{ff23}af\u{e9}"]
 
     static let feeds = [
         "latest_posts(100", "nearest_posts(47.6, -122.33, 100", "posts_within(47.6, -122.33, 50000, 100",
@@ -24,6 +26,11 @@ struct CleanNameTests {
                 "update darkroom.posts set category = \(Self.kept) where category = 'food'")
             try await database.pool.query(
                 "update darkroom.posts set activity = \(Self.kept) where activity = 'picnic'")
+            // Posts that are spelled differently are found together.
+            try await database.pool.query(
+                "update darkroom.posts set category = upper(category), activity = upper(activity) where post_id % 2 = 0"
+            )
+            try await database.tally()
             for filter in ["in_category", "in_activity"] {
                 func found(_ name: String) async throws -> [Int64] {
                     try await database.pool.query(
@@ -32,7 +39,7 @@ struct CleanNameTests {
                 }
                 let expected = try await found(Self.kept)
                 #expect(expected.count > 10)
-                for spelling in Self.spellings {
+                for spelling in Self.spellings + Self.shown {
                     let other = try await found(spelling)
                     #expect(other == expected, "\(filter) \(spelling.unicodeScalars)")
                 }
@@ -68,7 +75,7 @@ struct CleanNameTests {
                 """
                 insert into darkroom.location_policies (category, privacy, note) values (\(spelling), 'place', 'x')
                 """)
-            for name in [Self.kept] + Self.spellings {
+            for name in [Self.kept] + Self.spellings + Self.shown {
                 let ends = try await database.texts(
                     "select (darkroom.expiry_for(null, \(name), now()) at time zone 'UTC')::date::text")
                 #expect(ends == ["2030-01-01"])
@@ -84,6 +91,40 @@ struct CleanNameTests {
                     == [Self.kept, "food"].map {
                         Array($0.unicodeScalars)
                     })
+        }
+    }
+
+    @Test("are shown as they were written, and are one activity however they are written")
+    func shown() async throws {
+        try await QueueDatabase.with { (database: QueueDatabase) async throws -> Void in
+            try await database.publishPosts(3)
+            for (post, name) in zip(1..., Self.shown) {
+                try await database.pool.query(
+                    "update darkroom.posts set activity = \(name), category = \(name) where post_id = \(post)"
+                )
+            }
+            try await database.pool.query(
+                "insert into darkroom.expiry_policies (activity, ends_with_activity, note) values (\(Self.shown[0]), true, 'x')"
+            )
+            try await database.pool.query(
+                "insert into darkroom.activities values (\(Self.shown[1]), '2090-01-01 00:00Z')")
+            let posts = try await database.texts(
+                """
+                select activity || ' ' || category || ' ' || (p.expires_at at time zone 'UTC')::date::text
+                from darkroom.latest_posts(in_activity => \(Self.kept)) join darkroom.posts p using (post_id, activity, category)
+                order by post_id
+                """)
+            #expect(posts == Self.shown.map { "\($0) \($0) 2090-01-01" })
+            let clash = await #expect(throws: PostgresError.self) {
+                try await database.pool.query(
+                    "insert into darkroom.activities values (\(Self.shown[2]), '2091-01-01 00:00Z')")
+            }
+            #expect(clash?.sqlState == .uniqueViolation)
+            try await database.pool.query("select darkroom.rebuild_feeds()")
+            let rebuilt = try await database.texts(
+                "select post_id::text from darkroom.latest_posts(in_category => \(Self.kept)) order by post_id"
+            )
+            #expect(rebuilt == ["1", "2", "3"])
         }
     }
 

@@ -35,7 +35,7 @@ package struct PostingPolicyStore: Sendable {
             let latest = try await transaction.query(
                 """
                 select \(unescaped: Self.columns) from darkroom.posting_policies
-                where category is not distinct from darkroom.clean_word(\(category)) order by version desc limit 1
+                where category is not distinct from darkroom.name_key(\(category)) order by version desc limit 1
                 """)
             guard category != nil || !latest.isEmpty else { throw PostError(.noPolicy) }
             var policy =
